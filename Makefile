@@ -1,0 +1,56 @@
+# Every target sets up what it needs: a virtual environment in .venv with exactly the packages of requirements.lock.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+JOBS ?= 2
+
+.PHONY: demo test test-gcc lint bench lock clean
+
+demo: $(READY)
+	@echo '--- what is in examples/bank.c?  (drystone info)'
+	$(BIN)/drystone info examples/bank.c
+	@echo
+	@echo '--- its automaton, calls inlined  (drystone cfa)'
+	$(BIN)/drystone cfa examples/bank.c --format text
+	@echo
+	@echo '--- one execution that reaches the error, exit code 1  (drystone run)'
+	$(BIN)/drystone run examples/bank.c --inputs 70,60 || test $$? -eq 1
+	@echo
+	@echo '--- one execution that does not, exit code 0'
+	$(BIN)/drystone run examples/bank.c --inputs 70,20
+
+test: lint
+	$(BIN)/pytest -q -n $(JOBS)
+
+# The whole comparison with gcc; a part of it runs in `make test`.
+test-gcc: $(READY)
+	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict drystone
+
+bench: $(READY)
+	@if ls bench/*.py >/dev/null 2>&1; then for script in bench/*.py; do $(BIN)/python $$script || exit 1; done; else echo 'no benchmarks yet'; fi
+
+# Rewrites the lock from pyproject.toml (needs a package index).
+lock:
+	$(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/pip install --quiet pip-tools
+	$(VENV)/lock/bin/pip-compile --quiet --extra dev --generate-hashes --no-emit-index-url --no-emit-find-links \
+	    --no-emit-trusted-host --no-header --no-annotate --strip-extras --allow-unsafe -o $(VENV)/lock/lock pyproject.toml
+	{ echo '# Everything that `make` installs, with the hashes of the released files. Written by `make lock` from pyproject.toml.'; \
+	    cat $(VENV)/lock/lock; } > requirements.lock
+
+$(READY): requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11) and "drystone needs Python 3.11 or later: make PYTHON=python3.11")'
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +

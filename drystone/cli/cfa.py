@@ -1,0 +1,66 @@
+"""`drystone cfa`: the automaton of a program as text, dot, JSON or SVG."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import msgspec
+
+from drystone.cli.exits import BadInput, Exit
+from drystone.cli.tasks import load_program
+from drystone.program.automaton import Program
+
+
+def command(options: argparse.Namespace) -> int:
+    if options.procedures and options.format != "text":
+        raise BadInput(f"--procedures prints text; it cannot be combined with --format {options.format}")
+    loaded, _ = load_program(options)
+    program = loaded.program if options.procedures else inlined(loaded.program, options.recursion_bound, options.max_edges)
+    text = _rendered(program, options.format)
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(options.output, text)
+    return Exit.OK
+
+
+def inlined(program: Program, recursion_bound: int, max_edges: int) -> Program:
+    from drystone.program.inline import TooLarge, inline
+
+    try:
+        return inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
+    except TooLarge as problem:
+        raise BadInput(f"{problem}; raise --max-edges, lower --recursion-bound, or see `drystone cfa --procedures`") from None
+
+
+def write_file(name: str, text: str) -> None:
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{name}: cannot be written: {problem.strerror}") from None
+
+
+def _rendered(program: Program, form: str) -> str:
+    procedure = program.procedures[program.entry]
+    match form:
+        case "text":
+            from drystone.program.text import program_text
+
+            return program_text(program)
+        case "json":
+            from drystone.program.jsonform import automaton_object
+
+            return msgspec.json.encode(automaton_object(program, procedure)).decode() + "\n"
+        case "dot":
+            from drystone.program.graphviz import dot_lines
+
+            return "\n".join(dot_lines(program, procedure)) + "\n"
+        case _:
+            from drystone.program.graphviz import CannotDraw, svg
+
+            try:
+                return svg(program, procedure)
+            except CannotDraw as problem:
+                raise BadInput(str(problem)) from None

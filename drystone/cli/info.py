@@ -1,0 +1,155 @@
+"""`drystone info`: what a program consists of, and every construct whose meaning is approximated."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from drystone.cli.cfa import write_file
+from drystone.cli.exits import Exit
+from drystone.cli.tasks import load_program
+from drystone.program.automaton import Approximation, Program
+from drystone.program.features import Features, Place, features
+from drystone.program.jsonform import place
+
+if TYPE_CHECKING:
+    from drystone.frontend.load import FrontendOptions, Loaded
+
+_SHOWN = 4  # places per kind in the tables; the JSON has all
+
+
+def command(options: argparse.Namespace) -> int:
+    loaded, frontend_options = load_program(options)
+    facts = features(loaded.program)
+    if options.json is None:
+        _print_tables(loaded, frontend_options, facts, options.files)
+        return Exit.OK
+    text = msgspec.json.encode(info_object(loaded, frontend_options, facts)).decode() + "\n"
+    if options.json == "-":
+        sys.stdout.write(text)
+    else:
+        write_file(options.json, text)
+    return Exit.OK
+
+
+def info_object(loaded: Loaded, options: FrontendOptions, facts: Features) -> dict[str, Any]:
+    program = loaded.program
+    return {
+        "entry": program.entry,
+        "data_model": options.data_model,
+        "files": program.files,
+        "lines": loaded.lines,
+        "functions": facts.functions,
+        "functions_defined": loaded.functions_defined,
+        "locations": facts.locations,
+        "edges": facts.edges,
+        "loops": _places(program, facts.loops),
+        "recursive": facts.recursive,
+        "pointers": facts.pointers,
+        "allocations": facts.allocations,
+        "pointer_calls": facts.pointer_calls,
+        "floats": facts.floats,
+        "threads": _places(program, facts.threads),
+        "errors": _places(program, facts.errors),
+        "unknowns": _places(program, facts.unknowns),
+        "unsupported": _approximations(program, loaded.unsupported),
+        "assumptions": _approximations(program, program.approximations),
+        "assumption_counts": _counts(program.approximations),
+        "diagnostics": loaded.diagnostics,
+    }
+
+
+def _places(program: Program, places: Iterable[Place]) -> list[dict[str, Any]]:
+    return [{"what": item.what, "function": item.function, **place(program, item.origin)} for item in places]
+
+
+def _approximations(program: Program, items: Iterable[Approximation]) -> list[dict[str, Any]]:
+    return [{"kind": item.kind, "what": item.what, **place(program, item.origin)} for item in items]
+
+
+def _counts(items: Iterable[Approximation]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.kind] = counts.get(item.kind, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def _print_tables(loaded: Loaded, options: FrontendOptions, facts: Features, files: list[str]) -> None:
+    program = loaded.program
+    _heading(" ".join(files))
+    reached = f"{len(facts.functions)} reached of {loaded.functions_defined} defined: {_listed(facts.functions, 8)}"
+    rows = [
+        ("entry", program.entry),
+        ("data model", options.data_model),
+        ("lines", str(loaded.lines)),
+        ("functions", reached),
+        ("automata", f"{facts.locations} locations, {facts.edges} edges"),
+        ("loops", _with_places(program, facts.loops)),
+        ("recursion", _listed(facts.recursive, 8) if facts.recursive else "none"),
+        ("pointers", f"{facts.pointers} accesses through pointers, {facts.allocations} allocations"),
+        ("pointer calls", str(facts.pointer_calls)),
+        ("floats", f"{facts.floats} operations"),
+        ("threads", _with_places(program, facts.threads)),
+    ]
+    _table(rows)
+    _heading("error locations")
+    _table([(program.where(item.origin), f"{item.what} in {item.function}") for item in facts.errors] or [("none", "")])
+    _heading("unknown locations (a verdict TRUE needs them unreachable)")
+    _table([(program.where(item.origin), f"{item.what} in {item.function}") for item in facts.unknowns] or [("none", "")])
+    _heading("unsupported")
+    _table([(program.where(item.origin), f"{item.kind}: {item.what}") for item in loaded.unsupported] or [("none", "")])
+    _heading("assumptions")
+    _table(_assumption_rows(program) or [("none", "", "")])
+    for message in loaded.diagnostics:
+        print(message, file=sys.stderr)
+
+
+def _assumption_rows(program: Program) -> list[tuple[str, str, str]]:
+    """Kind, count, first places."""
+    by_kind: dict[str, list[Approximation]] = {}
+    for item in program.approximations:
+        by_kind.setdefault(item.kind, []).append(item)
+    rows: list[tuple[str, str, str]] = []
+    for kind, items in sorted(by_kind.items()):
+        shown = [f"{item.what} ({program.where(item.origin)})" if item.origin.file >= 0 else item.what for item in items[:_SHOWN]]
+        more = [f"and {len(items) - _SHOWN} more"] if len(items) > _SHOWN else []
+        rows.append((kind, str(len(items)), "; ".join(shown + more)))
+    return rows
+
+
+def _with_places(program: Program, places: list[Place]) -> str:
+    if not places:
+        return "none"
+    named = [
+        program.where(item.origin) if item.what == "loop" else f"{item.what} {program.where(item.origin)}" for item in places
+    ]
+    return f"{len(places)}: {_listed(named, _SHOWN)}"
+
+
+def _listed(items: list[str], shown: int) -> str:
+    return ", ".join(items[:shown]) + (f" and {len(items) - shown} more" if len(items) > shown else "")
+
+
+def _heading(text: str) -> None:
+    """Bold on a terminal, plain elsewhere."""
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        from rich.console import Console
+        from rich.text import Text
+
+        Console(highlight=False).print(Text(text, style="bold cyan"))
+    else:
+        print(text)
+
+
+def _table(rows: Iterable[tuple[str, ...]]) -> None:
+    """Columns as wide as their longest entry; the last one is free."""
+    lines = list(rows)
+    widths = [max(len(row[column]) for row in lines) for column in range(len(lines[0]) - 1)]
+    for row in lines:
+        cells = [f"{cell:<{width}}" for cell, width in zip(row, widths, strict=False)]
+        print("  " + "  ".join([*cells, row[-1]]).rstrip())

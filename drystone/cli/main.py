@@ -1,0 +1,168 @@
+"""The command line: options, dispatch to the commands, exit codes.
+
+Imports nothing heavy; each command is a module that is imported when it is called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable
+from typing import NoReturn
+
+from drystone.cli.exits import BadInput, Exit
+
+EXIT_CODES = """\
+exit codes:
+  0  done (a verdict TRUE; for `run`: the error was not reached)
+  1  the error can be reached (for `run`: it was)
+  2  unknown
+  3  wrong usage, or input that cannot be read or is not C
+  4  internal error: a bug in drystone
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        self.exit(Exit.BAD_INPUT, f"{self.prog}: error: {message}\n")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command and returns its exit code. Never lets an exception through."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # file names and C text can hold what the terminal cannot show
+            stream.reconfigure(errors="backslashreplace")
+    given = _join_negative_inputs(sys.argv[1:] if arguments is None else arguments)
+    verbose = "--verbose" in given
+    try:
+        options = _parser().parse_args(given)
+        code = _command(options.command)(options)
+        sys.stdout.flush()
+        return int(code)
+    except SystemExit as stop:  # argparse: --help, --version, errors
+        return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
+    except BadInput as problem:
+        print(f"drystone: {problem}", file=sys.stderr)
+        return Exit.BAD_INPUT
+    except BrokenPipeError:  # `drystone cfa … | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.BROKEN_PIPE
+    except KeyboardInterrupt:
+        print("drystone: interrupted", file=sys.stderr)
+        return Exit.INTERRUPTED
+    except Exception as bug:
+        if verbose:
+            import traceback
+
+            traceback.print_exc()
+        text = " ".join(str(bug).split())[:300]
+        hint = "" if verbose else " (this is a bug in drystone; run again with --verbose for the traceback)"
+        print(f"drystone: internal error: {type(bug).__name__}: {text}{hint}", file=sys.stderr)
+        return Exit.INTERNAL
+
+
+def _command(name: str) -> Callable[[argparse.Namespace], int]:
+    match name:
+        case "info":
+            from drystone.cli import info
+
+            return info.command
+        case "cfa":
+            from drystone.cli import cfa
+
+            return cfa.command
+        case "run":
+            from drystone.cli import run
+
+            return run.command
+        case _:
+            raise AssertionError(name)
+
+
+def _parser() -> argparse.ArgumentParser:
+    from drystone import __version__
+
+    parser = _Parser(
+        prog="drystone",
+        description="A software model checker for C that verifies a program block by block.",
+        epilog=EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"drystone {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+
+    def command(name: str, summary: str) -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            epilog=EXIT_CODES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        _add_program_options(added)
+        return added
+
+    info = command("info", "show what a program consists of, and every construct whose meaning is approximated")
+    info.add_argument(
+        "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
+    )
+
+    cfa = command("cfa", "print the control-flow automaton of a program, calls inlined")
+    cfa.add_argument("--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz")
+    cfa.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    cfa.add_argument("--procedures", action="store_true", help="one automaton per function, calls not inlined (text only)")
+    cfa.add_argument("--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10")
+    cfa.add_argument("--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000")
+
+    run = command("run", "execute a program in the interpreter")
+    source = run.add_mutually_exclusive_group()
+    source.add_argument("--seed", type=int, metavar="N", help="inputs are random, from this seed")
+    source.add_argument("--inputs", metavar="LIST", help="inputs in the order they are read, as in 1,2,-3; then zeros")
+    run.add_argument("--max-steps", type=_positive, default=1_000_000, metavar="N", help="stop after N edges, default 1000000")
+    run.add_argument("--path", action="store_true", help="print the edges taken (the last 1000)")
+    return parser
+
+
+def _add_program_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", help="C files (.c or .i) of one program, or a task definition (.yml)")
+    group = parser.add_argument_group("the program")
+    group.add_argument(
+        "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
+    )
+    group.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="where to look for included files")
+    group.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    group.add_argument("--std", default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
+    group.add_argument(
+        "--compile-commands", metavar="FILE", help="take -I, -D and --std of each file from a compile_commands.json"
+    )
+    group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
+    group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
+    group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
+    parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+def _positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return value
+
+
+def _join_negative_inputs(arguments: list[str]) -> list[str]:
+    """`--inputs -3,4` is two words, the second of which argparse would take for an option."""
+    joined: list[str] = []
+    for word in arguments:
+        if joined and joined[-1] == "--inputs" and re.match(r"-[\d.]", word):
+            joined[-1] = f"--inputs={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+if __name__ == "__main__":
+    sys.exit(main())

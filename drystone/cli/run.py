@@ -1,0 +1,111 @@
+"""`drystone run`: one execution in the interpreter, told to people."""
+
+from __future__ import annotations
+
+import argparse
+
+from drystone.cli.exits import BadInput, Exit
+from drystone.cli.tasks import load_program
+from drystone.program.automaton import NOWHERE, Origin, Program
+from drystone.program.environment import CHOSEN_BY_USER, Consumed
+from drystone.program.expressions import Constant
+from drystone.program.interpreter import InputSource, ListedInputs, Outcome, SeededInputs, ZeroInputs, interpret
+from drystone.program.text import constant_text, operation_text
+
+_SHOWN_INPUTS = 50
+_SHOWN_EDGES = 1_000
+
+_MEANING = {
+    "error": "the error was reached",
+    "unknown": "unknown: the execution came to something that is not modelled",
+    "halt": "the program ended",
+    "returned": "the program returned",
+    "blocked": "an assumption of the program failed",
+    "crash": "the program crashed",
+    "limit": "stopped at the limit",
+}
+
+
+def command(options: argparse.Namespace) -> int:
+    inputs = input_source(options)
+    loaded, _ = load_program(options)
+    program = loaded.program
+    outcome = interpret(program, inputs, max_steps=options.max_steps, record_path=options.path)
+    if options.path:
+        _print_path(program, outcome)
+    _print_outcome(program, outcome)
+    return exit_code(outcome.kind)
+
+
+def exit_code(kind: str) -> Exit:
+    if kind == "error":
+        return Exit.FALSE
+    return Exit.UNKNOWN if kind in ("unknown", "limit", "crash") else Exit.OK
+
+
+def input_source(options: argparse.Namespace) -> InputSource:
+    if options.seed is not None:
+        return SeededInputs(options.seed)
+    if options.inputs is not None:
+        return ListedInputs([_value(word.strip()) for word in options.inputs.split(",") if word.strip()])
+    return ZeroInputs()
+
+
+def _value(word: str) -> int | float:
+    """`3`, `-3`, `0x1f`, `1.5`, `1e3`, `inf`, `nan`."""
+    for read in (lambda text: int(text, 0), int, float):
+        try:
+            value: int | float = read(word)
+            return value
+        except ValueError:
+            continue
+    raise BadInput(f"--inputs: {word!r} is not a number")
+
+
+def _print_outcome(program: Program, outcome: Outcome) -> None:
+    place = f" at {program.where(outcome.origin)}" if outcome.origin != NOWHERE else ""
+    what = f": {outcome.what}" if outcome.what else ""
+    print(f"{_MEANING.get(outcome.kind, outcome.kind)}{what}{place}")
+    print(f"steps    {outcome.steps}")
+    if outcome.result is not None:
+        print(f"result   {_result_text(program, outcome.result)}")
+    chosen = [entry for entry in outcome.inputs if entry.kind in CHOSEN_BY_USER]
+    print(
+        f"inputs   {len(chosen)} read"
+        + (
+            f", {len(outcome.inputs) - len(chosen)} others (uninitialised or undefined)"
+            if len(outcome.inputs) > len(chosen)
+            else ""
+        )
+    )
+    for entry in chosen[:_SHOWN_INPUTS]:
+        print(f"  {_value_text(entry)}  {entry.name}{_at(program, entry.origin)}")
+    if len(chosen) > _SHOWN_INPUTS:
+        print(f"  and {len(chosen) - _SHOWN_INPUTS} more")
+    for event in outcome.undefined:
+        print(f"undefined behaviour: {event.what}{_at(program, event.origin)}")
+    for event in outcome.external:
+        print(f"external code: {event.what}{_at(program, event.origin)}")
+
+
+def _print_path(program: Program, outcome: Outcome) -> None:
+    if len(outcome.path) > _SHOWN_EDGES:
+        print(f"({len(outcome.path) - _SHOWN_EDGES} edges before)")
+    for edge in outcome.path[-_SHOWN_EDGES:]:
+        print(f"{program.where(edge.origin)}: {operation_text(edge.operation)}")
+    print()
+
+
+def _at(program: Program, origin: Origin) -> str:
+    return f" ({program.where(origin)})" if origin.file >= 0 else ""
+
+
+def _value_text(entry: Consumed) -> str:
+    if isinstance(entry.value, bytes):
+        return f"{len(entry.value)} bytes {entry.value[:16].hex(' ')}" + (" …" if len(entry.value) > 16 else "")
+    return str(entry.value)
+
+
+def _result_text(program: Program, value: int) -> str:
+    result = program.procedures[program.entry].result
+    return constant_text(Constant(result.sort, value)) if result is not None else str(value)

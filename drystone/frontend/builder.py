@@ -1,0 +1,248 @@
+"""Builds one procedure's automaton: a current location, edges, temporaries, joins.
+
+`goto` does not add an edge: it makes the current location and its target one location, so that the
+automaton has an edge per operation and nothing else. Code after a jump is built too (a label may follow);
+what the entry does not reach is dropped in `finish`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from drystone.logic.sorts import BOOL, Sort
+from drystone.program.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
+from drystone.program.expressions import (
+    MAX_DEPTH,
+    Address,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    InputKind,
+    Load,
+    Variable,
+)
+from drystone.program.operations import Assign, Assume, Call, CallPointer, Operation, Skip
+from drystone.program.simplify import negate
+
+
+class ErrorKind(StrEnum):
+    """The conventions for errors, strongest first: the program's errors are those of the strongest it uses."""
+
+    CALL = "call"  # of reach_error, __VERIFIER_error
+    ASSERTION = "assertion"
+    LABEL = "label"
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A location that is an error if the program's convention is `kind`."""
+
+    location: int
+    kind: ErrorKind
+    what: str
+    origin: Origin
+
+
+class Builder:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.edges: list[tuple[int, int, Operation, Origin]] = []
+        self.marks: dict[int, Mark] = {}
+        self.variables: dict[str, Variable] = {}
+        self.objects: dict[str, MemoryObject] = {}
+        self.candidates: list[Candidate] = []
+        self.origin = NOWHERE
+        self._alias: list[int] = []
+        self._temporaries = 0
+        self._inputs = 0
+        self.entry = self.location()
+        self.exit = self.location()
+        self.current = self.entry
+
+    # locations
+
+    def location(self) -> int:
+        self._alias.append(len(self._alias))
+        return len(self._alias) - 1
+
+    def _find(self, location: int) -> int:
+        alias = self._alias
+        while alias[location] != location:
+            alias[location] = alias[alias[location]]
+            location = alias[location]
+        return location
+
+    def emit(self, operation: Operation) -> None:
+        """An edge from the current location to a fresh one, which becomes the current one."""
+        target = self.location()
+        self.edges.append((self.current, target, operation, self.origin))
+        self.current = target
+
+    def goto(self, target: int) -> None:
+        """Control goes on at `target`; what is built next is unreachable unless it is a label."""
+        if self._find(self.current) == self._find(target):
+            self.edges.append((self.current, target, Skip("endless loop"), self.origin))
+        else:
+            self._alias[self._find(self.current)] = self._find(target)
+        self.current = self.location()
+
+    def place(self, location: int) -> None:
+        """The current location falls through into `location`, which becomes the current one."""
+        if self._find(self.current) != self._find(location):
+            self.goto(location)
+        self.current = location
+
+    def branch(self, condition: Expression, then: int, otherwise: int) -> None:
+        """Exclusive branches from the current location."""
+        if isinstance(condition, Constant):
+            self.goto(then if condition.value else otherwise)
+            return
+        condition = self.without_inputs(condition)
+        self.edges.append((self.current, then, Assume(condition), self.origin))
+        self.edges.append((self.current, otherwise, Assume(negate(condition)), self.origin))
+        self.current = self.location()
+
+    def end(self, kind: MarkKind, what: str) -> None:
+        """The path ends at the current location."""
+        self.edges.append((self.current, target := self.location(), Skip(what), self.origin))
+        self.marks[target] = Mark(kind, what, self.origin)
+        self.current = self.location()
+
+    def error(self, kind: ErrorKind, what: str) -> None:
+        """The path ends here, in an error if the program's convention is `kind`."""
+        self.emit(Skip(what))
+        self.candidates.append(Candidate(self.current, kind, what, self.origin))
+        self.current = self.location()
+
+    def choose_errors(self, kind: ErrorKind | None) -> None:
+        """Turns candidates into errors; failed assertions of a program with another convention end the path."""
+        for candidate in self.candidates:
+            if candidate.kind is kind:
+                self.marks[candidate.location] = Mark(MarkKind.ERROR, candidate.what, candidate.origin)
+            elif candidate.kind is not ErrorKind.LABEL:
+                self.marks[candidate.location] = Mark(MarkKind.HALT, candidate.what, candidate.origin)
+
+    # values
+
+    def variable(self, name: str, sort: Sort, ctype: str = "") -> Variable:
+        """A local variable; a name that is taken gets a number."""
+        unique, count = name, 1
+        while unique in self.variables or unique in self.objects:
+            count += 1
+            unique = f"{name}#{count}"
+        variable = self.variables[unique] = Variable(unique, sort, ctype)
+        return variable
+
+    def object_name(self, name: str) -> str:
+        unique, count = name, 1
+        while unique in self.variables or unique in self.objects:
+            count += 1
+            unique = f"{name}#{count}"
+        return unique
+
+    def temporary(self, sort: Sort) -> Variable:
+        self._temporaries += 1
+        name = f"${self._temporaries}"
+        variable = self.variables[name] = Variable(name, sort)
+        return variable
+
+    def input(self, sort: Sort, kind: InputKind, name: str) -> Input:
+        self._inputs += 1
+        return Input(self._inputs, sort, kind, name)
+
+    def assign(self, target: Variable, value: Expression) -> None:
+        self.emit(Assign(target, value))
+
+    def redirect(self, value: Expression, target: Variable) -> bool:
+        """If the last edge is a call that puts `value` into a temporary, lets it put it into `target` instead."""
+        if not self.edges or not isinstance(value, Variable) or value.sort != target.sort:
+            return False
+        source, end, operation, origin = self.edges[-1]
+        if end != self.current or not isinstance(operation, (Call, CallPointer)) or operation.result != value:
+            return False
+        self.edges[-1] = (source, end, msgspec.structs.replace(operation, result=target), origin)
+        del self.variables[value.name]
+        return True
+
+    def keep(self, value: Expression) -> Expression:
+        """The value as it is now, whatever is assigned later: in a temporary unless it cannot change."""
+        if isinstance(value, (Constant, Address)) or (isinstance(value, Variable) and value.name.startswith("$")):
+            return value
+        temporary = self.temporary(value.sort)
+        self.assign(temporary, value)
+        return temporary
+
+    def shallow(self, value: Expression) -> Expression:
+        """Keeps expressions below MAX_DEPTH."""
+        if isinstance(value, (Apply, Load)) and value.depth >= MAX_DEPTH - 8:
+            return self.keep(value)
+        return value
+
+    def without_inputs(self, value: Expression) -> Expression:
+        """Conditions read no inputs: both branches must see the same value."""
+        return self.keep(value) if reads_input(value) else value
+
+    def choice(self, name: str) -> Variable:
+        """A Boolean chosen by the environment."""
+        variable = self.temporary(BOOL)
+        self.assign(variable, self.input(BOOL, InputKind.CHOICE, name))
+        return variable
+
+    def finish(self, parameters: tuple[Variable, ...], result: Variable | None, origin: Origin) -> Procedure:
+        """Numbers what the entry reaches, in depth-first order of the source."""
+        outgoing: dict[int, list[tuple[int, int, Operation, Origin]]] = {}
+        for edge in self.edges:
+            outgoing.setdefault(self._find(edge[0]), []).append(edge)
+        marks = {self._find(location): mark for location, mark in self.marks.items()}
+        numbers: dict[int, int] = {}
+        edges: list[Edge] = []
+        stack = [self._find(self.entry)]
+        while stack:
+            location = stack.pop()
+            if location in numbers:
+                continue
+            numbers[location] = len(numbers)
+            if location in marks:
+                continue
+            for edge in reversed(outgoing.get(location, ())):
+                target = self._find(edge[1])
+                if target not in numbers:
+                    stack.append(target)
+        exit_ = self._find(self.exit)
+        for location, number in numbers.items():
+            if location in marks:
+                continue
+            for _, target, operation, edge_origin in outgoing.get(location, ()):
+                edges.append(Edge(number, numbers[self._find(target)], operation, edge_origin))
+        if exit_ not in numbers:
+            numbers[exit_] = len(numbers)  # never returns: an exit without incoming edges
+        return Procedure(
+            name=self.name,
+            parameters=parameters,
+            result=result,
+            variables=self.variables,
+            objects=self.objects,
+            entry=0,
+            exit=numbers[exit_],
+            edges=edges,
+            marks={numbers[location]: mark for location, mark in marks.items() if location in numbers},
+            locations=len(numbers),
+            frames=[Frame(self.name)],
+            origin=origin,
+        )
+
+
+def reads_input(value: Expression) -> bool:
+    match value:
+        case Apply():
+            return any(reads_input(argument) for argument in value.arguments)
+        case Load():
+            return reads_input(value.address)
+        case Input():
+            return True
+        case _:
+            return False

@@ -1,0 +1,368 @@
+"""A thin layer over libclang: parse, read diagnostics, turn one function into a tree of nodes.
+
+libclang's own Python cursors are slow (a wrapper object, several foreign calls and a generator per
+node). Here a whole declaration is visited by one `clang_visitChildren` with one Python callback per
+node; everything else (type, location, operator, referenced declaration) is asked for only where the
+lowering needs it, directly through ctypes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+class CXCursor(Structure):
+    _fields_ = [("kind", c_int), ("xdata", c_int), ("d0", c_void_p), ("d1", c_void_p), ("d2", c_void_p)]
+
+
+class CXType(Structure):
+    _fields_ = [("kind", c_int), ("d0", c_void_p), ("d1", c_void_p)]
+
+
+class CXSourceLocation(Structure):
+    _fields_ = [("p0", c_void_p), ("p1", c_void_p), ("data", c_uint)]
+
+
+class CXSourceRange(Structure):
+    _fields_ = [("p0", c_void_p), ("p1", c_void_p), ("begin", c_uint), ("end", c_uint)]
+
+
+class CXString(Structure):
+    _fields_ = [("data", c_void_p), ("flags", c_uint)]
+
+
+class CXToken(Structure):
+    _fields_ = [("data", c_uint * 4), ("pointer", c_void_p)]
+
+
+class CXUnsavedFile(Structure):
+    _fields_ = [("name", c_char_p), ("contents", c_char_p), ("length", ctypes.c_ulong)]
+
+
+_VISITOR = CFUNCTYPE(c_int, CXCursor, CXCursor, c_void_p)
+_FIELD_VISITOR = CFUNCTYPE(c_int, CXCursor, c_void_p)
+_CONTINUE, _RECURSE = 1, 2
+
+_SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
+    "clang_createIndex": (c_void_p, [c_int, c_int]),
+    "clang_disposeIndex": (None, [c_void_p]),
+    "clang_parseTranslationUnit2": (
+        c_int,
+        [c_void_p, c_char_p, POINTER(c_char_p), c_int, POINTER(CXUnsavedFile), c_uint, c_uint, POINTER(c_void_p)],
+    ),
+    "clang_disposeTranslationUnit": (None, [c_void_p]),
+    "clang_getTranslationUnitCursor": (CXCursor, [c_void_p]),
+    "clang_visitChildren": (c_uint, [CXCursor, _VISITOR, c_void_p]),
+    "clang_getNumDiagnostics": (c_uint, [c_void_p]),
+    "clang_getDiagnostic": (c_void_p, [c_void_p, c_uint]),
+    "clang_disposeDiagnostic": (None, [c_void_p]),
+    "clang_getDiagnosticSeverity": (c_int, [c_void_p]),
+    "clang_getDiagnosticSpelling": (CXString, [c_void_p]),
+    "clang_getDiagnosticLocation": (CXSourceLocation, [c_void_p]),
+    "clang_getCString": (c_char_p, [CXString]),
+    "clang_disposeString": (None, [CXString]),
+    "clang_getCursorSpelling": (CXString, [CXCursor]),
+    "clang_getCursorType": (CXType, [CXCursor]),
+    "clang_getCursorReferenced": (CXCursor, [CXCursor]),
+    "clang_getCursorDefinition": (CXCursor, [CXCursor]),
+    "clang_getCanonicalCursor": (CXCursor, [CXCursor]),
+    "clang_getCursorLinkage": (c_int, [CXCursor]),
+    "clang_Cursor_getStorageClass": (c_int, [CXCursor]),
+    "clang_isCursorDefinition": (c_uint, [CXCursor]),
+    "clang_Cursor_getVarDeclInitializer": (CXCursor, [CXCursor]),
+    "clang_getCursorBinaryOperatorKind": (c_int, [CXCursor]),
+    "clang_getCursorUnaryOperatorKind": (c_int, [CXCursor]),
+    "clang_getCursorSemanticParent": (CXCursor, [CXCursor]),
+    "clang_getCursorExtent": (CXSourceRange, [CXCursor]),
+    "clang_getCursorLocation": (CXSourceLocation, [CXCursor]),
+    "clang_getRangeStart": (CXSourceLocation, [CXSourceRange]),
+    "clang_getRangeEnd": (CXSourceLocation, [CXSourceRange]),
+    "clang_getExpansionLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "clang_getSpellingLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "clang_getFileName": (CXString, [c_void_p]),
+    "clang_Location_isInSystemHeader": (c_int, [CXSourceLocation]),
+    "clang_Cursor_Evaluate": (c_void_p, [CXCursor]),
+    "clang_EvalResult_getKind": (c_int, [c_void_p]),
+    "clang_EvalResult_getAsLongLong": (c_longlong, [c_void_p]),
+    "clang_EvalResult_getAsUnsigned": (c_ulonglong, [c_void_p]),
+    "clang_EvalResult_isUnsignedInt": (c_uint, [c_void_p]),
+    "clang_EvalResult_getAsDouble": (c_double, [c_void_p]),
+    "clang_EvalResult_dispose": (None, [c_void_p]),
+    "clang_getEnumConstantDeclValue": (c_longlong, [CXCursor]),
+    "clang_getFieldDeclBitWidth": (c_int, [CXCursor]),
+    "clang_Cursor_isBitField": (c_uint, [CXCursor]),
+    "clang_Cursor_getOffsetOfField": (c_longlong, [CXCursor]),
+    "clang_getTypeSpelling": (CXString, [CXType]),
+    "clang_getCanonicalType": (CXType, [CXType]),
+    "clang_getPointeeType": (CXType, [CXType]),
+    "clang_getArrayElementType": (CXType, [CXType]),
+    "clang_getNumElements": (c_longlong, [CXType]),
+    "clang_getResultType": (CXType, [CXType]),
+    "clang_getNumArgTypes": (c_int, [CXType]),
+    "clang_getArgType": (CXType, [CXType, c_uint]),
+    "clang_isFunctionTypeVariadic": (c_uint, [CXType]),
+    "clang_Type_getSizeOf": (c_longlong, [CXType]),
+    "clang_Type_getAlignOf": (c_longlong, [CXType]),
+    "clang_Type_getValueType": (CXType, [CXType]),
+    "clang_Type_visitFields": (c_uint, [CXType, _FIELD_VISITOR, c_void_p]),
+    "clang_getTypeDeclaration": (CXCursor, [CXType]),
+    "clang_getEnumDeclIntegerType": (CXType, [CXCursor]),
+    "clang_tokenize": (None, [c_void_p, CXSourceRange, POINTER(POINTER(CXToken)), POINTER(c_uint)]),
+    "clang_getTokenSpelling": (CXString, [c_void_p, CXToken]),
+    "clang_disposeTokens": (None, [c_void_p, POINTER(CXToken), c_uint]),
+}
+
+
+@cache
+def library() -> Any:
+    """libclang with the signatures used here (a `CDLL`; its functions have no static types)."""
+    import clang
+
+    folder = Path(next(iter(clang.__path__))) / "native"
+    candidates = [path for name in ("libclang.so", "libclang.dylib", "libclang.dll") if (path := folder / name).exists()]
+    if not candidates:
+        raise OSError("libclang is not installed: run `pip install libclang`")
+    lib = ctypes.CDLL(str(candidates[0]))
+    for name, (result, arguments) in _SIGNATURES.items():
+        function = getattr(lib, name)
+        function.restype = result
+        function.argtypes = arguments
+    return lib
+
+
+def text_of(string: CXString) -> str:
+    """The text of a CXString, which is released."""
+    lib = library()
+    raw = lib.clang_getCString(string)
+    lib.clang_disposeString(string)
+    return raw.decode("utf-8", "replace") if raw is not None else ""
+
+
+# Cursor kinds that the front end distinguishes (libclang 18, Index.h).
+STRUCT_DECL, UNION_DECL, ENUM_DECL, FIELD_DECL, ENUM_CONSTANT, FUNCTION_DECL, VAR_DECL, PARM_DECL = 2, 3, 5, 6, 7, 8, 9, 10
+TYPEDEF_DECL = 20
+TYPE_REF, MEMBER_REF, LABEL_REF = 43, 47, 48
+EXPR_FIRST = 100
+UNEXPOSED_EXPR, DECL_REF_EXPR, MEMBER_REF_EXPR, CALL_EXPR = 100, 101, 102, 103
+INTEGER_LITERAL, FLOATING_LITERAL, IMAGINARY_LITERAL, STRING_LITERAL, CHARACTER_LITERAL = 106, 107, 108, 109, 110
+PAREN_EXPR, UNARY_OPERATOR, ARRAY_SUBSCRIPT, BINARY_OPERATOR, COMPOUND_ASSIGN = 111, 112, 113, 114, 115
+CONDITIONAL, CAST_EXPR, COMPOUND_LITERAL, INIT_LIST, ADDR_LABEL, STMT_EXPR, GENERIC = 116, 117, 118, 119, 120, 121, 122
+SIZEOF_EXPR = 136
+LABEL_STMT, COMPOUND_STMT, CASE_STMT, DEFAULT_STMT, IF_STMT, SWITCH_STMT = 201, 202, 203, 204, 205, 206
+WHILE_STMT, DO_STMT, FOR_STMT, GOTO_STMT, INDIRECT_GOTO, CONTINUE_STMT, BREAK_STMT, RETURN_STMT = 207, 208, 209, 210, 211, 212, 213, 214
+ASM_STMT, NULL_STMT, DECL_STMT = 215, 230, 231
+UNEXPOSED_STMT = 200
+STATIC_ASSERT = 602
+EXPR_LAST = 199
+
+UNARY_OPERATORS = ["", "post++", "post--", "++", "--", "&", "*", "+", "-", "~", "!", "__real", "__imag", "__extension__", "co_await"]
+BINARY_OPERATORS = ["", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", "="]
+BINARY_OPERATORS += ["*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","]
+
+
+PURE, PARTIAL, EFFECTS = 0, 1, 2
+
+
+class Node:
+    """One node of the syntax tree.
+
+    `effects` says what evaluating it may do: PURE; PARTIAL, it is not safe to evaluate where the program
+    would not (dereference); EFFECTS, it may change the state (call, assignment, ++).
+    """
+
+    __slots__ = ("kind", "cursor", "children", "operator", "effects", "key")
+
+    def __init__(self, kind: int, cursor: CXCursor) -> None:
+        self.kind = kind
+        self.cursor = cursor
+        self.children: list[Node] = []
+        self.operator = ""
+        self.effects = PURE
+        self.key: int = cursor.d1 if kind >= EXPR_FIRST else cursor.d0
+
+
+class Diagnostic:
+    __slots__ = ("severity", "message", "file", "line", "column")
+
+    def __init__(self, severity: int, message: str, file: str, line: int, column: int) -> None:
+        self.severity = severity
+        self.message = message
+        self.file = file
+        self.line = line
+        self.column = column
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity >= 3
+
+
+class TranslationUnit:
+    """One parsed file."""
+
+    def __init__(self, path: str, arguments: list[str], contents: bytes | None = None) -> None:
+        lib = library()
+        self._lib = lib
+        self.path = path
+        self._index = lib.clang_createIndex(0, 0)
+        encoded = [argument.encode() for argument in arguments]
+        handle = c_void_p()
+        unsaved = None
+        if contents is not None:
+            unsaved = (CXUnsavedFile * 1)(CXUnsavedFile(path.encode(), contents, len(contents)))
+        code = lib.clang_parseTranslationUnit2(
+            self._index, path.encode(), (c_char_p * len(encoded))(*encoded), len(encoded), unsaved, 1 if unsaved else 0, 0, byref(handle)
+        )
+        if code != 0 or not handle.value:
+            raise ValueError(f"{path}: libclang could not parse this file (code {code})")
+        self._handle = handle
+        self._file_names: dict[int, str] = {}
+        self._file, self._line, self._column, self._offset = c_void_p(), c_uint(), c_uint(), c_uint()
+        self._out = (byref(self._file), byref(self._line), byref(self._column), byref(self._offset))
+
+    def close(self) -> None:
+        self._lib.clang_disposeTranslationUnit(self._handle)
+        self._lib.clang_disposeIndex(self._index)
+
+    def diagnostics(self) -> list[Diagnostic]:
+        lib = self._lib
+        found = []
+        for index in range(lib.clang_getNumDiagnostics(self._handle)):
+            raw = lib.clang_getDiagnostic(self._handle, index)
+            message = text_of(lib.clang_getDiagnosticSpelling(raw))
+            file, line, column, _ = self.position(lib.clang_getDiagnosticLocation(raw))
+            found.append(Diagnostic(lib.clang_getDiagnosticSeverity(raw), message, file, line, column))
+            lib.clang_disposeDiagnostic(raw)
+        return found
+
+    def declarations(self) -> Iterator[CXCursor]:
+        """The top-level declarations in order."""
+        found: list[CXCursor] = []
+        append = found.append
+
+        def visit(cursor: CXCursor, _parent: CXCursor, _data: object) -> int:
+            append(cursor)
+            return _CONTINUE
+
+        self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
+        return iter(found)
+
+    def tree(self, cursor: CXCursor) -> Node:
+        """The whole syntax tree below a declaration or expression, in one visitor pass."""
+        root = Node(cursor.kind, cursor)
+        stack = [root]
+        binary = self._lib.clang_getCursorBinaryOperatorKind
+        unary = self._lib.clang_getCursorUnaryOperatorKind
+
+        def visit(cursor: CXCursor, parent: CXCursor, _data: object) -> int:
+            kind = cursor.kind
+            node = Node(kind, cursor)
+            parent_key = parent.d1 if parent.kind >= EXPR_FIRST else parent.d0
+            top = stack[-1]
+            while top.key != parent_key:
+                stack.pop()
+                top = stack[-1]
+            top.children.append(node)
+            if kind == BINARY_OPERATOR or kind == COMPOUND_ASSIGN:
+                node.operator = BINARY_OPERATORS[binary(cursor)]
+                effects = EFFECTS if kind == COMPOUND_ASSIGN or node.operator == "=" else PURE
+            elif kind == UNARY_OPERATOR:
+                node.operator = UNARY_OPERATORS[unary(cursor)]
+                effects = _UNARY_EFFECTS.get(node.operator, PURE)
+            else:
+                effects = _KIND_EFFECTS.get(kind, PURE)
+            if effects:
+                node.effects = effects
+                for above in reversed(stack):
+                    if above.effects >= effects:
+                        break
+                    above.effects = effects
+            stack.append(node)
+            return _RECURSE
+
+        self._lib.clang_visitChildren(cursor, _VISITOR(visit), None)
+        return root
+
+    def position(self, location: CXSourceLocation) -> tuple[str, int, int, int]:
+        """File, line, column and byte offset; inside a macro: where it was expanded."""
+        self._lib.clang_getExpansionLocation(location, *self._out)
+        return self._read_position()
+
+    def spelling_position(self, location: CXSourceLocation) -> tuple[str, int, int, int]:
+        """As `position`, but inside a macro: where the token is written."""
+        self._lib.clang_getSpellingLocation(location, *self._out)
+        return self._read_position()
+
+    def _read_position(self) -> tuple[str, int, int, int]:
+        handle = self._file.value
+        if not handle:
+            return "", self._line.value, self._column.value, self._offset.value
+        name = self._file_names.get(handle)
+        if name is None:
+            name = self._file_names[handle] = text_of(self._lib.clang_getFileName(handle))
+        return name, self._line.value, self._column.value, self._offset.value
+
+    def extent(self, cursor: CXCursor) -> tuple[str, int, int, int, int]:
+        """File, first line and column, last line and column."""
+        lib = self._lib
+        extent = lib.clang_getCursorExtent(cursor)
+        file, line, column, _ = self.position(lib.clang_getRangeStart(extent))
+        _, end_line, end_column, _ = self.position(lib.clang_getRangeEnd(extent))
+        return file, line, column, end_line, end_column
+
+    def start_offset(self, cursor: CXCursor) -> tuple[str, int]:
+        """File and byte offset where the cursor's text begins, as written."""
+        file, _, _, offset = self.spelling_position(self._lib.clang_getRangeStart(self._lib.clang_getCursorExtent(cursor)))
+        return file, offset
+
+    def tokens(self, cursor: CXCursor) -> list[str]:
+        """The spellings of a cursor's tokens. Slow: for rare constructs only."""
+        lib = self._lib
+        tokens, count = POINTER(CXToken)(), c_uint()
+        lib.clang_tokenize(self._handle, lib.clang_getCursorExtent(cursor), byref(tokens), byref(count))
+        words = [text_of(lib.clang_getTokenSpelling(self._handle, tokens[index])) for index in range(count.value)]
+        lib.clang_disposeTokens(self._handle, tokens, count)
+        return words
+
+    def evaluate(self, cursor: CXCursor) -> int | float | None:
+        """The value of a constant expression, if clang knows it."""
+        lib = self._lib
+        result = lib.clang_Cursor_Evaluate(cursor)
+        if not result:
+            return None
+        kind = lib.clang_EvalResult_getKind(result)
+        value: int | float | None = None
+        if kind == 1:
+            unsigned = lib.clang_EvalResult_isUnsignedInt(result)
+            value = lib.clang_EvalResult_getAsUnsigned(result) if unsigned else lib.clang_EvalResult_getAsLongLong(result)
+        elif kind == 2:
+            value = lib.clang_EvalResult_getAsDouble(result)
+        lib.clang_EvalResult_dispose(result)
+        return value
+
+    def fields(self, type_: CXType) -> list[CXCursor]:
+        found: list[CXCursor] = []
+
+        def visit(cursor: CXCursor, _data: object) -> int:
+            found.append(cursor)
+            return _CONTINUE
+
+        self._lib.clang_Type_visitFields(type_, _FIELD_VISITOR(visit), None)
+        return found
+
+    def spelling(self, cursor: CXCursor) -> str:
+        return text_of(self._lib.clang_getCursorSpelling(cursor))
+
+
+_KIND_EFFECTS = {
+    CALL_EXPR: EFFECTS,
+    STMT_EXPR: EFFECTS,
+    COMPOUND_LITERAL: EFFECTS,
+    ARRAY_SUBSCRIPT: PARTIAL,
+    MEMBER_REF_EXPR: PARTIAL,
+}
+_UNARY_EFFECTS = {"++": EFFECTS, "--": EFFECTS, "post++": EFFECTS, "post--": EFFECTS, "*": PARTIAL}

@@ -1,0 +1,79 @@
+"""What all parts of the lowering share: the program under construction, and how they refuse a construct."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, Origin
+from drystone.program.expressions import Address
+from drystone.logic.sorts import BitVec, bitvec
+
+
+class NotSupported(Exception):
+    """A construct outside what is modelled: the statement it is in becomes an unknown location."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+@dataclass(eq=False)
+class Context:
+    """The program being built."""
+
+    symbols: SymbolTable
+    pointer_width: int
+    error_functions: frozenset[str]
+    files: list[str] = field(default_factory=list)
+    objects: dict[str, MemoryObject] = field(default_factory=dict)
+    approximations: list[Approximation] = field(default_factory=list)
+    unsupported: list[Approximation] = field(default_factory=list)
+    _file_numbers: dict[str, int] = field(default_factory=dict)
+    _sources: dict[str, bytes] = field(default_factory=dict)
+    _literals: dict[bytes, str] = field(default_factory=dict)
+    _noted: set[tuple[str, str, Origin]] = field(default_factory=set)
+
+    @property
+    def pointer(self) -> BitVec:
+        return bitvec(self.pointer_width)
+
+    def file(self, name: str) -> int:
+        number = self._file_numbers.get(name)
+        if number is None:
+            number = self._file_numbers[name] = len(self.files)
+            self.files.append(name)
+        return number
+
+    def source(self, name: str) -> bytes:
+        """The text of a file that clang has read."""
+        text = self._sources.get(name)
+        if text is None:
+            try:
+                text = Path(name).read_bytes()
+            except OSError:
+                text = b""
+            self._sources[name] = text
+        return text
+
+    def note(self, kind: str, what: str, origin: Origin) -> None:
+        """An assumption or approximation, once per place."""
+        key = (kind, what, origin)
+        if key not in self._noted:
+            self._noted.add(key)
+            self.approximations.append(Approximation(kind, what, origin))
+
+    def literal(self, content: bytes, align: int, ctype: str, origin: Origin) -> Address:
+        """The address of a string literal; equal literals share one object."""
+        name = self._literals.get(content)
+        if name is None:
+            name = self._literals[content] = f'"#{len(self._literals) + 1}'
+            self.objects[name] = MemoryObject(name, len(content), align, ObjectKind.LITERAL, ctype, content, (), origin)
+        return Address(name, self.pointer)
+
+    def address_of_function(self, symbol: FunctionSymbol) -> Address:
+        return Address(symbol.name, self.pointer)
+
+    def address_of_global(self, symbol: VariableSymbol) -> Address:
+        return Address(symbol.name, self.pointer)

@@ -1,0 +1,884 @@
+"""C expressions: side effects become edges, what remains is a side-effect free expression.
+
+Evaluation is left to right: a value that a later operand might change is kept in a temporary. `&&`, `||`
+and `?:` become branches unless both sides are harmless to evaluate; so every memory access stands on an
+edge that is taken exactly when C performs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from drystone.frontend import clang
+from drystone.frontend.builder import Builder, reads_input
+from drystone.frontend.clang import EFFECTS, PURE, CXCursor, Node, library
+from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
+from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.literals import string_bytes
+from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, direct_callee, is_expression
+from drystone.frontend.types import (
+    Array,
+    CType,
+    Field,
+    Function,
+    Int,
+    Pointer,
+    Real,
+    Record,
+    Scalar,
+    Unsupported,
+    Void,
+    common_type,
+    promote,
+)
+from drystone.logic.floats import arithmetic as arithmetic_of
+from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
+from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
+from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.program.operations import Allocate, Call, CallPointer, Copy, Declare, Fill, Lifetime, Store
+from drystone.program.simplify import as_bits, make, negate, truth
+
+
+@dataclass(frozen=True, slots=True)
+class InVariable:
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class InMemory:
+    address: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class InBits:
+    """A bit-field: `bits` bits at `shift` in the `size` bytes at `address`."""
+
+    address: Expression
+    size: int
+    shift: int
+    bits: int
+    signed: bool
+    is_bool: bool
+
+
+Place = InVariable | InMemory | InBits
+
+
+class ExpressionLowering:
+    """Lowers expressions of one function of one unit."""
+
+    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
+        self.context = context
+        self.unit = unit
+        self.types = unit.types
+        self.builder = builder
+        self.owner = owner
+        self.locals: dict[int, Place] = {}  # by declaration
+        self.array_sizes: dict[int, Expression] = {}  # bytes of variable length array types, by identity
+        self.labels_taken: dict[str, int] = {}
+        self._lib = library()
+        self._rvalue: dict[int, Callable[[Node], Expression]] = {
+            clang.UNEXPOSED_EXPR: self._unexposed,
+            clang.DECL_REF_EXPR: self._reference,
+            clang.MEMBER_REF_EXPR: self._read,
+            clang.ARRAY_SUBSCRIPT: self._read,
+            clang.COMPOUND_LITERAL: self._read,
+            clang.STRING_LITERAL: self._read,
+            clang.CALL_EXPR: self._call,
+            clang.INTEGER_LITERAL: self._integer,
+            clang.CHARACTER_LITERAL: self._integer,
+            clang.FLOATING_LITERAL: self._floating,
+            clang.PAREN_EXPR: lambda node: self.rvalue(node.children[0]),
+            clang.UNARY_OPERATOR: self._unary,
+            clang.BINARY_OPERATOR: self._binary,
+            clang.COMPOUND_ASSIGN: self._compound_assignment,
+            clang.CONDITIONAL: self._conditional,
+            clang.CAST_EXPR: self._cast,
+            clang.STMT_EXPR: self.statement_expression,
+            clang.SIZEOF_EXPR: self._sizeof,
+            clang.GENERIC: self._generic,
+            clang.ADDR_LABEL: self._label_address,
+        }
+
+    # what statements provide
+
+    def statement_expression(self, node: Node) -> Expression:
+        raise NotSupported("statement expression outside a function")
+
+    # helpers
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression. libclang gives a parameter `int a[]` its type as written; here it is a pointer."""
+        type_ = self.types.of(node.cursor)
+        if isinstance(type_, (Array, Function)):
+            inner = strip(node)
+            while inner.kind == clang.UNEXPOSED_EXPR and len(inner.children) == 1:
+                inner = strip(inner.children[0])
+            if inner.kind == clang.DECL_REF_EXPR:
+                declaration = self._lib.clang_getCursorReferenced(inner.cursor)
+                if declaration.kind == clang.PARM_DECL:
+                    return self.types.decayed(type_)
+        return type_
+
+    def origin(self, cursor: CXCursor) -> Origin:
+        file, line, column, end_line, end_column = self.unit.clang.extent(cursor)
+        return Origin(self.context.file(file), line, column, end_line, end_column) if file else NOWHERE
+
+    def size_of(self, type_: CType) -> Expression:
+        """The size of a type in bytes, at the width of a pointer."""
+        if type_.size >= 0:
+            return constant(self.context.pointer_width, type_.size)
+        known = self.array_sizes.get(id(type_))
+        if known is None:
+            raise NotSupported(f"size of {type_}")
+        return known
+
+    def pointer_constant(self, value: int) -> Constant:
+        return constant(self.context.pointer_width, value)
+
+    def text(self, node: Node) -> str:
+        """The expression as written, shortened, for messages."""
+        words = " ".join(self.unit.clang.tokens(node.cursor))
+        return words if len(words) <= 60 else words[:57] + "..."
+
+    # values
+
+    def rvalue(self, node: Node) -> Expression:
+        """The value of an expression. For arrays, functions and records: the address where it lies."""
+        lower = self._rvalue.get(node.kind)
+        if lower is None:
+            raise NotSupported(f"expression of libclang kind {node.kind}: {self.text(node)}")
+        return self.builder.shallow(lower(node))
+
+    def kept(self, node: Node, *later: Node) -> Expression:
+        """The value of `node`, safe from the side effects of operands evaluated after it."""
+        value = self.rvalue(node)
+        if any(other.effects == EFFECTS for other in later):
+            if node.effects == EFFECTS:
+                self.context.note("evaluation order", "operands with side effects are evaluated left to right", self.builder.origin)
+            return self.builder.keep(value)
+        return value
+
+    def discard(self, node: Node) -> None:
+        """Evaluates an expression for its side effects."""
+        node = strip(node)
+        if node.effects != EFFECTS:
+            return
+        if node.kind == clang.UNARY_OPERATOR and node.operator in ("post++", "post--"):
+            self._step(node.children[0], node.operator[4:], self.type_of(node))  # the old value is not needed
+            return
+        value = self.rvalue(node)
+        if reads_input(value):
+            self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
+
+    def condition(self, node: Node) -> Expression:
+        """A scalar expression as a Bool."""
+        node = strip(node)
+        kind = node.kind
+        if kind == clang.BINARY_OPERATOR:
+            operator = node.operator
+            if operator in _COMPARISONS:
+                return self._comparison(node)
+            if operator in ("&&", "||") and node.children[1].effects == PURE:
+                left = self.condition(node.children[0])
+                return self.builder.shallow(make("and" if operator == "&&" else "or", BOOL, left, self.condition(node.children[1])))
+            if operator in ("&&", "||"):
+                return self._short_circuit(node)
+        elif kind == clang.UNARY_OPERATOR and node.operator == "!":
+            return negate(self.condition(node.children[0]))
+        elif kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+            source, target = self.type_of(node.children[0]), self.type_of(node)
+            if isinstance(source, Int) and isinstance(target, Int) and (target.width >= source.width or target.is_bool):
+                return self.condition(node.children[0])  # widening keeps zero and non-zero apart
+        return truth(self.rvalue(node))
+
+    def branch(self, node: Node, then: int, otherwise: int) -> None:
+        """Continues at `then` or `otherwise` by the truth of the expression."""
+        node = strip(node)
+        if node.kind == clang.BINARY_OPERATOR and node.operator in ("&&", "||") and node.children[1].effects != PURE:
+            middle = self.builder.location()
+            if node.operator == "&&":
+                self.branch(node.children[0], middle, otherwise)
+            else:
+                self.branch(node.children[0], then, middle)
+            self.builder.current = middle
+            self.branch(node.children[1], then, otherwise)
+        elif node.kind == clang.UNARY_OPERATOR and node.operator == "!":
+            self.branch(node.children[0], otherwise, then)
+        else:
+            self.builder.branch(self.condition(node), then, otherwise)
+
+    def _short_circuit(self, node: Node) -> Expression:
+        """`&&` or `||` whose right side must not be evaluated always."""
+        builder = self.builder
+        result = builder.temporary(BOOL)
+        then, otherwise, join = builder.location(), builder.location(), builder.location()
+        self.branch(node, then, otherwise)
+        for location, value in ((then, TRUE), (otherwise, FALSE)):
+            builder.current = location
+            builder.assign(result, value)
+            builder.goto(join)
+        builder.current = join
+        return result
+
+    # places
+
+    def place(self, node: Node) -> Place:
+        """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
+        node = strip(node)
+        kind = node.kind
+        if kind == clang.DECL_REF_EXPR:
+            return self._symbol_place(node)
+        if kind == clang.MEMBER_REF_EXPR:
+            return self._member(node)
+        if kind == clang.ARRAY_SUBSCRIPT:
+            return InMemory(self._subscript(node))
+        if kind == clang.UNARY_OPERATOR and node.operator == "*":
+            return InMemory(self.rvalue(node.children[0]))
+        if kind == clang.UNARY_OPERATOR and node.operator == "__extension__":
+            return self.place(node.children[0])
+        if kind == clang.COMPOUND_LITERAL:
+            return InMemory(self._compound_literal(node))
+        if kind == clang.STRING_LITERAL:
+            return InMemory(self._string(node))
+        if kind == clang.UNEXPOSED_EXPR and len(node.children) == 1 and self.type_of(node).size == self.type_of(node.children[0]).size:
+            return self.place(node.children[0])
+        if isinstance(self.type_of(node), (Record, Array)):
+            return InMemory(self.rvalue(node))
+        raise NotSupported(f"assignment to {self.text(node)}")
+
+    def _symbol_place(self, node: Node) -> Place:
+        symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(node.cursor), self.owner)
+        if isinstance(symbol, VariableSymbol):
+            if symbol.is_global:
+                if symbol.in_memory:
+                    return InMemory(self.context.address_of_global(symbol))
+                assert isinstance(symbol.type, Scalar)
+                return InVariable(Variable(symbol.name, symbol.type.sort, symbol.spelling))
+            known = self.locals.get(symbol.cursor.d0)
+            if known is None:
+                raise NotSupported(f"variable {symbol.name} outside its scope")
+            return known
+        raise NotSupported(f"reference to {self.text(node)}")
+
+    def _member(self, node: Node) -> Place:
+        base = node.children[0]
+        base_type = self.type_of(base)
+        if isinstance(base_type, Pointer):
+            record = base_type.target
+            address = self.rvalue(base)
+        else:
+            record = base_type
+            where = self.place(base)
+            if not isinstance(where, InMemory):
+                raise NotSupported(f"member of {self.text(base)}")
+            address = where.address
+        if not isinstance(record, Record):
+            raise NotSupported(f"member of {record}")
+        return self.field_place(address, record.field(self._lib.clang_getCursorReferenced(node.cursor)))
+
+    def field_place(self, address: Expression, field: Field) -> Place:
+        if field.bits >= 0:
+            return InBits(
+                self._offset(address, field.cell),
+                field.cell_size,
+                field.offset - field.cell * 8,
+                field.bits,
+                is_signed(field.type),
+                isinstance(field.type, Int) and field.type.is_bool,
+            )
+        return InMemory(self._offset(address, field.offset // 8))
+
+    def _offset(self, address: Expression, bytes_: int) -> Expression:
+        return make("bvadd", address.sort, address, self.pointer_constant(bytes_))
+
+    def _subscript(self, node: Node) -> Expression:
+        left, right = node.children
+        pointer, index = (left, right) if isinstance(self.type_of(left), (Pointer, Array)) else (right, left)
+        base = self.kept(pointer, index)
+        pointer_type = self.type_of(pointer)
+        element = pointer_type.target if isinstance(pointer_type, Pointer) else self.type_of(node)
+        return self._displace(base, self.rvalue(index), self.type_of(index), element)
+
+    def _displace(self, base: Expression, index: Expression, index_type: CType, element: CType, negative: bool = False) -> Expression:
+        """`base + index` in elements."""
+        wide = resize(index, self.context.pointer_width, is_signed(index_type))
+        distance = make("bvmul", base.sort, wide, self.size_of(element))
+        return make("bvsub" if negative else "bvadd", base.sort, base, distance)
+
+    def address_of(self, where: Place) -> Expression:
+        if not isinstance(where, InMemory):
+            raise NotSupported("address of a bit-field or register variable")
+        return where.address
+
+    def read(self, where: Place, type_: CType) -> Expression:
+        """The value at a place; for aggregates its address."""
+        if isinstance(where, InVariable):
+            return where.variable
+        if isinstance(where, InMemory):
+            if isinstance(type_, Scalar):
+                return load(type_.sort, where.address)
+            if isinstance(type_, Unsupported):
+                raise NotSupported(f"type {type_}")
+            return where.address
+        assert isinstance(type_, Int)
+        cell = load(bitvec(where.size * 8), where.address)
+        width = where.size * 8
+        if where.signed:
+            high = make("bvshl", cell.sort, cell, constant(width, width - where.shift - where.bits))
+            value = make("bvashr", cell.sort, high, constant(width, width - where.bits))
+        else:
+            low = make("bvlshr", cell.sort, cell, constant(width, where.shift))
+            value = make("bvand", cell.sort, low, constant(width, (1 << where.bits) - 1))
+        return resize(value, type_.width, where.signed)
+
+    def write(self, where: Place, value: Expression, type_: CType) -> None:
+        """Assigns a value of the place's type; for records, copies from the address that `value` is."""
+        builder = self.builder
+        if isinstance(where, InVariable):
+            builder.assign(where.variable, value)
+        elif isinstance(where, InMemory):
+            if isinstance(type_, Scalar):
+                builder.emit(Store(where.address, value))
+            elif isinstance(type_, (Record, Array)) and type_.size >= 0:
+                if type_.size:
+                    builder.emit(Copy(where.address, value, type_.size))
+            else:
+                raise NotSupported(f"assignment of {type_}")
+        else:
+            width = where.size * 8
+            cell = load(bitvec(width), where.address)
+            mask = ((1 << where.bits) - 1) << where.shift
+            kept = make("bvand", cell.sort, cell, constant(width, ~mask))
+            moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
+            new = make("bvand", cell.sort, moved, constant(width, mask))
+            builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+
+    def _keep_place(self, where: Place) -> Place:
+        """The same place, whatever its address expression reads is changed to."""
+        match where:
+            case InMemory(address):
+                return InMemory(self.builder.keep(address))
+            case InBits(address, size, shift_, bits, signed, is_bool):
+                return InBits(self.builder.keep(address), size, shift_, bits, signed, is_bool)
+            case _:
+                return where
+
+    # leaves
+
+    def _integer(self, node: Node) -> Expression:
+        value = self.unit.clang.evaluate(node.cursor)
+        type_ = self.type_of(node)
+        if not isinstance(value, int) or not isinstance(type_, Int):
+            raise NotSupported(f"literal {self.text(node)}")
+        return constant(type_.width, value)
+
+    def _floating(self, node: Node) -> Expression:
+        type_ = self.type_of(node)
+        if not isinstance(type_, Real):
+            raise NotSupported(f"literal {self.text(node)}")
+        if type_.sort in (FLOAT32, FLOAT64):
+            value = self.unit.clang.evaluate(node.cursor)
+            if isinstance(value, float):
+                return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
+        word = self.unit.clang.tokens(node.cursor)[0].lower().rstrip("lf")
+        return Constant(type_.sort, float_pattern(type_.sort, _exact(word)))
+
+    def _string(self, node: Node) -> Expression:
+        type_ = self.type_of(node)
+        assert isinstance(type_, Array)
+        content = string_bytes(self.unit.clang.spelling(node.cursor), type_.element.size, max(type_.count, 0))
+        return self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
+
+    def _reference(self, node: Node) -> Expression:
+        symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(node.cursor), self.owner)
+        if isinstance(symbol, EnumConstant):
+            type_ = self.type_of(node)
+            assert isinstance(type_, Int)
+            return constant(type_.width, symbol.value)
+        if isinstance(symbol, FunctionSymbol):
+            return self.context.address_of_function(symbol)
+        return self._read(node)
+
+    def _read(self, node: Node) -> Expression:
+        return self.read(self.place(node), self.type_of(node))
+
+    def _compound_literal(self, node: Node) -> Expression:
+        type_ = self.type_of(node)
+        name = self.temporary_object(type_, "$literal")
+        address = Address(name, self.context.pointer)
+        self.initialise(InMemory(address), type_, node.children[-1])
+        return address
+
+    def temporary_object(self, type_: CType, name: str) -> str:
+        """A fresh object of the procedure for an intermediate value."""
+        if type_.size < 0:
+            raise NotSupported(f"object of {type_}")
+        unique = self.builder.object_name(name)
+        self.builder.objects[unique] = MemoryObject(
+            unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
+        )
+        return unique
+
+    # initialisation
+
+    def initialise(self, where: Place, type_: CType, node: Node) -> None:
+        """Initialises an object by an expression or a braced list."""
+        if isinstance(type_, Scalar) and node.kind != clang.INIT_LIST:
+            self.assign(where, node, type_)
+            return
+        if not isinstance(type_, (Array, Record)):
+            item = node.children[0] if node.children else None
+            if item is not None:
+                self.initialise(where, type_, item)
+            elif isinstance(type_, Scalar):
+                self.write(where, Constant(type_.sort, 0), type_)
+            return
+        base = self.address_of(where)
+        if node.kind != clang.INIT_LIST and string_literal(node) is None:
+            self.write(where, self.rvalue(node), type_)
+            return
+        slots = flatten(self.unit.clang, self.types, type_, node)
+        if not self._covers(slots, type_):
+            self.fill(base, type_.size)
+        for slot in slots:
+            address = self._offset(base, slot.offset)
+            if slot.node is None:
+                self.fill(address, slot.type.size)
+            elif isinstance(slot.type, Array) and (literal := string_literal(slot.node)) is not None:
+                self._initialise_string(address, slot.type, literal)
+            else:
+                target: Place = InMemory(address)
+                if slot.field is not None:
+                    target = self.field_place(self._offset(base, slot.offset - slot.field.offset // 8), slot.field)
+                self.initialise(target, slot.type, slot.node)
+
+    @staticmethod
+    def _covers(slots: list[Slot], type_: CType) -> bool:
+        """Is every byte of the object written by scalar members, in order and without gaps?"""
+        position = 0
+        for slot in slots:
+            if slot.offset != position or not isinstance(slot.type, Scalar) or slot.field is not None:
+                return False
+            position += slot.type.size
+        return position == type_.size
+
+    def fill(self, address: Expression, size: int) -> None:
+        if size > 0:
+            self.builder.emit(Fill(address, constant(8, 0), size))
+
+    def _initialise_string(self, address: Expression, type_: Array, literal: Node) -> None:
+        content = string_bytes(self.unit.clang.spelling(literal.cursor), type_.element.size, -1)
+        size = type_.size
+        content = content[:size]
+        if content:
+            source = self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
+            self.builder.emit(Copy(address, source, len(content)))
+        self.fill(self._offset(address, len(content)), size - len(content))
+
+    # operators
+
+    def _unexposed(self, node: Node) -> Expression:
+        """Implicit conversions, and the expressions for which libclang has no kind of their own."""
+        operands = [child for child in node.children if is_expression(child)]
+        if len(operands) == 1 == len(node.children):
+            return self._convert(operands[0], node)
+        if len(operands) >= 2:
+            first = self.unit.clang.tokens(node.cursor)[:1]
+            if first and first[0].startswith(("__atomic_", "__c11_atomic_")):
+                from drystone.frontend.library import atomic_expression
+
+                return atomic_expression(self, first[0], operands, self.type_of(node))
+            if len(operands) == 4:
+                return self._elvis(operands[0], operands[3], self.type_of(node))
+            if len(operands) == 3 and len(node.children) == 3:
+                chosen = operands[1] if self.unit.clang.evaluate(operands[0].cursor) else operands[2]
+                return self._convert(chosen, node)
+        value = self.unit.clang.evaluate(node.cursor)
+        type_ = self.type_of(node)
+        if isinstance(value, int) and isinstance(type_, Int):
+            return constant(type_.width, value)
+        if not node.children and isinstance(type_, Scalar) and value is None and not self.unit.clang.tokens(node.cursor):
+            return Constant(type_.sort, 0)  # an implicit value initialisation
+        raise NotSupported(f"expression {self.text(node)}")
+
+    def _convert(self, operand: Node, node: Node) -> Expression:
+        source, target = self.type_of(operand), self.type_of(node)
+        if isinstance(source, (Array, Function)) or isinstance(target, (Record, Array, Function)):
+            return self.rvalue(operand)
+        if isinstance(target, Void):
+            self.discard(operand)
+            return constant(32, 0)
+        if isinstance(target, Int) and isinstance(source, Int) and operand.kind == clang.BINARY_OPERATOR and operand.operator in _BOOLEAN:
+            return as_bits(self.condition(operand), target.width)
+        return convert(self.builder, self.rvalue(operand), source, target)
+
+    def _cast(self, node: Node) -> Expression:
+        operand = [child for child in node.children if is_expression(child)][-1]
+        return self._convert(operand, node)
+
+    def _elvis(self, left: Node, right: Node, type_: CType) -> Expression:
+        """GNU `a ?: b`."""
+        builder = self.builder
+        value = builder.keep(self.rvalue(left))
+        if right.effects == PURE and isinstance(type_, Scalar):
+            arm = convert(builder, value, self.type_of(left), type_)
+            other = convert(builder, self.rvalue(right), self.type_of(right), type_)
+            return make("ite", type_.sort, truth(value), arm, other)
+        return self._choose(
+            lambda then, otherwise: builder.branch(truth(value), then, otherwise),
+            lambda: convert(builder, value, self.type_of(left), type_) if not isinstance(type_, Void) else value,
+            lambda: self._arm(right, type_),
+            type_,
+        )
+
+    def _arm(self, node: Node, type_: CType) -> Expression:
+        if isinstance(type_, Void):
+            self.discard(node)
+            return constant(32, 0)
+        if isinstance(type_, Scalar) and isinstance(self.type_of(node), Scalar):
+            return convert(self.builder, self.rvalue(node), self.type_of(node), type_)
+        return self.rvalue(node)
+
+    def _conditional(self, node: Node) -> Expression:
+        test, then_node, else_node = node.children
+        type_ = self.type_of(node)
+        if then_node.effects == PURE and else_node.effects == PURE and isinstance(type_, Scalar):
+            condition = self.condition(test)
+            return make("ite", type_.sort, condition, self._arm(then_node, type_), self._arm(else_node, type_))
+        return self._choose(
+            lambda then, otherwise: self.branch(test, then, otherwise),
+            lambda: self._arm(then_node, type_),
+            lambda: self._arm(else_node, type_),
+            type_,
+        )
+
+    def _choose(
+        self, split: Callable[[int, int], None], first: Callable[[], Expression], second: Callable[[], Expression], type_: CType
+    ) -> Expression:
+        """The value of one of two arms, each evaluated only if chosen."""
+        builder = self.builder
+        then, otherwise, join = builder.location(), builder.location(), builder.location()
+        split(then, otherwise)
+        result: Variable | None = None
+        if not isinstance(type_, Void):
+            result = builder.temporary(type_.sort if isinstance(type_, Scalar) else self.context.pointer)
+        for location, arm in ((then, first), (otherwise, second)):
+            builder.current = location
+            value = arm()
+            if result is not None:
+                builder.assign(result, value)
+            builder.goto(join)
+        builder.current = join
+        return result if result is not None else constant(32, 0)
+
+    def _unary(self, node: Node) -> Expression:
+        operand = node.children[0]
+        operator = node.operator
+        type_ = self.type_of(node)
+        match operator:
+            case "&":
+                inner = strip(operand)
+                if isinstance(self.type_of(inner), Function):
+                    return self.rvalue(inner)
+                return self.address_of(self.place(inner))
+            case "*":
+                value = self.rvalue(operand)
+                return value if isinstance(type_, Function) else self.read(InMemory(value), type_)
+            case "+" | "__extension__":
+                return self.rvalue(operand)
+            case "!":
+                return as_bits(negate(self.condition(operand)), 32)
+            case "-":
+                value = self.rvalue(operand)
+                return make("fp.neg" if isinstance(type_, Real) else "bvneg", value.sort, value)
+            case "~":
+                value = self.rvalue(operand)
+                return make("bvnot", value.sort, value)
+            case "++" | "--" | "post++" | "post--":
+                return self._step(operand, operator, type_)
+            case _:
+                raise NotSupported(f"operator {operator}")
+
+    def _step(self, operand: Node, operator: str, type_: CType) -> Expression:
+        where = self.place(operand)
+        if operand.effects == EFFECTS:
+            where = self._keep_place(where)
+        old = self.read(where, type_)
+        if operator.startswith("post"):
+            old = self.builder.keep(old)
+        negative = operator.endswith("--")
+        if isinstance(type_, Pointer):
+            new = self._displace(old, self.pointer_constant(1), self.types.size, type_.target, negative)
+        elif isinstance(type_, Real):
+            one = Constant(type_.sort, arithmetic_of(type_.sort).from_integer(1))
+            new = make("fp.sub" if negative else "fp.add", type_.sort, old, one)
+        elif isinstance(type_, Int) and type_.is_bool:
+            new = constant(type_.width, 1) if not negative else make("bvxor", type_.sort, old, constant(type_.width, 1))
+        elif isinstance(type_, Int):
+            new = make("bvsub" if negative else "bvadd", type_.sort, old, constant(type_.width, 1))
+        else:
+            raise NotSupported(f"{operator} on {type_}")
+        self.write(where, new, type_)
+        return old if operator.startswith("post") else self.read(where, type_)
+
+    def _binary(self, node: Node) -> Expression:
+        operator = node.operator
+        left, right = node.children
+        if operator == "=":
+            return self._assignment(left, right)
+        if operator == ",":
+            self.discard(left)
+            return self.rvalue(right)
+        if operator in _BOOLEAN:
+            return as_bits(self.condition(node), 32)
+        type_, left_type, right_type = self.type_of(node), self.type_of(left), self.type_of(right)
+        a = self.kept(left, right)
+        b = self.rvalue(right)
+        return self._operate(operator, a, b, type_, left_type, right_type, node)
+
+    def _operate(
+        self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType, node: Node
+    ) -> Expression:
+        """A binary operator on values of types `left` and `right`, giving `type_`."""
+        if isinstance(left, (Pointer, Array)) or isinstance(right, (Pointer, Array)):
+            return self._pointer_arithmetic(operator, a, b, type_, left, right)
+        if operator in ("<<", ">>"):
+            return shift(self.builder, operator, a, b, type_, right, self._lazy_text(node, operator))
+        return arithmetic(self.builder, operator, a, b, type_, self._lazy_text(node, operator))
+
+    def _lazy_text(self, node: Node, operator: str) -> str:
+        """Tokens are slow: only operations that can be undefined need their text."""
+        return self.text(node) if operator in ("/", "%", "<<", ">>") else ""
+
+    def _pointer_arithmetic(self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType) -> Expression:
+        if isinstance(left, Pointer) and isinstance(right, Pointer):
+            size = self.size_of(left.target)
+            difference = make("bvsub", a.sort, a, b)
+            if isinstance(size, Constant) and size.value == 0:
+                raise NotSupported(f"difference of pointers to {left.target}")
+            return make("bvsdiv", a.sort, difference, size)
+        if isinstance(left, Pointer):
+            return self._displace(a, b, right, left.target, negative=operator == "-")
+        assert isinstance(right, Pointer)
+        return self._displace(b, a, left, right.target)
+
+    def _comparison(self, node: Node) -> Expression:
+        left, right = node.children
+        a = self.kept(left, right)
+        b = self.rvalue(right)
+        type_ = self.type_of(left)
+        if a.sort != b.sort:
+            raise NotSupported(f"comparison {self.text(node)}")
+        if isinstance(type_, Pointer) and node.operator not in ("==", "!=") and not isinstance(a, Constant):
+            self.context.note("address order", "pointers are compared by the addresses that drystone gives", self.builder.origin)
+        return self.builder.shallow(compare(node.operator, a, b, type_))
+
+    def _assignment(self, left: Node, right: Node) -> Expression:
+        type_ = self.type_of(left)
+        where = self.place(left)
+        if right.effects == EFFECTS:
+            where = self._keep_place(where)
+        self.assign(where, right, type_)
+        return self.read(where, type_)
+
+    def assign(self, where: Place, node: Node, type_: CType) -> None:
+        """Evaluates an expression into a place of its type."""
+        value = self.rvalue(node)
+        if isinstance(where, InVariable) and strip(node).kind == clang.CALL_EXPR and self.builder.redirect(value, where.variable):
+            return
+        self.write(where, value, type_)
+
+    def _compound_assignment(self, node: Node) -> Expression:
+        left, right = node.children
+        operator = node.operator[:-1]
+        type_, right_type = self.type_of(left), self.type_of(right)
+        where = self.place(left)
+        if right.effects == EFFECTS:
+            where = self._keep_place(where)
+            b = self.builder.keep(self.rvalue(right))
+        else:
+            b = self.rvalue(right)
+        old = self.read(where, type_)
+        if isinstance(type_, Pointer):
+            new = self._displace(old, b, right_type, type_.target, negative=operator == "-")
+        else:
+            wide = self._promoted(where, type_)
+            if operator not in ("<<", ">>"):
+                wide = common_type(wide, right_type, self.types)
+                b = convert(self.builder, b, right_type, wide)
+            a = convert(self.builder, old, type_, wide)
+            result = self._operate(operator, a, b, wide, wide, right_type, node)
+            new = convert(self.builder, result, wide, type_)
+        self.write(where, new, type_)
+        return self.read(where, type_)
+
+    def _promoted(self, where: Place, type_: CType) -> CType:
+        """Integer promotion of an lvalue; a narrow bit-field becomes `int` whatever its declared type."""
+        if isinstance(where, InBits) and where.bits < 32 + int(where.signed) and isinstance(type_, Int) and type_.rank <= 3:
+            return self.types.int
+        return promote(type_, self.types)
+
+    def _sizeof(self, node: Node) -> Expression:
+        type_ = self.type_of(node)
+        assert isinstance(type_, Int)
+        value = self.unit.clang.evaluate(node.cursor)
+        if isinstance(value, int):
+            return constant(type_.width, value)
+        operands = [child for child in node.children if is_expression(child)]
+        if len(operands) == 1:
+            return self.size_of(self.type_of(operands[0]))
+        raise NotSupported(f"size {self.text(node)}")
+
+    def _generic(self, node: Node) -> Expression:
+        """libclang does not say which association was chosen: it is the only one of the result's type."""
+        type_ = self.type_of(node)
+        chosen = [child for child in node.children[1:] if is_expression(child) and self.type_of(child) is type_]
+        if len(chosen) != 1:
+            raise NotSupported(f"generic selection {self.text(node)}")
+        return self.rvalue(chosen[0])
+
+    def _label_address(self, node: Node) -> Expression:
+        label = self.unit.clang.spelling(node.children[0].cursor)
+        number = self.labels_taken.setdefault(label, len(self.labels_taken) + 1)
+        return self.pointer_constant(number)
+
+    # calls
+
+    def _call(self, node: Node) -> Expression:
+        from drystone.frontend.library import primitive
+
+        builder = self.builder
+        outer = builder.origin
+        builder.origin = self.origin(node.cursor)
+        try:
+            reference = direct_callee(node)
+            if reference is None:
+                return self._call_pointer(node)
+            symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(reference.cursor), self.owner)
+            assert isinstance(symbol, FunctionSymbol)
+            handled = primitive(self, symbol, node)
+            if handled is not None:
+                return handled
+            return self.call_procedure(symbol, node)
+        finally:
+            builder.origin = outer
+
+    def arguments(self, node: Node) -> list[Expression]:
+        """The values of a call's arguments, left to right."""
+        nodes = node.children[1:]
+        return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
+
+    def call_procedure(self, symbol: FunctionSymbol, node: Node) -> Expression:
+        values = self.arguments(node)
+        type_ = symbol.type
+        result, arguments = self._bind(type_, node, values)
+        target = result if isinstance(result, Variable) else None
+        self.builder.emit(Call(symbol.name, tuple(arguments), target))
+        return result if result is not None else constant(32, 0)
+
+    def _call_pointer(self, node: Node) -> Expression:
+        callee = node.children[0]
+        pointer_type = self.type_of(callee)
+        type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
+        if not isinstance(type_, Function):
+            raise NotSupported(f"call of {pointer_type}")
+        pointer = self.kept(callee, *node.children[1:])
+        values = self.arguments(node)
+        result, arguments = self._bind(type_, node, values)
+        target = result if isinstance(result, Variable) else None
+        self.builder.emit(CallPointer(pointer, tuple(arguments), target))
+        return result if result is not None else constant(32, 0)
+
+    def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:
+        """Where the result goes, and the arguments with those the convention adds.
+
+        A record result is written through a hidden first argument; the variable arguments of a variadic
+        function lie in an object whose address is a hidden argument after the named ones.
+        """
+        arguments = values
+        if type_.variadic:
+            fixed = len(type_.parameters)
+            area = self._variable_arguments(node.children[1 + fixed :], values[fixed:])
+            arguments = [*values[:fixed], area]
+        if isinstance(type_.result, Record):
+            address = Address(self.temporary_object(type_.result, "$result"), self.context.pointer)
+            return address, [address, *arguments]
+        if isinstance(type_.result, Void):
+            return None, arguments
+        if not isinstance(type_.result, Scalar):
+            raise NotSupported(f"result of {type_.result}")
+        return self.builder.temporary(type_.result.sort), arguments
+
+    def _variable_arguments(self, nodes: list[Node], values: list[Expression]) -> Expression:
+        word = self.context.pointer_width // 8
+        offset = 0
+        places: list[tuple[int, CType, Expression]] = []
+        for node, value in zip(nodes, values, strict=True):
+            type_ = self.type_of(node)
+            align = max(word, min(type_.align, 16)) if self.context.pointer_width == 64 else word
+            offset = -(-offset // align) * align
+            places.append((offset, type_, value))
+            offset += max(type_.size, 0)
+        size = -(-max(offset, 1) // 16) * 16
+        name = self.builder.object_name("$varargs")
+        self.builder.objects[name] = MemoryObject(name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin)
+        base = Address(name, self.context.pointer)
+        for position, type_, value in places:
+            self.write(InMemory(self._offset(base, position)), value, type_)
+        return base
+
+    def havoc(self, where: Place, type_: CType, kind: InputKind, name: str) -> None:
+        """The environment chooses the value at a place."""
+        if isinstance(type_, Scalar):
+            self.write(where, self.any_value(type_, kind, name), type_)
+        elif isinstance(where, InMemory) and isinstance(where.address, Address) and where.address.target in self.builder.objects:
+            self.builder.emit(Declare(where.address.target))
+        elif isinstance(type_, Record) and isinstance(where, InMemory):
+            for field in type_.fields:
+                self.havoc(self.field_place(where.address, field), field.type, kind, name)
+        elif isinstance(type_, Array) and isinstance(where, InMemory) and 0 <= type_.count <= 64:
+            for index in range(type_.count):
+                self.havoc(InMemory(self._offset(where.address, index * type_.element.size)), type_.element, kind, name)
+        else:
+            raise NotSupported(f"arbitrary value of {type_}")
+
+    def fresh_pointer(self, type_: Pointer, name: str, may_be_null: bool) -> Expression:
+        """A pointer from outside: NULL or the base of fresh memory with arbitrary contents."""
+        builder = self.builder
+        size = max(type_.target.size, EXTERNAL_MEMORY)
+        result = builder.temporary(self.context.pointer)
+        fresh, null, join = builder.location(), builder.location(), builder.location()
+        if may_be_null:
+            builder.branch(builder.choice(f"{name} is not NULL"), fresh, null)
+            builder.current = null
+            builder.assign(result, self.pointer_constant(0))
+            builder.goto(join)
+            builder.current = fresh
+        builder.emit(Allocate(result, self.pointer_constant(size), False, Lifetime.HEAP, name))
+        builder.place(join)
+        return result
+
+    def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
+        if isinstance(type_, Int) and type_.is_bool:
+            return as_bits(self.builder.input(BOOL, kind, name), type_.width)
+        return self.builder.input(type_.sort, kind, name)
+
+
+EXTERNAL_MEMORY = 4096
+"""Bytes behind a pointer that comes from outside the program, at least."""
+
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+_BOOLEAN = _COMPARISONS | {"&&", "||"}
+
+
+def _exact(word: str) -> Fraction:
+    """The exact value of a floating literal without suffix."""
+    if word.startswith("0x"):
+        digits, _, exponent = word[2:].partition("p")
+        whole, _, part = digits.partition(".")
+        return Fraction(int((whole + part) or "0", 16)) * Fraction(2) ** (int(exponent or "0") - 4 * len(part))
+    return Fraction(word)

@@ -1,0 +1,173 @@
+"""Global variables and objects with their initial contents."""
+
+from __future__ import annotations
+
+from drystone.frontend import clang
+from drystone.frontend.builder import Builder
+from drystone.frontend.clang import Node
+from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.literals import string_bytes
+from drystone.frontend.symbols import VariableSymbol
+from drystone.frontend.types import Array, CType, Int, Record, Scalar
+from drystone.logic.floats import extended_to_memory
+from drystone.logic.sorts import EXTENDED, Sort
+from drystone.program.automaton import MemoryObject, ObjectKind
+from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
+
+
+class GlobalLowering(ExpressionLowering):
+    """Evaluates the initialiser of one global."""
+
+    def __init__(self, context: Context, symbol: VariableSymbol) -> None:
+        super().__init__(context, symbol.unit, Builder(symbol.name), symbol.name)
+        self.symbol = symbol
+        self.builder.origin = self.origin(symbol.cursor)
+
+    def lower(self, variables: dict[str, Variable], initial: dict[str, Expression]) -> None:
+        """Enters the global into the program's variables or objects."""
+        symbol, type_ = self.symbol, self.symbol.type
+        if isinstance(type_, Scalar) and not symbol.in_memory:
+            variables[symbol.name] = Variable(symbol.name, type_.sort, symbol.spelling)
+            initial[symbol.name] = self._initial_value(type_)
+            return
+        size = type_.size if type_.size >= 0 else 0
+        if isinstance(type_, Array) and type_.count < 0:
+            size = max(type_.element.size, 0) if symbol.defined else 4096  # `int a[];` has one element
+        content, relocations, kind = b"", [], ObjectKind.GLOBAL if symbol.defined else ObjectKind.EXTERNAL
+        if symbol.initialiser is not None:
+            try:
+                content, relocations = self.image(type_, symbol.initialiser)
+                size = max(size, len(content))
+            except NotSupported as refusal:
+                self.context.note("initialiser", f"{symbol.name} starts arbitrary: {refusal.what}", self.builder.origin)
+                kind, content, relocations = ObjectKind.EXTERNAL, b"", []
+        self.context.objects[symbol.name] = MemoryObject(
+            symbol.name, size, max(type_.align, 1), kind, symbol.spelling, content.rstrip(b"\0"), tuple(relocations), self.builder.origin
+        )
+        if not symbol.defined:
+            self.context.note("external object", f"{symbol.name} starts with any contents", self.builder.origin)
+
+    def _initial_value(self, type_: Scalar) -> Expression:
+        symbol = self.symbol
+        if not symbol.defined:
+            self.context.note("external object", f"{symbol.name} starts with any value", self.builder.origin)
+            return self.any_value(type_, InputKind.EXTERNAL, f"extern {symbol.name}")
+        if symbol.initialiser is None:
+            return Constant(type_.sort, 0)
+        node = symbol.initialiser
+        while node.kind == clang.INIT_LIST and node.children:
+            node = node.children[0]
+        if node.kind == clang.INIT_LIST:
+            return Constant(type_.sort, 0)
+        try:
+            return self.constant_value(type_, node)
+        except NotSupported as refusal:
+            self.context.note("initialiser", f"{symbol.name} starts arbitrary: {refusal.what}", self.builder.origin)
+            return self.any_value(type_, InputKind.EXTERNAL, f"initial value of {symbol.name}")
+
+    def constant_value(self, type_: Scalar, node: Node) -> Expression:
+        """A constant or an address, as C requires of static initialisers."""
+        edges = len(self.builder.edges)
+        value = self.rvalue(node)
+        if len(self.builder.edges) == edges and is_static(value):
+            return value
+        known = self.unit.clang.evaluate(node.cursor)
+        if isinstance(known, int) and isinstance(type_, Int):
+            return Constant(type_.sort, known & ((1 << type_.width) - 1))
+        raise NotSupported(f"initialiser {self.text(node)} is no constant")
+
+    def image(self, type_: CType, node: Node) -> tuple[bytes, list[tuple[int, Expression]]]:
+        """The initial bytes of an aggregate, and where addresses go."""
+        content = bytearray(max(type_.size, 0))
+        relocations: dict[int, Expression] = {}
+        self._write(type_, node, 0, content, relocations)
+        return bytes(content), sorted(relocations.items(), key=lambda item: item[0])
+
+    def _write(self, type_: CType, node: Node, base: int, content: bytearray, relocations: dict[int, Expression]) -> None:
+        for slot in flatten(self.unit.clang, self.types, type_, node):
+            start = base + slot.offset
+            size = max(slot.type.size, 0)
+            if isinstance(slot.type, Array) and slot.type.size < 0 and slot.node is not None:
+                size = 0  # a flexible array member: grows with what is written
+            if len(content) < start + size:
+                content.extend(bytes(start + size - len(content)))
+            if slot.node is None:
+                content[start : start + size] = bytes(size)
+                for position in [p for p in relocations if start <= p < start + size]:
+                    del relocations[position]
+                continue
+            literal = string_literal(slot.node) if isinstance(slot.type, Array) else None
+            if literal is not None and isinstance(slot.type, Array):
+                text = string_bytes(self.unit.clang.spelling(literal.cursor), slot.type.element.size, -1)
+                text = text[:size] if slot.type.size >= 0 else text
+                text += bytes(max(0, size - len(text)))
+                if len(content) < start + len(text):
+                    content.extend(bytes(start + len(text) - len(content)))
+                content[start : start + len(text)] = text
+            elif isinstance(slot.type, Scalar):
+                self._write_scalar(slot, slot.type, start, content, relocations)
+            elif isinstance(slot.type, (Record, Array)):
+                self._write_aggregate(slot.type, slot.node, start, content, relocations)
+            else:
+                raise NotSupported(f"initialiser of {slot.type}")
+
+    def _write_aggregate(self, type_: CType, node: Node, start: int, content: bytearray, relocations: dict[int, Expression]) -> None:
+        inner = strip(node)
+        while inner.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and inner.children:
+            inner = strip(inner.children[-1])
+        if inner.kind != clang.COMPOUND_LITERAL:
+            raise NotSupported(f"initialiser {self.text(node)} is no constant")
+        self._write(type_, inner.children[-1], start, content, relocations)
+
+    def _write_scalar(self, slot: Slot, type_: Scalar, start: int, content: bytearray, relocations: dict[int, Expression]) -> None:
+        assert slot.node is not None
+        value = self.constant_value(type_, slot.node)
+        if slot.field is not None:
+            if not isinstance(value, Constant):
+                raise NotSupported("address in a bit-field")
+            first = start - slot.field.offset // 8 + slot.field.cell
+            cell = int.from_bytes(content[first : first + slot.field.cell_size], "little")
+            shift = slot.field.offset - slot.field.cell * 8
+            mask = ((1 << slot.field.bits) - 1) << shift
+            cell = (cell & ~mask) | (value.value << shift & mask)
+            content[first : first + slot.field.cell_size] = cell.to_bytes(slot.field.cell_size, "little")
+            return
+        relocations.pop(start, None)
+        if isinstance(value, Constant):
+            data = memory_bytes(value.sort, value.value)
+            content[start : start + len(data)] = data
+        else:
+            relocations[start] = value
+
+    def _compound_literal(self, node: Node) -> Expression:
+        """A compound literal outside a function is a static object."""
+        type_ = self.type_of(node)
+        count = 1
+        while (name := f"{self.symbol.name}$literal#{count}") in self.context.objects:
+            count += 1
+        content, relocations = self.image(type_, node.children[-1])
+        self.context.objects[name] = MemoryObject(
+            name, len(content), type_.align, ObjectKind.GLOBAL, str(type_), content.rstrip(b"\0"), tuple(relocations), self.builder.origin
+        )
+        return Address(name, self.context.pointer)
+
+
+def memory_bytes(sort: Sort, value: int) -> bytes:
+    """A value as it lies in memory."""
+    if sort == EXTENDED:
+        value = extended_to_memory(value)
+    return value.to_bytes(byte_size(sort), "little")
+
+
+def is_static(value: Expression) -> bool:
+    """Is it a constant, an address, or an address plus a constant?"""
+    if isinstance(value, (Constant, Address)):
+        return True
+    return (
+        isinstance(value, Apply)
+        and value.operator == "bvadd"
+        and isinstance(value.arguments[0], Address)
+        and isinstance(value.arguments[1], Constant)
+    )

@@ -1,0 +1,311 @@
+/* Included before every translation unit (-include).
+ *
+ * It closes the gap between gcc's language, in which most programs were written or preprocessed, and
+ * clang's. It declares only names of the implementation (__drystone_*, _FloatN) and macros over
+ * reserved names, so that no declaration of a program conflicts with it. */
+#ifndef DRYSTONE_PRELUDE_H
+#define DRYSTONE_PRELUDE_H
+
+/* Variadic arguments. libclang shows va_arg as an opaque expression; as a call, the front end sees the
+ * list, the size and the alignment. The call is a primitive that advances `ap` (whose lvalue stands
+ * under the implicit conversions of the first argument; ILP32: `char *`, LP64: an array of one
+ * `struct __va_list_tag`, or a pointer to it in a parameter) and yields the address of the argument.
+ * __typeof__ admits types to which no `*` can be appended, such as `int (*)(int)`. */
+void *__drystone_va_arg(void *, __SIZE_TYPE__, __SIZE_TYPE__);
+#define __builtin_va_arg(ap, T) (*(__typeof__(T) *)__drystone_va_arg(ap, sizeof(T), _Alignof(T)))
+
+/* Types that gcc knows as keywords. Typedefs, not macros: glibc's own `typedef float _Float32;`,
+ * which older preprocessed files contain, stays a valid redefinition. */
+#ifdef __clang__
+typedef float _Float32;
+typedef double _Float64;
+typedef double _Float32x;
+typedef long double _Float64x;
+typedef __float128 _Float128;
+typedef long double __float80;
+#endif
+
+/* Attributes with arguments that clang 18 rejects: glibc >= 2.34 writes __malloc__ (fclose, 1). Without
+ * parentheses the name is left alone. */
+#define __malloc__(...)
+
+/* Atomic builtins. libclang does not show which operation an __atomic_* expression is; here they are
+ * plain C between two primitives that mark an atomic section (nothing, in a program without threads).
+ * Memory orders are read as the strongest, and a weak compare-and-exchange does not fail spuriously,
+ * as on x86. On pointers, gcc's additions count bytes; C11's count elements. */
+void __drystone_atomic_begin(void);
+void __drystone_atomic_end(void);
+#define __drystone_atomic_update(p, operand, new, result) \
+  __extension__({ \
+    __auto_type __drystone_p = (p); \
+    __auto_type __drystone_v = (operand); \
+    __drystone_atomic_begin(); \
+    __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
+    __auto_type __drystone_new = (__typeof__(__drystone_old))(new); \
+    *__drystone_p = __drystone_new; \
+    __drystone_atomic_end(); \
+    (void)__drystone_v; \
+    (void)__drystone_new; \
+    result; \
+  })
+#define __drystone_number(x) \
+  ((__typeof__(__builtin_choose_expr(__builtin_classify_type(__drystone_old) == 5, (__UINTPTR_TYPE__)0, __drystone_old)))(x))
+#define __drystone_fetch(p, v, op) __drystone_atomic_update(p, v, __drystone_number(__drystone_old) op __drystone_number(__drystone_v), __drystone_old)
+#define __drystone_update(p, v, op) __drystone_atomic_update(p, v, __drystone_number(__drystone_old) op __drystone_number(__drystone_v), __drystone_new)
+#define __drystone_nand ~(__drystone_number(__drystone_old) & __drystone_number(__drystone_v))
+#define __drystone_exchange(p, v) __drystone_atomic_update(p, v, __drystone_v, __drystone_old)
+#define __drystone_load(p) \
+  __extension__({ \
+    __auto_type __drystone_p = (p); \
+    __drystone_atomic_begin(); \
+    __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
+    __drystone_atomic_end(); \
+    __drystone_old; \
+  })
+#define __drystone_store(p, v) ((void)__drystone_exchange(p, v))
+#define __drystone_compare_exchange(p, expected, desired) \
+  __extension__({ \
+    __auto_type __drystone_p = (p); \
+    __auto_type __drystone_e = (expected); \
+    __auto_type __drystone_v = (desired); \
+    __drystone_atomic_begin(); \
+    __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
+    _Bool __drystone_equal = __drystone_old == *__drystone_e; \
+    if (__drystone_equal) \
+      *__drystone_p = (__typeof__(__drystone_old))__drystone_v; \
+    else \
+      *__drystone_e = __drystone_old; \
+    __drystone_atomic_end(); \
+    __drystone_equal; \
+  })
+#define __drystone_compare_swap(p, expected, desired, result) \
+  __extension__({ \
+    __auto_type __drystone_p = (p); \
+    __auto_type __drystone_e = (expected); \
+    __auto_type __drystone_v = (desired); \
+    __drystone_atomic_begin(); \
+    __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
+    _Bool __drystone_equal = __drystone_old == (__typeof__(__drystone_old))__drystone_e; \
+    if (__drystone_equal) \
+      *__drystone_p = (__typeof__(__drystone_old))__drystone_v; \
+    __drystone_atomic_end(); \
+    (void)__drystone_equal; \
+    result; \
+  })
+
+#define __atomic_load_n(p, order) __drystone_load(p)
+#define __atomic_load(p, to, order) ((void)(*(to) = __drystone_load(p)))
+#define __atomic_store_n(p, v, order) __drystone_store(p, v)
+#define __atomic_store(p, from, order) __drystone_store(p, *(from))
+#define __atomic_exchange_n(p, v, order) __drystone_exchange(p, v)
+#define __atomic_exchange(p, from, to, order) ((void)(*(to) = __drystone_exchange(p, *(from))))
+#define __atomic_compare_exchange_n(p, e, d, weak, order, failure) __drystone_compare_exchange(p, e, d)
+#define __atomic_compare_exchange(p, e, d, weak, order, failure) __drystone_compare_exchange(p, e, *(d))
+#define __atomic_test_and_set(p, order) ((_Bool)__drystone_exchange((unsigned char *)(p), 1))
+#define __atomic_clear(p, order) __drystone_store((unsigned char *)(p), 0)
+#define __atomic_thread_fence(order) ((void)0)
+#define __atomic_signal_fence(order) ((void)0)
+#define __atomic_always_lock_free(size, p) 1
+#define __atomic_is_lock_free(size, p) 1
+#define __atomic_fetch_add(p, v, order) __drystone_fetch(p, v, +)
+#define __atomic_add_fetch(p, v, order) __drystone_update(p, v, +)
+#define __atomic_fetch_sub(p, v, order) __drystone_fetch(p, v, -)
+#define __atomic_sub_fetch(p, v, order) __drystone_update(p, v, -)
+#define __atomic_fetch_or(p, v, order) __drystone_fetch(p, v, |)
+#define __atomic_or_fetch(p, v, order) __drystone_update(p, v, |)
+#define __atomic_fetch_and(p, v, order) __drystone_fetch(p, v, &)
+#define __atomic_and_fetch(p, v, order) __drystone_update(p, v, &)
+#define __atomic_fetch_xor(p, v, order) __drystone_fetch(p, v, ^)
+#define __atomic_xor_fetch(p, v, order) __drystone_update(p, v, ^)
+#define __atomic_fetch_nand(p, v, order) __drystone_atomic_update(p, v, __drystone_nand, __drystone_old)
+#define __atomic_nand_fetch(p, v, order) __drystone_atomic_update(p, v, __drystone_nand, __drystone_new)
+#define __sync_fetch_and_add(p, v, ...) __drystone_fetch(p, v, +)
+#define __sync_add_and_fetch(p, v, ...) __drystone_update(p, v, +)
+#define __sync_fetch_and_sub(p, v, ...) __drystone_fetch(p, v, -)
+#define __sync_sub_and_fetch(p, v, ...) __drystone_update(p, v, -)
+#define __sync_fetch_and_or(p, v, ...) __drystone_fetch(p, v, |)
+#define __sync_or_and_fetch(p, v, ...) __drystone_update(p, v, |)
+#define __sync_fetch_and_and(p, v, ...) __drystone_fetch(p, v, &)
+#define __sync_and_and_fetch(p, v, ...) __drystone_update(p, v, &)
+#define __sync_fetch_and_xor(p, v, ...) __drystone_fetch(p, v, ^)
+#define __sync_xor_and_fetch(p, v, ...) __drystone_update(p, v, ^)
+#define __sync_fetch_and_nand(p, v, ...) __drystone_atomic_update(p, v, __drystone_nand, __drystone_old)
+#define __sync_nand_and_fetch(p, v, ...) __drystone_atomic_update(p, v, __drystone_nand, __drystone_new)
+#define __sync_bool_compare_and_swap(p, e, d, ...) __drystone_compare_swap(p, e, d, __drystone_equal)
+#define __sync_val_compare_and_swap(p, e, d, ...) __drystone_compare_swap(p, e, d, __drystone_old)
+#define __sync_lock_test_and_set(p, v, ...) __drystone_exchange(p, v)
+#define __sync_lock_release(p, ...) __drystone_store(p, 0)
+#define __sync_synchronize(...) ((void)0)
+
+/* Builtins of gcc that clang lacks: language. */
+#define __builtin_has_attribute(...) 0
+#define __builtin_speculation_safe_value(value, ...) (value)
+#define __builtin_alloca_with_align_and_max(size, align, max) __builtin_alloca_with_align(size, align)
+#define __builtin_add_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_add_overflow(a, b, &__drystone_r); })
+#define __builtin_sub_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_sub_overflow(a, b, &__drystone_r); })
+#define __builtin_mul_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_mul_overflow(a, b, &__drystone_r); })
+#define __builtin_iseqsig(a, b) ((a) == (b))
+
+/* Builtins of gcc that clang lacks: floating point under the names of a type. */
+#define __builtin_isinff(x) __builtin_isinf(x)
+#define __builtin_isinfl(x) __builtin_isinf(x)
+#define __builtin_isnanf(x) __builtin_isnan(x)
+#define __builtin_isnanl(x) __builtin_isnan(x)
+#define __builtin_finite(x) __builtin_isfinite(x)
+#define __builtin_finitef(x) __builtin_isfinite(x)
+#define __builtin_finitel(x) __builtin_isfinite(x)
+#define __builtin_inff32 __builtin_inff
+#define __builtin_inff32x __builtin_inf
+#define __builtin_inff64 __builtin_inf
+#define __builtin_inff64x __builtin_infl
+#define __builtin_huge_valf32 __builtin_huge_valf
+#define __builtin_huge_valf32x __builtin_huge_val
+#define __builtin_huge_valf64 __builtin_huge_val
+#define __builtin_huge_valf64x __builtin_huge_vall
+#define __builtin_nanf32 __builtin_nanf
+#define __builtin_nanf32x __builtin_nan
+#define __builtin_nanf64 __builtin_nan
+#define __builtin_nanf64x __builtin_nanl
+#define __builtin_nansf32 __builtin_nansf
+#define __builtin_nansf32x __builtin_nans
+#define __builtin_nansf64 __builtin_nans
+#define __builtin_nansf64x __builtin_nansl
+#define __builtin_fabsf32 __builtin_fabsf
+#define __builtin_fabsf32x __builtin_fabs
+#define __builtin_fabsf64 __builtin_fabs
+#define __builtin_fabsf64x __builtin_fabsl
+#define __builtin_copysignf32 __builtin_copysignf
+#define __builtin_copysignf32x __builtin_copysign
+#define __builtin_copysignf64 __builtin_copysign
+#define __builtin_copysignf64x __builtin_copysignl
+#define __builtin_ceilf32 __builtin_ceilf
+#define __builtin_ceilf32x __builtin_ceil
+#define __builtin_ceilf64 __builtin_ceil
+#define __builtin_ceilf64x __builtin_ceill
+#define __builtin_floorf32 __builtin_floorf
+#define __builtin_floorf32x __builtin_floor
+#define __builtin_floorf64 __builtin_floor
+#define __builtin_floorf64x __builtin_floorl
+#define __builtin_truncf32 __builtin_truncf
+#define __builtin_truncf32x __builtin_trunc
+#define __builtin_truncf64 __builtin_trunc
+#define __builtin_truncf64x __builtin_truncl
+#define __builtin_roundf32 __builtin_roundf
+#define __builtin_roundf32x __builtin_round
+#define __builtin_roundf64 __builtin_round
+#define __builtin_roundf64x __builtin_roundl
+#define __builtin_rintf32 __builtin_rintf
+#define __builtin_rintf32x __builtin_rint
+#define __builtin_rintf64 __builtin_rint
+#define __builtin_rintf64x __builtin_rintl
+#define __builtin_nearbyintf32 __builtin_nearbyintf
+#define __builtin_nearbyintf32x __builtin_nearbyint
+#define __builtin_nearbyintf64 __builtin_nearbyint
+#define __builtin_nearbyintf64x __builtin_nearbyintl
+#define __builtin_sqrtf32 __builtin_sqrtf
+#define __builtin_sqrtf32x __builtin_sqrt
+#define __builtin_sqrtf64 __builtin_sqrt
+#define __builtin_sqrtf64x __builtin_sqrtl
+#define __builtin_fmaf32 __builtin_fmaf
+#define __builtin_fmaf32x __builtin_fma
+#define __builtin_fmaf64 __builtin_fma
+#define __builtin_fmaf64x __builtin_fmal
+#define __builtin_fmaxf32 __builtin_fmaxf
+#define __builtin_fmaxf32x __builtin_fmax
+#define __builtin_fmaxf64 __builtin_fmax
+#define __builtin_fmaxf64x __builtin_fmaxl
+#define __builtin_fminf32 __builtin_fminf
+#define __builtin_fminf32x __builtin_fmin
+#define __builtin_fminf64 __builtin_fmin
+#define __builtin_fminf64x __builtin_fminl
+
+/* Builtins of gcc that clang lacks: library functions. */
+#define __builtin_exit exit
+#define __builtin_puts puts
+#define __builtin_putchar putchar
+#define __builtin_putc putc
+#define __builtin_fputc fputc
+#define __builtin_fputs fputs
+#define __builtin_fwrite fwrite
+#define __builtin_fprintf fprintf
+#define __builtin_vfprintf vfprintf
+#define __builtin_fscanf fscanf
+#define __builtin_vfscanf vfscanf
+#define __builtin_strnlen strnlen
+#define __builtin_strftime strftime
+#define __builtin_aligned_alloc aligned_alloc
+#define __builtin_posix_memalign posix_memalign
+#define __builtin_fork fork
+#define __builtin_execl execl
+#define __builtin_execlp execlp
+#define __builtin_execle execle
+#define __builtin_execv execv
+#define __builtin_execvp execvp
+#define __builtin_execve execve
+#define __builtin_gettext gettext
+#define __builtin_dgettext dgettext
+#define __builtin_dcgettext dcgettext
+#define __builtin_isalnum isalnum
+#define __builtin_isalpha isalpha
+#define __builtin_isascii isascii
+#define __builtin_isblank isblank
+#define __builtin_iscntrl iscntrl
+#define __builtin_isdigit isdigit
+#define __builtin_isgraph isgraph
+#define __builtin_islower islower
+#define __builtin_isprint isprint
+#define __builtin_ispunct ispunct
+#define __builtin_isspace isspace
+#define __builtin_isupper isupper
+#define __builtin_isxdigit isxdigit
+#define __builtin_toascii toascii
+#define __builtin_tolower tolower
+#define __builtin_toupper toupper
+#define __builtin_iswalnum iswalnum
+#define __builtin_iswalpha iswalpha
+#define __builtin_iswblank iswblank
+#define __builtin_iswcntrl iswcntrl
+#define __builtin_iswdigit iswdigit
+#define __builtin_iswgraph iswgraph
+#define __builtin_iswlower iswlower
+#define __builtin_iswprint iswprint
+#define __builtin_iswpunct iswpunct
+#define __builtin_iswspace iswspace
+#define __builtin_iswupper iswupper
+#define __builtin_iswxdigit iswxdigit
+#define __builtin_towlower towlower
+#define __builtin_towupper towupper
+#define __builtin_feclearexcept feclearexcept
+#define __builtin_fegetenv fegetenv
+#define __builtin_fegetexceptflag fegetexceptflag
+#define __builtin_fegetround fegetround
+#define __builtin_feholdexcept feholdexcept
+#define __builtin_feraiseexcept feraiseexcept
+#define __builtin_fesetenv fesetenv
+#define __builtin_fesetexceptflag fesetexceptflag
+#define __builtin_fesetround fesetround
+#define __builtin_fetestexcept fetestexcept
+#define __builtin_feupdateenv feupdateenv
+#define __builtin_sincos sincos
+#define __builtin_sincosf sincosf
+#define __builtin_sincosl sincosl
+#define __builtin_scalb scalb
+#define __builtin_drem drem
+#define __builtin_gamma gamma
+#define __builtin_j0 j0
+#define __builtin_j1 j1
+#define __builtin_jn jn
+#define __builtin_y0 y0
+#define __builtin_y1 y1
+#define __builtin_yn yn
+#define __builtin_imaxabs imaxabs
+#define __builtin_printf_unlocked printf
+#define __builtin_fprintf_unlocked fprintf
+#define __builtin_puts_unlocked puts
+#define __builtin_putchar_unlocked putchar
+#define __builtin_putc_unlocked putc
+#define __builtin_fputc_unlocked fputc
+#define __builtin_fputs_unlocked fputs
+#define __builtin_fwrite_unlocked fwrite
+
+#endif

@@ -1,0 +1,7 @@
+#ifndef DRYSTONE_LIBGEN_H
+#define DRYSTONE_LIBGEN_H
+
+char *basename(char *);
+char *dirname(char *);
+
+#endif

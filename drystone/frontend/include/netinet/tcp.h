@@ -1,0 +1,9 @@
+#ifndef DRYSTONE_NETINET_TCP_H
+#define DRYSTONE_NETINET_TCP_H
+
+#define TCP_NODELAY 1
+#define TCP_MAXSEG 2
+#define TCP_CORK 3
+#define TCP_KEEPIDLE 4
+
+#endif

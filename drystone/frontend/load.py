@@ -1,0 +1,352 @@
+"""From C files to a `Program`: parse, find what the entry reaches, lower it, link it.
+
+    parse ──▶ symbols reached from the entry (library models are linked in as they are needed)
+          ──▶ one automaton per function, globals with their initial contents
+          ──▶ the convention for errors is chosen ──▶ Program
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from drystone.frontend.builder import ErrorKind
+from drystone.frontend.clang import Diagnostic, TranslationUnit
+from drystone.frontend.context import Context
+from drystone.frontend.globals import GlobalLowering
+from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
+from drystone.frontend.statements import FunctionLowering
+from drystone.frontend.symbols import FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.types import Types
+from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
+from drystone.program.expressions import Expression, Variable
+from drystone.program.operations import Call, CallPointer, ThreadOperation
+
+_HERE = Path(__file__).parent
+_TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
+_MAX_ERRORS_SHOWN = 10
+
+
+class FrontendError(Exception):
+    """The input cannot be read as a C program; the text says why, with file and line."""
+
+
+class FrontendOptions(msgspec.Struct, frozen=True):
+    """How to read the input."""
+
+    data_model: str = "LP64"
+    include_directories: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    std: str = "gnu11"
+    entry: str = "main"
+    error_function: str | None = None
+    compile_commands: str | None = None
+
+
+class Loaded(msgspec.Struct):
+    program: Program
+    lines: int  # non-blank lines of the input files
+    functions_defined: int
+    unsupported: list[Approximation]
+    diagnostics: list[str]
+
+
+def load(files: list[str], options: FrontendOptions) -> Loaded:
+    """Reads C files as one program. Raises FrontendError for input that is not C or has no entry."""
+    if options.data_model not in _TARGETS:
+        raise FrontendError(f"unknown data model {options.data_model}: use ILP32 or LP64")
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 200_000))  # a chain of ten thousand `else if`s nests that deep
+    try:
+        return _load(files, options)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _load(files: list[str], options: FrontendOptions) -> Loaded:
+    units: list[Unit] = []
+    try:
+        for path in files:
+            units.append(_parse(path, options))
+        return _Linker(units, options).link(files)
+    finally:
+        for unit in units:
+            unit.clang.close()
+
+
+# parsing
+
+
+def _arguments(path: str, options: FrontendOptions) -> list[str]:
+    target, _ = _TARGETS[options.data_model]
+    include = _HERE / "include"
+    arguments = ["-x", "c", f"--target={target}", f"-std={options.std}", "-nostdinc", "-isystem", str(include)]
+    arguments += ["-include", str(include / "drystone_prelude.h")]
+    arguments += ["-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"]
+    arguments += _compile_command(path, options.compile_commands)
+    arguments += [f"-I{folder}" for folder in options.include_directories]
+    arguments += [f"-D{macro}" for macro in options.defines]
+    return arguments
+
+
+def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
+    arguments = _arguments(path, options)
+    unit = _parse_with(path, arguments)
+    errors = [diagnostic for diagnostic in unit.diagnostics() if diagnostic.is_error]
+    shadowed = sorted({match[1] for error in errors if (match := _SHADOWED.search(error.message))})
+    if shadowed:  # a variable named like a library function: fine in gcc, an error in clang unless told
+        unit.close()
+        unit = _parse_with(path, arguments + [f"-fno-builtin-{name}" for name in shadowed])
+        errors = [diagnostic for diagnostic in unit.diagnostics() if diagnostic.is_error]
+    if errors:
+        message = _explain(errors)
+        unit.close()
+        raise FrontendError(message)
+    return Unit(unit, Types(unit, _TARGETS[options.data_model][1]), is_model)
+
+
+_SHADOWED = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
+
+
+def _parse_with(path: str, arguments: list[str]) -> TranslationUnit:
+    try:
+        return TranslationUnit(path, arguments)
+    except ValueError as failure:
+        raise FrontendError(str(failure)) from None
+
+
+def _explain(errors: list[Diagnostic]) -> str:
+    """clang's errors with the line of source and a caret."""
+    shown = []
+    for error in errors[:_MAX_ERRORS_SHOWN]:
+        where = f"{error.file}:{error.line}:{error.column}: " if error.file else ""
+        shown.append(f"{where}error: {error.message}")
+        shown.extend(_caret(error))
+    if len(errors) > _MAX_ERRORS_SHOWN:
+        shown.append(f"... and {len(errors) - _MAX_ERRORS_SHOWN} more errors")
+    return "\n".join(shown)
+
+
+def _caret(error: Diagnostic) -> list[str]:
+    if not error.file or error.line <= 0:
+        return []
+    try:
+        with open(error.file, encoding="utf-8", errors="replace") as source:
+            text = next((line.rstrip("\n") for number, line in enumerate(source, 1) if number == error.line), None)
+    except OSError:
+        return []
+    if text is None:
+        return []
+    column = max(error.column, 1)
+    start = max(0, column - 60)  # long lines: show the neighbourhood
+    margin = re.sub(r"[^\t]", " ", text[start : column - 1])
+    return ["    " + text[start : start + 120], "    " + margin + "^"]
+
+
+def _compile_command(path: str, database: str | None) -> list[str]:
+    """The -I, -D, -U, -include and -std options that a compile_commands.json gives for this file."""
+    if database is None:
+        return []
+    chosen: list[str] = []
+    for entry in _read_database(database):
+        directory = Path(str(entry.get("directory", ".")))
+        file = directory / str(entry.get("file", ""))
+        if os.path.abspath(file) != os.path.abspath(path):
+            continue
+        words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
+        if isinstance(words, list):
+            chosen = _relevant([str(word) for word in words], directory)
+    return chosen
+
+
+@cache
+def _read_database(path: str) -> list[dict[str, object]]:
+    try:
+        entries = json.loads(Path(path).read_text())
+    except (OSError, ValueError) as failure:
+        raise FrontendError(f"{path}: not a readable compile_commands.json: {failure}") from None
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise FrontendError(f"{path}: a compile_commands.json is a list of objects")
+    return entries
+
+
+def _relevant(words: list[str], directory: Path) -> list[str]:
+    """Options that change the meaning of the text; folders made absolute."""
+    kept: list[str] = []
+    index = 1
+    while index < len(words):
+        word = words[index]
+        for option in ("-I", "-isystem", "-iquote", "-include", "-D", "-U"):
+            if word.startswith(option):
+                value = word[len(option) :]
+                if not value and index + 1 < len(words):
+                    index += 1
+                    value = words[index]
+                if option in ("-D", "-U"):
+                    kept.append(option + value)
+                else:
+                    path = value if os.path.isabs(value) else str(directory / value)
+                    kept += [option, path]
+                break
+        else:
+            if word.startswith("-std="):
+                kept.append(word)
+        index += 1
+    return kept
+
+
+# library models
+
+
+@cache
+def _models() -> dict[str, Path]:
+    """Library functions and the file that defines each."""
+    definition = re.compile(r"^[A-Za-z_][\w \t*]*?[ *](\w+)\([^;{]*\)\s*\{", re.MULTILINE)
+    found: dict[str, Path] = {}
+    for path in sorted((_HERE / "models").glob("*.c")):
+        for name in definition.findall(path.read_text()):
+            found[name] = path
+    return found
+
+
+def _model_name(name: str) -> str | None:
+    """The model function that a call of an undefined `name` means."""
+    plain = plain_name(name)
+    if plain in PRIMITIVES and plain not in MODELLED:
+        return None
+    models = _models()
+    if plain in models:
+        return plain
+    stripped = plain.removeprefix("__builtin_")
+    return stripped if stripped in models else None
+
+
+# linking
+
+
+class _Linker:
+    def __init__(self, units: list[Unit], options: FrontendOptions) -> None:
+        self.options = options
+        self.units = units
+        named = options.error_function
+        self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
+        self.symbols = SymbolTable(units, self.error_functions)
+        self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions)
+        self._model_units: dict[Path, Unit] = {}
+
+    def link(self, files: list[str]) -> Loaded:
+        for unit in self.units:
+            self.symbols.collect(unit)
+        defined = sum(len(unit.functions) for unit in self.units)
+        entry = self._entry()
+        self._reach()
+        lowered = [
+            self._lower(symbol, symbol is entry)
+            for symbol in self.symbols.functions.values()
+            if symbol.definition is not None
+        ]
+        convention = self._convention(lowered)
+        for lowering in lowered:
+            lowering.builder.choose_errors(convention)
+        variables, initial = self._globals()
+        procedures = {lowering.symbol.name: lowering.finish() for lowering in lowered}
+        functions = {symbol.name: symbol.name if symbol.name in procedures else None for symbol in self.symbols.address_taken}
+        program = Program(
+            entry=entry.name,
+            procedures=_reachable(procedures, functions, entry.name),
+            variables=variables,
+            initial=initial,
+            objects=self.context.objects,
+            functions=functions,
+            pointer_width=self.context.pointer_width,
+            files=self.context.files,
+            approximations=self.context.approximations,
+        )
+        lines = sum(_count_lines(path) for path in files)
+        return Loaded(program, lines, defined, self.context.unsupported, [])
+
+    def _entry(self) -> FunctionSymbol:
+        name = self.options.entry
+        for unit in self.units:
+            if name in unit.functions:
+                return self.symbols.function(unit, name, unit.functions[name])
+        raise FrontendError(self._missing_entry(name))
+
+    def _missing_entry(self, name: str) -> str:
+        files = ", ".join(unit.clang.path for unit in self.units)
+        available = [function for unit in self.units for function in unit.functions]
+        if not available:
+            return f"{files}: no function is defined here"
+        some = ", ".join(available[:8]) + (", ..." if len(available) > 8 else "")
+        return f"{files}: function {name} is not defined (choose another with --entry; defined are: {some})"
+
+    def _reach(self) -> None:
+        """Everything the entry reaches, library models included."""
+        undefined = self.symbols.reach()
+        while undefined:
+            for name in undefined:
+                model = _model_name(name)
+                if model is not None and name not in self.error_functions:
+                    unit = self._model_unit(_models()[model])
+                    self.symbols.define(name, unit, model)
+                    self.context.note("library model", model, NOWHERE)
+            undefined = self.symbols.reach()
+
+    def _model_unit(self, path: Path) -> Unit:
+        unit = self._model_units.get(path)
+        if unit is None:
+            unit = _parse(str(path), FrontendOptions(data_model=self.options.data_model), is_model=True)
+            self._model_units[path] = unit
+            self.symbols.collect(unit)
+            self.units.append(unit)
+        return unit
+
+    def _lower(self, symbol: FunctionSymbol, is_entry: bool) -> FunctionLowering:
+        lowering = FunctionLowering(self.context, symbol)
+        lowering.lower(is_entry)
+        symbol.tree = None
+        return lowering
+
+    def _convention(self, lowered: list[FunctionLowering]) -> ErrorKind | None:
+        """The strongest convention that the reached program uses; a named error function is the only one."""
+        used = {candidate.kind for lowering in lowered for candidate in lowering.builder.candidates}
+        if self.options.error_function is not None:
+            return ErrorKind.CALL
+        return next((kind for kind in ErrorKind if kind in used), None)
+
+    def _globals(self) -> tuple[dict[str, Variable], dict[str, Expression]]:
+        variables: dict[str, Variable] = {}
+        initial: dict[str, Expression] = {}
+        for symbol in list(self.symbols.globals.values()):
+            GlobalLowering(self.context, symbol).lower(variables, initial)
+        return variables, initial
+
+
+def _reachable(procedures: dict[str, Procedure], functions: dict[str, str | None], entry: str) -> dict[str, Procedure]:
+    """The procedures that calls lead to; a pointer call or a thread leads to every function whose address is taken."""
+    kept: dict[str, Procedure] = {}
+    queue = [entry]
+    while queue:
+        name = queue.pop()
+        if name in kept or name not in procedures:
+            continue
+        kept[name] = procedures[name]
+        for edge in procedures[name].edges:
+            operation = edge.operation
+            if isinstance(operation, Call):
+                queue.append(operation.procedure)
+            elif isinstance(operation, (CallPointer, ThreadOperation)):
+                queue.extend(name for name in functions.values() if name is not None)
+    return {name: procedure for name, procedure in procedures.items() if name in kept}
+
+
+def _count_lines(path: str) -> int:
+    with open(path, "rb") as source:
+        return sum(1 for line in source if line.strip())

@@ -1,0 +1,118 @@
+/* <stdio.h> without the primitives of the printf and scanf families.
+ *
+ * Over-approximated: there is no file system. Input is any bytes or the end of the file, in any order; output is
+ * discarded and may fail; opening gives NULL or fresh memory, which fclose frees. What perror and the
+ * output functions write is not modelled. */
+typedef __SIZE_TYPE__ size_t;
+typedef struct _IO_FILE {
+  char contents[sizeof(void *) == 8 ? 216 : 148]; /* glibc's size */
+} FILE;
+void *malloc(size_t);
+void free(void *);
+int __VERIFIER_nondet_int(void);
+long __VERIFIER_nondet_long(void);
+unsigned long __VERIFIER_nondet_ulong(void);
+char __VERIFIER_nondet_char(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+void __VERIFIER_assume(int);
+
+/* A nonnegative number on success, EOF on failure. */
+static int __drystone_success(void) {
+  int result = __VERIFIER_nondet_int();
+  __VERIFIER_assume(result >= -1);
+  return result;
+}
+
+/* The character written on success, EOF on failure. */
+static int __drystone_written(int c) { return __VERIFIER_nondet_int() != 0 ? (unsigned char)c : -1; }
+
+static int __drystone_zero_or_eof(void) { return __VERIFIER_nondet_int() != 0 ? 0 : -1; }
+
+static int __drystone_any_character(void) {
+  int c = __VERIFIER_nondet_int();
+  __VERIFIER_assume(-1 <= c && c <= 255);
+  return c;
+}
+
+int puts(const char *s) { return __drystone_success(); }
+int fputs(const char *s, FILE *file) { return __drystone_success(); }
+int putchar(int c) { return __drystone_written(c); }
+int putc(int c, FILE *file) { return __drystone_written(c); }
+int fputc(int c, FILE *file) { return __drystone_written(c); }
+int _IO_putc(int c, FILE *file) { return __drystone_written(c); }
+
+int getchar(void) { return __drystone_any_character(); }
+int getc(FILE *file) { return __drystone_any_character(); }
+int fgetc(FILE *file) { return __drystone_any_character(); }
+int _IO_getc(FILE *file) { return __drystone_any_character(); }
+
+/* The next character read need not be c: any input includes it. */
+int ungetc(int c, FILE *file) { return c == -1 ? -1 : __drystone_written(c); }
+
+/* At least one byte was read, unless the buffer has room for the terminator only; a newline ends the line. */
+char *fgets(char *line, int size, FILE *file) {
+  if (size <= 0 || __VERIFIER_nondet_int() == 0)
+    return 0;
+  int n = __VERIFIER_nondet_int();
+  __VERIFIER_assume(0 <= n && n < size && (n > 0 || size == 1));
+  for (int i = 0; i < n; i++) {
+    line[i] = __VERIFIER_nondet_char();
+    __VERIFIER_assume(line[i] != '\n' || i == n - 1);
+  }
+  line[n] = 0;
+  return line;
+}
+
+size_t fread(void *to, size_t size, size_t count, FILE *file) {
+  size_t items = __VERIFIER_nondet_ulong();
+  __VERIFIER_assume(items <= count && (size != 0 || items == 0));
+  /* Of an item that was read in part, the bytes are indeterminate: all of the buffer takes any value. */
+  for (size_t i = 0; i < size * count; i++)
+    ((unsigned char *)to)[i] = __VERIFIER_nondet_uchar();
+  return items;
+}
+
+size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
+  size_t items = __VERIFIER_nondet_ulong();
+  __VERIFIER_assume(items <= count && (size != 0 || items == 0));
+  return items;
+}
+
+FILE *fopen(const char *name, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
+FILE *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
+FILE *popen(const char *command, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
+FILE *tmpfile(void) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
+
+/* The standard streams are objects outside the program: they are not freed. */
+extern FILE *stdin, *stdout, *stderr;
+
+int fclose(FILE *file) {
+  if (file != stdin && file != stdout && file != stderr)
+    free(file);
+  return __drystone_zero_or_eof();
+}
+
+int pclose(FILE *file) {
+  free(file);
+  return __VERIFIER_nondet_int();
+}
+
+int fflush(FILE *file) { return __drystone_zero_or_eof(); }
+int feof(FILE *file) { return __VERIFIER_nondet_int(); }
+int ferror(FILE *file) { return __VERIFIER_nondet_int(); }
+int fileno(FILE *file) { return __drystone_success(); }
+void clearerr(FILE *file) {}
+void perror(const char *message) {}
+void rewind(FILE *file) {}
+int fseek(FILE *file, long offset, int whence) { return __drystone_zero_or_eof(); }
+
+long ftell(FILE *file) {
+  long position = __VERIFIER_nondet_long();
+  __VERIFIER_assume(position >= -1);
+  return position;
+}
+
+void setbuf(FILE *file, char *buffer) {}
+int setvbuf(FILE *file, char *buffer, int mode, size_t size) { return __VERIFIER_nondet_int(); }
+int remove(const char *name) { return __drystone_zero_or_eof(); }
+int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); }

@@ -1,0 +1,671 @@
+"""C statements as edges: control flow, declarations, scopes, labels, asm.
+
+A local is an input each time its declaration is reached, and also where a jump enters its scope past the
+declaration. So gotos are resolved at the end of the function, when every label's scope is known.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from drystone.frontend import clang
+from drystone.frontend.builder import Builder, Candidate, ErrorKind
+from drystone.frontend.clang import Node
+from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.conversions import is_signed, resize
+from drystone.frontend.expressions import ExpressionLowering, InMemory, InVariable, Place
+from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
+from drystone.logic.sorts import BOOL
+from drystone.program.automaton import Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
+from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
+from drystone.program.operations import Allocate, Copy, Declare, Lifetime, Skip, Store
+from drystone.program.simplify import make
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """A block; `declared` are its locals so far, in order."""
+
+    parent: Scope | None
+    declared: list[tuple[Place, CType, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place in the text: the innermost scope and how many of its locals were declared there, outwards."""
+
+    scope: Scope
+    counts: dict[int, int]  # id(scope) -> number of declared locals, for all enclosing scopes
+
+
+@dataclass(slots=True)
+class Case:
+    low: int
+    high: int
+    location: int
+    point: Point
+
+
+@dataclass(slots=True)
+class Switch:
+    cases: list[Case] = field(default_factory=list)
+    default: Case | None = None
+
+
+class FunctionLowering(ExpressionLowering):
+    """Lowers one function."""
+
+    def __init__(self, context: Context, symbol: FunctionSymbol) -> None:
+        super().__init__(context, symbol.unit, Builder(symbol.name), symbol.name)
+        self.symbol = symbol
+        self.result: Variable | None = None
+        self.parameters: tuple[Variable, ...] = ()
+        self.varargs: Variable | None = None
+        self._result_area: Variable | None = None
+        self._scope = Scope(None)
+        self._breaks: list[int] = []
+        self._continues: list[int] = []
+        self._switches: list[Switch] = []
+        self._labels: dict[str, tuple[int, Point]] = {}
+        self._gotos: list[tuple[int, str, Point, Origin]] = []
+        self._computed: list[tuple[int, Expression, Point, Origin]] = []
+        self._procedure_origin: Origin | None = None
+        self._statements = {
+            clang.COMPOUND_STMT: self._compound,
+            clang.DECL_STMT: self._declarations,
+            clang.IF_STMT: self._if,
+            clang.WHILE_STMT: self._while,
+            clang.DO_STMT: self._do,
+            clang.FOR_STMT: self._for,
+            clang.SWITCH_STMT: self._switch,
+            clang.CASE_STMT: self._case,
+            clang.DEFAULT_STMT: self._default,
+            clang.LABEL_STMT: self._label,
+            clang.GOTO_STMT: self._goto,
+            clang.INDIRECT_GOTO: self._indirect_goto,
+            clang.BREAK_STMT: lambda _: self.builder.goto(self._breaks[-1]),
+            clang.CONTINUE_STMT: lambda _: self.builder.goto(self._continues[-1]),
+            clang.RETURN_STMT: self._return,
+            clang.ASM_STMT: self._asm,
+            clang.NULL_STMT: lambda _: None,
+            clang.UNEXPOSED_STMT: self._unexposed_statement,
+        }
+
+    # the function
+
+    def lower(self, is_entry: bool) -> None:
+        """Builds the automaton. The entry function chooses its arguments itself."""
+        tree = self.symbol.tree
+        assert tree is not None
+        builder = self.builder
+        self._procedure_origin = self.origin(tree.cursor)
+        builder.origin = self._procedure_origin
+        if is_entry:
+            builder.emit(Skip("start"))  # the initial location has no incoming edge, even if the body starts with a loop
+        body = next(child for child in reversed(tree.children) if child.kind == clang.COMPOUND_STMT)
+        type_ = self.symbol.type
+        parameters: list[Variable] = []
+        if isinstance(type_.result, Record):
+            self._result_area = builder.variable("$return", self.context.pointer)
+            parameters.append(self._result_area)
+        elif isinstance(type_.result, Scalar):
+            self.result = builder.variable("$result", type_.result.sort, str(type_.result))
+        for node in tree.children:
+            if node.kind == clang.PARM_DECL:
+                parameters.append(self._parameter(node, is_entry))
+        if type_.variadic:
+            self.varargs = builder.variable("$varargs", self.context.pointer)
+            parameters.append(self.varargs)
+        self.parameters = tuple(parameters)
+        self.statement(body)
+        if self.result is not None:
+            if self.symbol.name == "main":
+                builder.assign(self.result, Constant(self.result.sort, 0))
+            else:
+                builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
+        builder.goto(builder.exit)
+        self._resolve_gotos()
+
+    def finish(self) -> Procedure:
+        assert self._procedure_origin is not None
+        return self.builder.finish(self.parameters, self.result, self._procedure_origin)
+
+    def _parameter(self, node: Node, is_entry: bool) -> Variable:
+        symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
+        assert isinstance(symbol, VariableSymbol)
+        builder = self.builder
+        type_ = symbol.type
+        for child in node.children:
+            if is_expression(child) and isinstance(type_, Pointer):
+                self._dimensions([c for c in node.children if is_expression(c)], type_.target)
+                break
+        if isinstance(type_, Record) or (symbol.in_memory and isinstance(type_, Scalar)):
+            name = builder.object_name(symbol.name or "$parameter")
+            builder.objects[name] = MemoryObject(
+                name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
+            )
+            address = Address(name, self.context.pointer)
+            sort = type_.sort if isinstance(type_, Scalar) else self.context.pointer
+            incoming = builder.variable((symbol.name or "$parameter") + "$in", sort, symbol.spelling)
+            if is_entry:
+                self._choose_argument(incoming, type_, symbol.name)
+            builder.emit(Declare(name))
+            if isinstance(type_, Scalar):
+                builder.emit(Store(address, incoming))
+            elif type_.size > 0:
+                builder.emit(Copy(address, incoming, type_.size))
+            self.locals[node.cursor.d0] = InMemory(address)
+            return incoming
+        if not isinstance(type_, Scalar):
+            # the function cannot be modelled beyond this point, but the others can
+            variable = builder.variable(symbol.name or "$parameter", self.context.pointer, symbol.spelling)
+            self._unsupported(f"parameter of type {type_}")
+            return variable
+        variable = builder.variable(symbol.name or "$parameter", type_.sort, symbol.spelling)
+        if is_entry:
+            self._choose_argument(variable, type_, symbol.name)
+        self.locals[node.cursor.d0] = InVariable(variable)
+        return variable
+
+    def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
+        """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter)."""
+        builder = self.builder
+        if isinstance(type_, Record):
+            builder.emit(Allocate(variable, self.pointer_constant(type_.size), False, Lifetime.HEAP, f"argument {name}"))
+        elif isinstance(type_, Pointer):
+            builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
+        elif isinstance(type_, Scalar):
+            builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, f"argument {name}"))
+
+    # statements
+
+    def statement(self, node: Node) -> None:
+        lower = self._statements.get(node.kind)
+        try:
+            if lower is not None:
+                lower(node)
+            elif is_expression(node):
+                self.builder.origin = self.origin(node.cursor)
+                self.discard(node)
+            else:
+                self.builder.origin = self.origin(node.cursor)
+                raise NotSupported(f"statement of libclang kind {node.kind}")
+        except NotSupported as refusal:
+            self._unsupported(refusal.what)
+
+    def _unsupported(self, what: str) -> None:
+        """Control that gets here goes on in a way that is not modelled."""
+        self.context.unsupported.append(Approximation("unsupported", what, self.builder.origin))
+        self.builder.end(MarkKind.UNKNOWN, f"unsupported: {what}")
+
+    def _unexposed_statement(self, node: Node) -> None:
+        """An attributed statement, such as `[[fallthrough]];`."""
+        inner = [child for child in node.children if child.kind >= clang.EXPR_FIRST and child.kind < 400]
+        for child in inner:
+            self.statement(child)
+
+    def _compound(self, node: Node) -> None:
+        self._scope = Scope(self._scope)
+        for child in node.children:
+            self.statement(child)
+        assert self._scope.parent is not None
+        self._scope = self._scope.parent
+
+    def statement_expression(self, node: Node) -> Expression:
+        """GNU `({ ... })`: the value of its last expression."""
+        body = node.children[0]
+        type_ = self.type_of(node)
+        self._scope = Scope(self._scope)
+        outer = self.builder.origin
+        result: Expression = constant(32, 0)
+        children = body.children
+        last = children[-1] if children else None
+        try:
+            for child in children:
+                if child is last and not isinstance(type_, Void):
+                    result = self._last_value(child, type_)
+                else:
+                    self.statement(child)
+        finally:
+            assert self._scope.parent is not None
+            self._scope = self._scope.parent
+            self.builder.origin = outer
+        return result
+
+    def _last_value(self, node: Node, type_: CType) -> Expression:
+        while node.kind == clang.LABEL_STMT:
+            self._place_label(node)
+            node = node.children[-1]
+        if not is_expression(node):
+            raise NotSupported("statement expression whose last statement is no expression")
+        self.builder.origin = self.origin(node.cursor)
+        value = self.rvalue(node)
+        if isinstance(type_, Record):
+            address = Address(self.temporary_object(type_, "$value"), self.context.pointer)
+            self.write(InMemory(address), value, type_)
+            return address
+        return self.builder.keep(value)
+
+    # declarations
+
+    def _declarations(self, node: Node) -> None:
+        for child in node.children:
+            if child.kind == clang.VAR_DECL:
+                try:
+                    self.builder.origin = self.origin(child.cursor)
+                    self._variable(child)
+                except NotSupported as refusal:
+                    self._unsupported(refusal.what)
+
+    def _variable(self, node: Node) -> None:
+        symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
+        assert isinstance(symbol, VariableSymbol)
+        if symbol.is_global:
+            return  # static or extern: lives with the globals
+        type_ = symbol.type
+        initialiser_cursor = self._lib.clang_Cursor_getVarDeclInitializer(node.cursor)
+        initialiser: Node | None = None
+        if clang.EXPR_FIRST <= initialiser_cursor.kind <= clang.EXPR_LAST:
+            initialiser = next((child for child in node.children if child.key == initialiser_cursor.d1), None)
+            if initialiser is None:
+                initialiser = self.unit.clang.tree(initialiser_cursor)
+        if isinstance(type_, Array) and type_.size < 0:
+            self._variable_length_array(node, symbol, type_)
+            return
+        where = self._local(node, symbol, type_)
+        self._scope.declared.append((where, type_, symbol.name))
+        if initialiser is None or self._refers_to_itself(initialiser, node):
+            self.havoc(where, type_, InputKind.UNINITIALISED, f"local {symbol.name}")
+        if initialiser is not None:
+            self.initialise(where, type_, initialiser)
+
+    def _refers_to_itself(self, initialiser: Node, declaration: Node) -> bool:
+        """`int x = x;` reads the uninitialised x; also `struct s *p = malloc(sizeof *p)` is found, harmlessly."""
+        stack = [initialiser]
+        while stack:
+            node = stack.pop()
+            if node.kind == clang.DECL_REF_EXPR and self._lib.clang_getCursorReferenced(node.cursor).d0 == declaration.cursor.d0:
+                return True
+            stack.extend(node.children)
+        return False
+
+    def _local(self, node: Node, symbol: VariableSymbol, type_: CType) -> Place:
+        """The place of a local, created where its declaration is lowered first."""
+        builder = self.builder
+        known = self.locals.get(node.cursor.d0)
+        if known is not None:
+            return known
+        where: Place
+        if symbol.in_memory:
+            if type_.size < 0:
+                raise NotSupported(f"local {symbol.name} of type {type_}")
+            name = builder.object_name(symbol.name)
+            builder.objects[name] = MemoryObject(name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin)
+            where = InMemory(Address(name, self.context.pointer))
+        elif isinstance(type_, Scalar):
+            where = InVariable(builder.variable(symbol.name, type_.sort, symbol.spelling))
+        else:
+            raise NotSupported(f"local {symbol.name} of type {type_}")
+        self.locals[node.cursor.d0] = where
+        return where
+
+    def _variable_length_array(self, node: Node, symbol: VariableSymbol, type_: Array) -> None:
+        builder = self.builder
+        self._dimensions([child for child in node.children if is_expression(child)], type_)
+        known = self.locals.get(node.cursor.d0)
+        if isinstance(known, InMemory) and isinstance(known.address, Variable):
+            base = known.address
+        else:
+            base = builder.variable(symbol.name, self.context.pointer, symbol.spelling)
+            self.locals[node.cursor.d0] = InMemory(base)
+        builder.emit(Allocate(base, self.size_of(type_), False, Lifetime.FRAME, symbol.name))
+
+    def _dimensions(self, sizes: list[Node], type_: CType) -> None:
+        """Evaluates the sizes of a variably modified type; libclang lists them innermost first."""
+        levels: list[Array] = []
+        inner: CType = type_
+        while True:
+            if isinstance(inner, Array):
+                if inner.size < 0:
+                    levels.append(inner)
+                inner = inner.element
+            elif isinstance(inner, Pointer) and isinstance(inner.target, Array):
+                inner = inner.target
+            else:
+                break
+        variable = [level for level in levels if level.count == -2]
+        counts = sizes[-len(variable) :] if variable else []
+        if len(counts) != len(variable):
+            raise NotSupported(f"size of {type_}")
+        by_level = dict(zip(map(id, reversed(variable)), counts, strict=True))
+        for level in reversed(levels):
+            element = self.size_of(level.element)
+            if level.count == -2:
+                size_node = by_level[id(level)]
+                count = self.rvalue(size_node)
+                size_type = self.type_of(size_node)
+                wide = resize(count, self.context.pointer_width, is_signed(size_type))
+            elif level.count >= 0:
+                wide = self.pointer_constant(level.count)
+            else:
+                continue
+            self.array_sizes[id(level)] = self.builder.keep(make("bvmul", wide.sort, wide, element))
+
+    # branches and loops
+
+    def _if(self, node: Node) -> None:
+        builder = self.builder
+        test, then_node, *rest = node.children
+        then, otherwise, join = builder.location(), builder.location(), builder.location()
+        builder.origin = self.origin(test.cursor)
+        self.branch(test, then, otherwise if rest else join)
+        builder.current = then
+        self.statement(then_node)
+        builder.goto(join)
+        if rest:
+            builder.current = otherwise
+            self.statement(rest[0])
+            builder.goto(join)
+        builder.current = join
+
+    def _loop_body(self, body: Node, on_break: int, on_continue: int) -> None:
+        self._breaks.append(on_break)
+        self._continues.append(on_continue)
+        try:
+            self.statement(body)
+        finally:
+            self._breaks.pop()
+            self._continues.pop()
+
+    def _while(self, node: Node) -> None:
+        builder = self.builder
+        test, body = node.children
+        head, inside, after = builder.location(), builder.location(), builder.location()
+        builder.place(head)
+        builder.origin = self.origin(test.cursor)
+        self.branch(test, inside, after)
+        builder.current = inside
+        self._loop_body(body, after, head)
+        builder.goto(head)
+        builder.current = after
+
+    def _do(self, node: Node) -> None:
+        builder = self.builder
+        body, test = node.children
+        head, check, after = builder.location(), builder.location(), builder.location()
+        builder.place(head)
+        self._loop_body(body, after, check)
+        builder.place(check)
+        builder.origin = self.origin(test.cursor)
+        self.branch(test, head, after)
+        builder.current = after
+
+    def _for(self, node: Node) -> None:
+        builder = self.builder
+        first, test, step, body = self._for_parts(node)
+        self._scope = Scope(self._scope)
+        if first is not None:
+            self.statement(first)
+        head, inside, advance, after = builder.location(), builder.location(), builder.location(), builder.location()
+        builder.place(head)
+        if test is not None:
+            builder.origin = self.origin(test.cursor)
+            self.branch(test, inside, after)
+            builder.current = inside
+        self._loop_body(body, after, advance)
+        builder.place(advance)
+        if step is not None:
+            self.statement(step)
+        builder.goto(head)
+        builder.current = after
+        assert self._scope.parent is not None
+        self._scope = self._scope.parent
+
+    def _for_parts(self, node: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
+        """libclang lists only the parts that are there; which ones, the text says."""
+        *present, body = node.children
+        if len(present) == 3:
+            return present[0], present[1], present[2], body
+        if not present:
+            return None, None, None, body
+        there = for_header(*self._source(node))
+        if there is None or sum(there) != len(present):
+            self.builder.origin = self.origin(node.cursor)
+            raise NotSupported("for statement written through macros with parts left out")
+        parts = iter(present)
+        first, test, step = (next(parts) if part else None for part in there)
+        return first, test, step, body
+
+    def _source(self, node: Node) -> tuple[bytes, int]:
+        file, offset = self.unit.clang.start_offset(node.cursor)
+        return self.context.source(file), offset
+
+    # switch
+
+    def _switch(self, node: Node) -> None:
+        builder = self.builder
+        test, body = [child for child in node.children if child.kind != clang.DECL_STMT]
+        builder.origin = origin = self.origin(test.cursor)
+        type_ = promote(self.type_of(test), self.types)
+        value = builder.keep(self.rvalue(test))
+        assert isinstance(type_, Int)
+        dispatch = builder.current
+        point = self._point()
+        builder.current = builder.location()
+        after = builder.location()
+        switch = Switch()
+        self._switches.append(switch)
+        self._breaks.append(after)
+        try:
+            self.statement(body)
+        finally:
+            self._switches.pop()
+            self._breaks.pop()
+        builder.goto(after)
+        builder.current = dispatch
+        builder.origin = origin
+        low_than = "bvsle" if type_.signed else "bvule"
+        for case in switch.cases:
+            low, high = constant(type_.width, case.low), constant(type_.width, case.high)
+            if case.low == case.high:
+                test_value = make("=", BOOL, value, low)
+            else:
+                test_value = make("and", BOOL, make(low_than, BOOL, low, value), make(low_than, BOOL, value, high))
+            entry, following = builder.location(), builder.location()
+            builder.branch(test_value, entry, following)
+            builder.current = entry
+            self._enter(point, case.point)
+            builder.goto(case.location)
+            builder.current = following
+        if switch.default is not None:
+            self._enter(point, switch.default.point)
+            builder.goto(switch.default.location)
+        else:
+            builder.goto(after)
+        builder.current = after
+
+    def _case(self, node: Node) -> None:
+        *bounds, body = node.children
+        values = [self.unit.clang.evaluate(bound.cursor) for bound in bounds]
+        location = self.builder.location()
+        self.builder.place(location)
+        if self._switches and all(isinstance(value, int) for value in values):
+            low, high = values[0], values[-1]
+            assert isinstance(low, int) and isinstance(high, int)
+            if low <= high:
+                self._switches[-1].cases.append(Case(low, high, location, self._point()))
+        else:
+            self.builder.origin = self.origin(node.cursor)
+            raise NotSupported("case label that is no constant")
+        self.statement(body)
+
+    def _default(self, node: Node) -> None:
+        location = self.builder.location()
+        self.builder.place(location)
+        self._switches[-1].default = Case(0, 0, location, self._point())
+        self.statement(node.children[-1])
+
+    # jumps
+
+    def _point(self) -> Point:
+        counts = {}
+        scope: Scope | None = self._scope
+        while scope is not None:
+            counts[id(scope)] = len(scope.declared)
+            scope = scope.parent
+        return Point(self._scope, counts)
+
+    def _enter(self, source: Point, target: Point) -> None:
+        """The locals whose declarations a jump from `source` to `target` skips are uninitialised there."""
+        scope: Scope | None = target.scope
+        while scope is not None:
+            before = source.counts.get(id(scope), 0)
+            for where, type_, name in scope.declared[before : target.counts[id(scope)]]:
+                self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
+            scope = scope.parent
+
+    def _place_label(self, node: Node) -> None:
+        name = self.unit.clang.spelling(node.cursor)
+        location = self.builder.location()
+        self.builder.place(location)
+        self._labels[name] = (location, self._point())
+        if name == "ERROR":
+            self.builder.origin = self.origin(node.cursor)
+            self.builder.candidates.append(Candidate(location, ErrorKind.LABEL, "label ERROR", self.builder.origin))
+            self.builder.emit(Skip("label ERROR"))
+
+    def _label(self, node: Node) -> None:
+        self._place_label(node)
+        self.statement(node.children[-1])
+
+    def _goto(self, node: Node) -> None:
+        name = self.unit.clang.spelling(node.children[0].cursor)
+        self.builder.origin = self.origin(node.cursor)
+        departure = self.builder.location()
+        self.builder.goto(departure)
+        self._gotos.append((departure, name, self._point(), self.builder.origin))
+
+    def _indirect_goto(self, node: Node) -> None:
+        self.builder.origin = self.origin(node.cursor)
+        pointer = self.builder.keep(self.rvalue(node.children[0]))
+        departure = self.builder.location()
+        self.builder.goto(departure)
+        self._computed.append((departure, pointer, self._point(), self.builder.origin))
+
+    def _resolve_gotos(self) -> None:
+        builder = self.builder
+        for departure, pointer, point, origin in self._computed:
+            builder.current, builder.origin = departure, origin
+            for name, number in self.labels_taken.items():
+                chosen, other = builder.location(), builder.location()
+                builder.branch(make("=", BOOL, pointer, self.pointer_constant(number)), chosen, other)
+                self._gotos.append((chosen, name, point, origin))
+                builder.current = other
+            builder.end(MarkKind.UNKNOWN, "goto to an address that is no label of this function")
+        for departure, name, point, origin in self._gotos:
+            builder.current, builder.origin = departure, origin
+            label = self._labels.get(name)
+            if label is None:
+                self._unsupported(f"goto to label {name} inside an unsupported statement")
+                continue
+            self._enter(point, label[1])
+            builder.goto(label[0])
+
+    def _return(self, node: Node) -> None:
+        builder = self.builder
+        builder.origin = self.origin(node.cursor)
+        if node.children:
+            operand = node.children[0]
+            if self.result is not None:
+                self.assign(InVariable(self.result), operand, self.symbol.type.result)
+            elif self._result_area is not None:
+                self.write(InMemory(self._result_area), self.rvalue(operand), self.type_of(operand))
+            else:
+                self.discard(operand)
+        elif self.result is not None:
+            builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
+        builder.goto(builder.exit)
+
+    # asm
+
+    def _asm(self, node: Node) -> None:
+        """Outputs are inputs of the environment; "+m" and "=m" operands too; a "memory" clobber is a barrier."""
+        builder = self.builder
+        builder.origin = self.origin(node.cursor)
+        words = self.unit.clang.tokens(node.cursor)
+        if "goto" in words[:4]:
+            raise NotSupported("asm goto")
+        outputs = asm_outputs(words)
+        operands = [child for child in node.children if is_expression(child)]
+        for operand in operands:
+            if operand.effects == clang.EFFECTS:
+                self.rvalue(operand) if operand not in operands[:outputs] else None
+        for operand in operands[:outputs]:
+            self.havoc(self.place(operand), self.type_of(operand), InputKind.EXTERNAL, "asm output")
+        self.context.note("asm", f"{outputs} output(s) arbitrary, other effects ignored", builder.origin)
+
+
+def asm_outputs(words: list[str]) -> int:
+    """How many output operands an asm statement has: operands between its first and second colon."""
+    depth = 0
+    count = 0
+    section = 0
+    expecting = True
+    for word in words[words.index("(") + 1 :] if "(" in words else []:
+        if word in ("(", "["):
+            depth += 1
+        elif word in (")", "]"):
+            depth -= 1
+            if depth < 0:
+                break
+        elif depth == 0 and word in (":", "::"):
+            section += len(word)
+            expecting = True
+            if section > 1:
+                break
+        elif depth == 0 and word == ",":
+            expecting = True
+        elif section == 1 and depth == 0 and expecting and word.startswith('"'):
+            count += 1
+            expecting = False
+    return count
+
+
+_SKIP = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
+
+
+def for_header(text: bytes, offset: int) -> tuple[bool, bool, bool] | None:
+    """Which of the three parts of the `for` at `offset` are not empty; None if the text does not show them."""
+    if text[offset : offset + 3] != b"for":
+        return None
+    position = text.find(b"(", offset)
+    if position < 0:
+        return None
+    position += 1
+    depth = 0
+    parts: list[bool] = []
+    filled = False
+    while position < len(text):
+        skipped = _SKIP.match(text, position)
+        if skipped:
+            filled = filled or text[position : position + 1] in b"\"'"
+            position = skipped.end()
+            continue
+        character = text[position : position + 1]
+        position += 1
+        if character in b"([{":
+            depth += 1
+            filled = True
+        elif character in b")]}":
+            if depth == 0:
+                parts.append(filled)
+                break
+            depth -= 1
+        elif character == b";" and depth == 0:
+            parts.append(filled)
+            filled = False
+        elif not character.isspace() and character != b"\\":
+            filled = True
+    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None

@@ -1,0 +1,265 @@
+"""Names: which declaration a reference means, across translation units; and what the entry reaches.
+
+The scan reads every reached function and initialiser once, before anything is lowered, because whether a
+variable is a plain variable or lies in memory depends on whether its address is taken anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from drystone.frontend import clang
+from drystone.frontend.clang import CXCursor, Node, TranslationUnit, library, text_of
+from drystone.frontend.initialisers import strip
+from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
+
+_EXTERN, _STATIC = 2, 3
+_LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
+
+
+@dataclass(eq=False, slots=True)
+class Unit:
+    """A translation unit with its types. Models are units of library functions that drystone brings along."""
+
+    clang: TranslationUnit
+    types: Types
+    is_model: bool = False
+    functions: dict[str, CXCursor] = field(default_factory=dict)  # definitions
+    variables: dict[str, list[CXCursor]] = field(default_factory=dict)  # all file-scope declarations
+    symbols: dict[int, Symbol] = field(default_factory=dict)  # by declaration
+
+
+@dataclass(eq=False, slots=True)
+class FunctionSymbol:
+    name: str
+    unit: Unit
+    definition: CXCursor | None
+    type: Function
+    tree: Node | None = None
+    address_taken: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class VariableSymbol:
+    """A variable, global or local. `in_memory`: it needs an address (aggregate, or its address is taken)."""
+
+    name: str
+    unit: Unit
+    cursor: CXCursor
+    type: CType
+    is_global: bool
+    is_parameter: bool = False
+    in_memory: bool = False
+    defined: bool = True  # false: declared extern and defined nowhere
+    initialiser: Node | None = None
+    spelling: str = ""
+
+
+@dataclass(eq=False, slots=True)
+class EnumConstant:
+    value: int
+
+
+Symbol = FunctionSymbol | VariableSymbol | EnumConstant
+
+
+class SymbolTable:
+    """All units of the program; finds what the entry reaches."""
+
+    def __init__(self, units: list[Unit], opaque: frozenset[str]) -> None:
+        self.units = units
+        self.opaque = opaque  # functions whose bodies do not matter: reaching the call is the error
+        self.functions: dict[str, FunctionSymbol] = {}  # reached, by unique name
+        self.globals: dict[str, VariableSymbol] = {}
+        self.address_taken: list[FunctionSymbol] = []
+        self._queue: list[FunctionSymbol | VariableSymbol] = []
+        self._lib = library()
+
+    def collect(self, unit: Unit) -> None:
+        """Registers the file-scope declarations of a unit."""
+        lib = self._lib
+        for cursor in unit.clang.declarations():
+            if cursor.kind == clang.FUNCTION_DECL:
+                if lib.clang_isCursorDefinition(cursor):
+                    unit.functions[unit.clang.spelling(cursor)] = cursor
+            elif cursor.kind == clang.VAR_DECL:
+                unit.variables.setdefault(unit.clang.spelling(cursor), []).append(cursor)
+
+    def defining_unit(self, name: str) -> Unit | None:
+        """The unit with an external definition of this function."""
+        for unit in self.units:
+            cursor = unit.functions.get(name)
+            if cursor is not None and self._lib.clang_getCursorLinkage(cursor) != _LINKAGE_INTERNAL:
+                return unit
+        return None
+
+    def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
+        """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
+        definition: CXCursor | None = None if name in self.opaque else unit.functions.get(name)
+        home = unit
+        if definition is None and name not in self.opaque:
+            other = self.defining_unit(name)
+            if other is not None:
+                definition, home = other.functions[name], other
+        internal = definition is not None and self._lib.clang_getCursorLinkage(definition) == _LINKAGE_INTERNAL
+        unique = self._unique(name, home, internal)
+        symbol = self.functions.get(unique)
+        if symbol is None:
+            type_ = home.types.of(definition if definition is not None else cursor)
+            assert isinstance(type_, Function)
+            symbol = self.functions[unique] = FunctionSymbol(unique, home, definition, type_)
+            self._queue.append(symbol)
+        return symbol
+
+    def _unique(self, name: str, home: Unit, internal: bool) -> str:
+        """A static name that another unit has too gets the unit's number."""
+        if not internal:
+            return name
+        rivals = [unit for unit in self.units if name in unit.functions or name in unit.variables]
+        return name if rivals == [home] else f"{name}@{self.units.index(home)}"
+
+    def variable(self, unit: Unit, name: str, cursor: CXCursor) -> VariableSymbol:
+        """The global variable that `cursor` denotes: its best declaration over all units."""
+        internal = self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
+        unique = self._unique(name, unit, internal)
+        symbol = self.globals.get(unique)
+        if symbol is not None:
+            return symbol
+        homes = [unit] if internal else [unit, *(other for other in self.units if other is not unit)]
+        candidates = [
+            (home, declaration)
+            for home in homes
+            for declaration in home.variables.get(name, ())
+            if internal or self._lib.clang_getCursorLinkage(declaration) != _LINKAGE_INTERNAL
+        ] or [(unit, cursor)]
+        home, best = max(candidates, key=lambda pair: self._quality(pair[0], pair[1]))
+        defined = any(self._quality(h, c)[0] > 0 for h, c in candidates)
+        symbol = self._global(home, best, unique, defined)
+        return symbol
+
+    def _quality(self, unit: Unit, cursor: CXCursor) -> tuple[int, int]:
+        """Initialised over tentative over extern; complete over incomplete."""
+        extern = self._lib.clang_Cursor_getStorageClass(cursor) == _EXTERN
+        initialised = self._lib.clang_Cursor_getVarDeclInitializer(cursor).kind >= clang.EXPR_FIRST
+        return (2 if initialised else 0 if extern else 1, unit.types.of(cursor).size)
+
+    def _global(self, unit: Unit, cursor: CXCursor, unique: str, defined: bool) -> VariableSymbol:
+        type_ = unit.types.of(cursor)
+        symbol = VariableSymbol(unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined)
+        symbol.spelling = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCursorType(cursor)))
+        initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
+        if clang.EXPR_FIRST <= initialiser.kind <= clang.EXPR_LAST:
+            symbol.initialiser = unit.clang.tree(initialiser)
+        self.globals[unique] = symbol
+        self._queue.append(symbol)
+        return symbol
+
+    def reach(self) -> list[str]:
+        """Scans until nothing new is reached; returns the names of functions called or referred to but not defined."""
+        undefined = []
+        while self._queue:
+            symbol = self._queue.pop()
+            if isinstance(symbol, VariableSymbol):
+                if symbol.initialiser is not None:
+                    self._scan(symbol.unit, symbol.initialiser, symbol.name)
+            elif symbol.definition is None:
+                undefined.append(symbol.name)
+            else:
+                symbol.tree = symbol.unit.clang.tree(symbol.definition)
+                self._scan(symbol.unit, symbol.tree, symbol.name)
+        return undefined
+
+    def define(self, name: str, unit: Unit, model: str) -> None:
+        """Gives an undefined function its definition in `unit`: the library function `model`."""
+        symbol = self.functions[name]
+        symbol.unit = unit
+        symbol.definition = unit.functions[model]
+        type_ = unit.types.of(symbol.definition)
+        assert isinstance(type_, Function)
+        symbol.type = type_
+        self._queue.append(symbol)
+
+    def _scan(self, unit: Unit, root: Node, owner: str) -> None:
+        """Resolves every reference below a node."""
+        callees: set[int] = set()
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            kind = node.kind
+            if kind == clang.DECL_REF_EXPR:
+                symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(node.cursor), owner)
+                if isinstance(symbol, FunctionSymbol) and node.key not in callees and not symbol.address_taken:
+                    symbol.address_taken = True
+                    self.address_taken.append(symbol)
+            elif kind == clang.CALL_EXPR:
+                callee = direct_callee(node)
+                if callee is not None:
+                    callees.add(callee.key)
+            elif kind == clang.UNARY_OPERATOR and node.operator == "&":
+                operand = strip(node.children[0])
+                if operand.kind == clang.DECL_REF_EXPR:
+                    symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(operand.cursor), owner)
+                    if isinstance(symbol, VariableSymbol):
+                        symbol.in_memory = True
+                    elif isinstance(symbol, FunctionSymbol) and operand.key not in callees and not symbol.address_taken:
+                        symbol.address_taken = True
+                        self.address_taken.append(symbol)
+                    continue
+            elif kind == clang.VAR_DECL or kind == clang.PARM_DECL:
+                self.resolve(unit, node.cursor, owner)
+            elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
+                continue
+            stack.extend(reversed(node.children))
+
+    def resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
+        """What a declaration denotes; None for what is no value (a typedef, a record)."""
+        key: int = cursor.d0
+        symbol = unit.symbols.get(key)
+        if symbol is None:
+            found = self._resolve(unit, cursor, owner)
+            if found is None:
+                return None
+            symbol = unit.symbols[key] = found
+        return symbol
+
+    def _resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
+        lib = self._lib
+        kind = cursor.kind
+        if kind == clang.ENUM_CONSTANT:
+            return EnumConstant(lib.clang_getEnumConstantDeclValue(cursor))
+        name = unit.clang.spelling(cursor)
+        if kind == clang.FUNCTION_DECL:
+            return self.function(unit, name, cursor)
+        if kind not in (clang.VAR_DECL, clang.PARM_DECL):
+            return None
+        type_ = unit.types.of(cursor)
+        if kind == clang.VAR_DECL:
+            if lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
+                return self.variable(unit, name, cursor)
+            if lib.clang_Cursor_getStorageClass(cursor) == _STATIC:
+                unique, count = f"{owner}.{name}", 1
+                while unique in self.globals:
+                    count += 1
+                    unique = f"{owner}.{name}#{count}"
+                return self._global(unit, cursor, unique, True)
+        if kind == clang.PARM_DECL:
+            type_ = unit.types.decayed(type_)
+        symbol = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == clang.PARM_DECL)
+        symbol.in_memory = isinstance(type_, (Array, Record, Unsupported))
+        symbol.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
+        return symbol
+
+
+def is_expression(node: Node) -> bool:
+    return clang.EXPR_FIRST <= node.kind <= clang.EXPR_LAST
+
+
+def direct_callee(call: Node) -> Node | None:
+    """The reference to the called function, unless the call goes through a pointer expression."""
+    node = call.children[0] if call.children else None
+    while node is not None and node.kind in (clang.UNEXPOSED_EXPR, clang.PAREN_EXPR):
+        node = node.children[0] if len(node.children) == 1 else None
+    if node is None or node.kind != clang.DECL_REF_EXPR:
+        return None
+    referenced = library().clang_getCursorReferenced(node.cursor)
+    return node if referenced.kind == clang.FUNCTION_DECL else None

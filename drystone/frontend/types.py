@@ -1,0 +1,298 @@
+"""C types with the layout that clang computes for the target.
+
+A type is converted once per distinct clang type of a translation unit. Records are completed on first
+use, so that recursive types need no special care.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drystone.frontend.clang import CXCursor, CXType, TranslationUnit, library, text_of
+from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, BitVec, Float, Sort, bitvec
+
+
+class CType:
+    """`size` and `align` in bytes; -1 where C knows none (incomplete types, variable length arrays)."""
+
+    __slots__ = ("spelling", "size", "align")
+
+    def __init__(self, spelling: str, size: int, align: int) -> None:
+        self.spelling = spelling
+        self.size = size
+        self.align = align
+
+    def __str__(self) -> str:
+        return self.spelling
+
+
+class Void(CType):
+    pass
+
+
+class Unsupported(CType):
+    """Complex numbers, vectors, 128-bit floats: any use is reported and leads to an unknown location."""
+
+
+class Scalar(CType):
+    __slots__ = ("sort",)
+    sort: Sort
+
+
+class Int(Scalar):
+    """An integer, enumeration, or `_Bool` (whose value is 0 or 1)."""
+
+    __slots__ = ("width", "signed", "is_bool", "rank")
+    sort: BitVec
+
+    def __init__(self, spelling: str, width: int, align: int, signed: bool, rank: int, is_bool: bool = False) -> None:
+        super().__init__(spelling, width // 8, align)
+        self.width = width
+        self.signed = signed
+        self.rank = rank
+        self.is_bool = is_bool
+        self.sort = bitvec(width)
+
+
+class Real(Scalar):
+    __slots__ = ()
+    sort: Float
+
+    def __init__(self, spelling: str, sort: Float, size: int, align: int) -> None:
+        super().__init__(spelling, size, align)
+        self.sort = sort
+
+
+class Pointer(Scalar):
+    __slots__ = ("_types", "_pointee")
+    sort: BitVec
+
+    def __init__(self, spelling: str, width: int, types: Types, pointee: CXType | CType) -> None:
+        super().__init__(spelling, width // 8, width // 8)
+        self.sort = bitvec(width)
+        self._types = types
+        self._pointee = pointee
+
+    @property
+    def target(self) -> CType:
+        if isinstance(self._pointee, CType):
+            return self._pointee
+        return self._types.convert(self._pointee)
+
+
+class Array(CType):
+    """`count` is -1 for an incomplete array, -2 for a variable length one."""
+
+    __slots__ = ("element", "count")
+
+    def __init__(self, spelling: str, element: CType, count: int, size: int, align: int) -> None:
+        super().__init__(spelling, size, align)
+        self.element = element
+        self.count = count
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: CType
+    offset: int  # in bits
+    bits: int = -1  # width of a bit-field, else -1
+    cell: int = 0  # bit-fields: byte offset and size of the bytes they are read and written with
+    cell_size: int = 0
+
+
+class Record(CType):
+    """A struct or union. Bit-fields that share bytes share a *cell*, so that all accesses to these bytes agree in size."""
+
+    __slots__ = ("is_union", "_types", "_source", "_fields", "_by_decl")
+
+    def __init__(self, spelling: str, size: int, align: int, is_union: bool, types: Types, source: CXType) -> None:
+        super().__init__(spelling, size, align)
+        self.is_union = is_union
+        self._types = types
+        self._source = source
+        self._fields: list[Field] | None = None
+        self._by_decl: dict[int, Field] = {}
+
+    @property
+    def fields(self) -> list[Field]:
+        if self._fields is None:
+            self._complete()
+        assert self._fields is not None
+        return self._fields
+
+    def field(self, declaration: CXCursor) -> Field:
+        if self._fields is None:
+            self._complete()
+        return self._by_decl[declaration.d0]
+
+    def _complete(self) -> None:
+        lib = library()
+        unit = self._types.unit
+        raw: list[tuple[CXCursor, Field]] = []
+        for cursor in unit.fields(self._source):
+            bits = lib.clang_getFieldDeclBitWidth(cursor) if lib.clang_Cursor_isBitField(cursor) else -1
+            type_ = self._types.convert(lib.clang_getCursorType(cursor))
+            raw.append((cursor, Field(unit.spelling(cursor), type_, lib.clang_Cursor_getOffsetOfField(cursor), bits)))
+        cells = _cells([field for _, field in raw if field.bits > 0])
+        self._fields = []
+        for cursor, field in raw:
+            if field.bits > 0:
+                start, size = cells[(field.offset, field.bits)]
+                field = Field(field.name, field.type, field.offset, field.bits, start, size)
+            self._by_decl[cursor.d0] = field
+            if field.bits != 0:
+                self._fields.append(field)
+
+
+def _cells(fields: list[Field]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Groups bit-fields that share bytes: (offset, bits) -> (first byte, number of bytes)."""
+    spans = sorted({(field.offset // 8, (field.offset + field.bits + 7) // 8) for field in fields})
+    merged: list[list[int]] = []
+    for first, last in spans:
+        if merged and first < merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], last)
+        else:
+            merged.append([first, last])
+    cells = {}
+    for field in fields:
+        byte = field.offset // 8
+        first, last = next(span for span in merged if span[0] <= byte < span[1])
+        cells[(field.offset, field.bits)] = (first, last - first)
+    return cells
+
+
+class Function(CType):
+    __slots__ = ("result", "parameters", "variadic", "prototyped")
+
+    def __init__(self, spelling: str, result: CType, parameters: list[CType], variadic: bool, prototyped: bool) -> None:
+        super().__init__(spelling, 1, 1)
+        self.result = result
+        self.parameters = parameters
+        self.variadic = variadic
+        self.prototyped = prototyped
+
+
+# CXTypeKind -> (signed, conversion rank)
+_INTEGERS = {
+    3: (False, 0),  # _Bool
+    4: (False, 1),  # char, where unsigned
+    5: (False, 1),
+    6: (False, 2),
+    7: (False, 3),
+    8: (False, 2),
+    9: (False, 3),
+    10: (False, 4),
+    11: (False, 5),
+    12: (False, 6),
+    13: (True, 1),  # char, where signed
+    14: (True, 1),
+    15: (True, 3),  # wchar_t
+    16: (True, 2),
+    17: (True, 3),
+    18: (True, 4),
+    19: (True, 5),
+    20: (True, 6),
+}
+_REALS = {21: FLOAT32, 22: FLOAT64, 23: EXTENDED}
+_VOID, _POINTER, _RECORD, _ENUM, _NO_PROTO, _PROTO, _CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _ATOMIC = (
+    2, 101, 105, 106, 110, 111, 112, 114, 115, 177,
+)  # fmt: skip
+
+
+class Types:
+    """The types of one translation unit."""
+
+    def __init__(self, unit: TranslationUnit, pointer_width: int) -> None:
+        self.unit = unit
+        self.pointer_width = pointer_width
+        self._lib = library()
+        self._known: dict[tuple[int, int], CType] = {}
+        self.void = Void("void", 1, 1)
+        self.int = Int("int", 32, 4, True, 3)
+        self.size = Int("unsigned long", pointer_width, pointer_width // 8, False, 4)
+        self.difference = Int("long", pointer_width, pointer_width // 8, True, 4)
+
+    def of(self, cursor: CXCursor) -> CType:
+        raw = self._lib.clang_getCursorType(cursor)
+        found = self._known.get((raw.kind, raw.d0))
+        return found if found is not None else self.convert(raw)
+
+    def convert(self, raw: CXType) -> CType:
+        key = (raw.kind, raw.d0)
+        found = self._known.get(key)
+        if found is None:
+            canonical = self._lib.clang_getCanonicalType(raw)
+            canonical_key = (canonical.kind, canonical.d0)
+            found = self._known.get(canonical_key)
+            if found is None:
+                found = self._known[canonical_key] = self._convert(canonical)
+            self._known[key] = found
+        return found
+
+    def decayed(self, type_: CType) -> CType:
+        """The type of a parameter that is declared as an array or function."""
+        if isinstance(type_, Array):
+            return Pointer(f"{type_.element} *", self.pointer_width, self, type_.element)
+        if isinstance(type_, Function):
+            return Pointer(f"{type_} *", self.pointer_width, self, type_)
+        return type_
+
+    def _convert(self, raw: CXType) -> CType:
+        lib = self._lib
+        kind = raw.kind
+        spelling = text_of(lib.clang_getTypeSpelling(raw))
+        if kind == _VOID:
+            return self.void
+        if kind == _ATOMIC:
+            return self.convert(lib.clang_Type_getValueType(raw))
+        if kind in (_NO_PROTO, _PROTO):
+            count = max(lib.clang_getNumArgTypes(raw), 0)
+            parameters = [self.convert(lib.clang_getArgType(raw, index)) for index in range(count)]
+            variadic = bool(lib.clang_isFunctionTypeVariadic(raw)) and kind == _PROTO
+            return Function(spelling, self.convert(lib.clang_getResultType(raw)), parameters, variadic, kind == _PROTO)
+        size, align = lib.clang_Type_getSizeOf(raw), lib.clang_Type_getAlignOf(raw)
+        if kind in _INTEGERS:
+            signed, rank = _INTEGERS[kind]
+            return Int(spelling, size * 8, align, signed, rank, is_bool=kind == 3)
+        if kind in _REALS:
+            return Real(spelling, _REALS[kind], size, align)
+        if kind == _POINTER:
+            return Pointer(spelling, self.pointer_width, self, lib.clang_getPointeeType(raw))
+        if kind == _ENUM:
+            underlying = self.convert(lib.clang_getEnumDeclIntegerType(lib.clang_getTypeDeclaration(raw)))
+            if isinstance(underlying, Int):
+                return Int(spelling, underlying.width, underlying.align, underlying.signed, underlying.rank)
+            return Unsupported(spelling, -1, 1)
+        if kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):
+            element = self.convert(lib.clang_getArrayElementType(raw))
+            count = {_CONSTANT_ARRAY: lib.clang_getNumElements(raw), _INCOMPLETE_ARRAY: -1, _VARIABLE_ARRAY: -2}[kind]
+            return Array(spelling, element, count, size if count >= 0 else -1, align if align > 0 else element.align)
+        if kind == _RECORD:
+            return Record(spelling, max(size, -1), max(align, 1), lib.clang_getTypeDeclaration(raw).kind == 3, self, raw)
+        return Unsupported(spelling, max(size, -1), max(align, 1))
+
+
+def promote(type_: CType, types: Types) -> CType:
+    """Integer promotion (C11 6.3.1.1)."""
+    if isinstance(type_, Int) and type_.rank < 3:
+        return types.int
+    return type_
+
+
+def common_type(left: CType, right: CType, types: Types) -> CType:
+    """The usual arithmetic conversions (C11 6.3.1.8)."""
+    if isinstance(left, Real) or isinstance(right, Real):
+        reals = [t for t in (left, right) if isinstance(t, Real)]
+        return max(reals, key=lambda t: t.sort.width)
+    left, right = promote(left, types), promote(right, types)
+    if not (isinstance(left, Int) and isinstance(right, Int)):
+        return left
+    if left.signed == right.signed:
+        return left if left.rank >= right.rank else right
+    unsigned, signed = (left, right) if not left.signed else (right, left)
+    if unsigned.rank >= signed.rank:
+        return unsigned
+    if signed.width > unsigned.width:
+        return signed
+    return Int("unsigned " + signed.spelling, signed.width, signed.align, False, signed.rank)

@@ -1,0 +1,237 @@
+"""The memory of a run: one array of bytes per object, plain integers as addresses.
+
+Three ranges of addresses, each a list of objects sorted by base: static objects (globals, literals),
+the heap, the stack. Objects are aligned to 16 bytes and at least 16 bytes apart, so that an access
+just beyond an object is not inside the next one. Heap addresses are never used again; stack addresses are, as on a machine.
+
+An access below `NULL_PAGE` ends the run. Any other access outside the living objects is undefined behaviour: it is noted, and
+goes to a sparse store of *wild* bytes, which are inputs when first read, because a run must go on where a driver follows
+an arbitrary pointer.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from drystone.program.automaton import Edge
+from drystone.program.environment import Environment
+from drystone.program.expressions import InputKind
+
+NULL_PAGE = 4096
+GUARD = 16
+LARGEST_OBJECT = 256 << 20
+"""An allocation beyond this many bytes returns NULL, to spare the machine that runs the interpreter."""
+LARGEST_HEAP = 1 << 30
+"""An allocation that would make the living heap objects exceed this returns NULL, likewise."""
+
+
+class Ended(Exception):
+    """The run ends here. With an `edge`, in the middle of the segment that runs; `taken`: that edge still counts."""
+
+    def __init__(self, kind: str, what: str, edge: Edge | None = None, taken: bool = True) -> None:
+        super().__init__(kind, what)
+        self.kind, self.what, self.edge, self.taken = kind, what, edge, taken
+
+
+class AddressSpace:
+    """Where the ranges lie, for a pointer width of 32 or 64."""
+
+    def __init__(self, pointer_width: int) -> None:
+        wide = pointer_width > 32
+        self.mask = (1 << pointer_width) - 1
+        self.functions = 0x08048000
+        self.static = 0x08050000
+        self.heap = 0x10_0000_0000 if wide else 0x10000000
+        self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
+        self.stack = 0x7000_0000_0000 if wide else 0x80000000
+        self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
+
+
+def next_base(base: int, size: int) -> int:
+    """Where an object may begin after one of `size` bytes at `base`."""
+    return base + max(size, 1) + GUARD + 15 & ~15
+
+
+_UNBORN = bytearray()
+"""The bytes of a local object that has not been declared or touched yet."""
+
+
+class FlatMemory:
+    """Memory of one run. The static objects are given by base and initial bytes, in ascending order."""
+
+    def __init__(
+        self, space: AddressSpace, static_bases: list[int], static_blocks: list[bytearray], environment: Environment
+    ) -> None:
+        self.space = space
+        self.environment = environment
+        self.static_bases, self.static_blocks = static_bases, static_blocks
+        # Each list starts with an object of no bytes at the start of its range, so that a search always finds one.
+        self.heap_start, self.heap_next, self.heap_size = space.heap, space.heap + 16, 0
+        self.heap_bases, self.heap_blocks = [space.heap], [bytearray()]
+        self.stack_start, self.stack_next = space.stack, space.stack + 16
+        self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
+        self.wild: dict[int, int] = {}
+
+    # Access. The common case, inside one living object, comes first; everything else is left to the functions below.
+
+    def load(self, address: int, size: int, edge: Edge) -> int:
+        """The little-endian number in `size` bytes at `address`."""
+        if address >= self.stack_start:
+            index = bisect_right(self.stack_bases, address) - 1
+            block, offset = self.stack_blocks[index], address - self.stack_bases[index]
+        elif address >= self.heap_start:
+            index = bisect_right(self.heap_bases, address) - 1
+            block, offset = self.heap_blocks[index], address - self.heap_bases[index]
+        else:
+            index = bisect_right(self.static_bases, address) - 1
+            block, offset = self.static_blocks[index], address - self.static_bases[index]
+        end = offset + size
+        if end <= len(block):
+            return int.from_bytes(block[offset:end], "little")
+        return int.from_bytes(self.read(address, size, edge), "little")
+
+    def store(self, address: int, value: int, size: int, edge: Edge) -> None:
+        if address >= self.stack_start:
+            index = bisect_right(self.stack_bases, address) - 1
+            block, offset = self.stack_blocks[index], address - self.stack_bases[index]
+        elif address >= self.heap_start:
+            index = bisect_right(self.heap_bases, address) - 1
+            block, offset = self.heap_blocks[index], address - self.heap_bases[index]
+        else:
+            index = bisect_right(self.static_bases, address) - 1
+            block, offset = self.static_blocks[index], address - self.static_bases[index]
+        end = offset + size
+        if end <= len(block):
+            block[offset:end] = value.to_bytes(size, "little")
+        else:
+            self.write(address, value.to_bytes(size, "little"), edge)
+
+    def copy(self, target: int, source: int, size: int, edge: Edge) -> None:
+        if size:
+            self.write(target, self.read(source, size, edge), edge)
+
+    def fill(self, target: int, byte: int, size: int, edge: Edge) -> None:
+        if size:
+            self.write(target, bytes((byte,)) * size, edge)
+
+    def read(self, address: int, size: int, edge: Edge) -> bytes:
+        block, offset = self._find(address, edge)
+        if offset + size <= len(block):
+            return bytes(block[offset : offset + size])
+        self._check(address, edge)
+        self.environment.note_undefined("read outside every object", edge)
+        wild, mask = self.wild, self.space.mask
+        result, missing = bytearray(size), []
+        for position in range(size):
+            place = address + position & mask
+            block, offset = self._find(place, edge)
+            if offset < len(block):
+                result[position] = block[offset]
+            elif place in wild:
+                result[position] = wild[place]
+            else:
+                missing.append((position, place))
+        if missing:
+            fresh = self.environment.block(len(missing), InputKind.UNDEFINED, "bytes outside every object", edge)
+            for (position, place), byte in zip(missing, fresh, strict=True):
+                result[position] = wild[place] = byte
+        return bytes(result)
+
+    def write(self, address: int, content: bytes, edge: Edge) -> None:
+        size = len(content)
+        block, offset = self._find(address, edge)
+        if offset + size <= len(block):
+            block[offset : offset + size] = content
+            return
+        self._check(address, edge)
+        self.environment.note_undefined("write outside every object", edge)
+        for position, byte in enumerate(content):
+            place = address + position & self.space.mask
+            block, offset = self._find(place, edge)
+            if offset < len(block):
+                block[offset] = byte
+            else:
+                self.wild[place] = byte
+
+    def _find(self, address: int, edge: Edge) -> tuple[bytearray, int]:
+        """The object with the greatest base up to `address`, and the offset in it (which may be beyond its end)."""
+        if address >= self.stack_start:
+            index = bisect_right(self.stack_bases, address) - 1
+            base = self.stack_bases[index]
+            if self.stack_blocks[index] is _UNBORN and address - base < self.stack_sizes[index]:
+                self._give_life(index, "local object before its declaration", edge)
+            return self.stack_blocks[index], address - base
+        if address >= self.heap_start:
+            index = bisect_right(self.heap_bases, address) - 1
+            return self.heap_blocks[index], address - self.heap_bases[index]
+        index = bisect_right(self.static_bases, address) - 1
+        return self.static_blocks[index], address - self.static_bases[index]
+
+    def _check(self, address: int, edge: Edge) -> None:
+        if address < NULL_PAGE:
+            raise Ended("crash", "null dereference", edge)
+
+    # Lifetimes
+
+    def allocate(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+        """The base of a fresh heap object, or 0."""
+        base = self.heap_next
+        following = next_base(base, size)
+        if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP or following > self.space.heap_end:
+            return 0
+        self.heap_next = following
+        self.heap_size += size
+        self.heap_bases.append(base)
+        self.heap_blocks.append(self._fresh(size, zeroed, what, edge))
+        return base
+
+    def allocate_in_frame(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+        """The base of a fresh object that lives until the activation ends, or 0."""
+        base = self.stack_next
+        following = next_base(base, size)
+        if size > LARGEST_OBJECT or following > self.space.stack_end:
+            return 0
+        self.stack_next = following
+        self.stack_bases.append(base)
+        self.stack_sizes.append(size)
+        self.stack_blocks.append(self._fresh(size, zeroed, what, edge))
+        return base
+
+    def free(self, address: int, edge: Edge) -> None:
+        if address == 0:
+            return
+        index = bisect_right(self.heap_bases, address) - 1
+        if index <= 0 or self.heap_bases[index] != address:
+            self.environment.note_undefined("free of an address that no allocation returned or that is free already", edge)
+            return
+        self.heap_size -= len(self.heap_blocks[index])
+        del self.heap_bases[index], self.heap_blocks[index]
+
+    def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:
+        """An activation begins: its local objects lie at `offsets` from the returned base; they are born when declared."""
+        base = self.stack_next
+        if base + frame_size > self.space.stack_end:
+            raise Ended("limit", "the stack is exhausted")
+        self.stack_next = base + frame_size
+        self.stack_bases.extend([base + offset for offset in offsets])
+        self.stack_sizes.extend(sizes)
+        self.stack_blocks.extend([_UNBORN] * len(sizes))
+        return base
+
+    def leave(self, base: int, objects: int) -> None:
+        """The activation ends that began when the stack had `objects` objects and its next address was `base`."""
+        self.stack_next = base
+        del self.stack_bases[objects:], self.stack_sizes[objects:], self.stack_blocks[objects:]
+
+    def declare(self, address: int, what: str, edge: Edge) -> None:
+        """The life of the local object at `address` begins (again)."""
+        self._give_life(bisect_right(self.stack_bases, address) - 1, what, edge)
+
+    def _give_life(self, index: int, what: str, edge: Edge) -> None:
+        self.stack_blocks[index] = self._fresh(self.stack_sizes[index], False, what, edge)
+
+    def _fresh(self, size: int, zeroed: bool, what: str, edge: Edge) -> bytearray:
+        if zeroed:
+            return bytearray(size)
+        return bytearray(self.environment.block(size, InputKind.UNINITIALISED, what, edge))

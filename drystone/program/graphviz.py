@@ -1,0 +1,77 @@
+"""Automata as drawings: the dot language, and SVG through Graphviz where it is installed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+from drystone.program.automaton import Procedure, Program
+from drystone.program.text import location_kind, operation_text, path_texts
+
+MAX_DRAWN_EDGES = 5_000
+"""Graphviz needs minutes for more, and nobody can read the result."""
+
+_LABEL_LENGTH = 80
+_SHAPES = {
+    "entry": "shape=circle, style=bold",
+    "exit": "shape=doublecircle",
+    "error": 'shape=octagon, style=filled, fillcolor="#f4b6b6"',
+    "unknown": 'shape=diamond, style=filled, fillcolor="#f7e1a0"',
+    "halt": 'shape=circle, style=filled, fillcolor="#d8d8d8"',
+    "location": "shape=circle",
+}
+
+
+class CannotDraw(Exception):
+    """Says why there is no drawing, and what to do about it."""
+
+
+def dot_lines(program: Program, procedure: Procedure) -> Iterator[str]:
+    """The automaton in the dot language, one box per activation of a function."""
+    yield f"digraph {_quoted(procedure.name)} {{"
+    yield '  graph [rankdir=TB, fontname="Helvetica", labeljust=l];'
+    yield '  node [fontname="Helvetica", fontsize=10];'
+    yield '  edge [fontname="Courier", fontsize=9];'
+    paths = path_texts(procedure)
+    members: list[list[int]] = [[] for _ in paths]
+    for location in range(procedure.locations):
+        members[procedure.frame_of[location] if procedure.frame_of is not None else 0].append(location)
+    for frame, locations in enumerate(members):
+        boxed = frame > 0
+        if boxed:
+            yield f'  subgraph cluster_{frame} {{ label={_quoted(paths[frame])}; color="#b0b0b0";'
+        for location in locations:
+            mark = procedure.marks.get(location)
+            label = str(location) if mark is None else f"{location}\n{_shortened(mark.what)}"
+            yield f"  {location} [label={_quoted(label)}, {_SHAPES[location_kind(procedure, location)]}];"
+        if boxed:
+            yield "  }"
+    for edge in procedure.edges:
+        place = f" tooltip={_quoted(program.where(edge.origin))}," if edge.origin.file >= 0 else ""
+        yield f"  {edge.source} -> {edge.target} [{place} label={_quoted(_shortened(operation_text(edge.operation)))}];"
+    yield "}"
+
+
+def svg(program: Program, procedure: Procedure) -> str:
+    """The drawing, by running `dot`; raises `CannotDraw` where that cannot be."""
+    if len(procedure.edges) > MAX_DRAWN_EDGES:
+        raise CannotDraw(
+            f"an automaton with {len(procedure.edges)} edges is too large to draw (limit {MAX_DRAWN_EDGES}): use --format dot or json"
+        )
+    program_file = shutil.which("dot")
+    if program_file is None:
+        raise CannotDraw("--format svg needs Graphviz: install it (the command `dot` must be on the PATH) or use --format dot")
+    source = "\n".join(dot_lines(program, procedure)).encode()
+    done = subprocess.run([program_file, "-Tsvg"], input=source, capture_output=True, check=False)
+    if done.returncode != 0:
+        raise CannotDraw(f"Graphviz failed: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout.decode()
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LABEL_LENGTH else text[: _LABEL_LENGTH - 2] + " …"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'

@@ -1,0 +1,198 @@
+"""Runs a program on given inputs, exactly as its automata say: no regions, no slicing, no encoding.
+
+This is the reference for what a program means. It replays counterexamples, explores programs at random,
+and is tested against gcc. Procedures call each other with a stack of activations of their own, so recursion is limited by the
+steps only; a program inlined to one procedure runs by the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from drystone.program.automaton import NOWHERE, Edge, Origin, Program
+from drystone.program.environment import (
+    Consumed,
+    Environment,
+    Event,
+    InputSource,
+    KeyedInputs,
+    ListedInputs,
+    RecordedInputs,
+    SeededInputs,
+    ZeroInputs,
+)
+from drystone.program.expressions import Input, InputKind
+from drystone.program.flat_memory import Ended, FlatMemory
+from drystone.program.generate import START, CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
+from drystone.program.operations import CallPointer
+
+__all__ = [
+    "Consumed",
+    "Event",
+    "InputSource",
+    "Interpreter",
+    "KeyedInputs",
+    "ListedInputs",
+    "Outcome",
+    "RecordedInputs",
+    "SeededInputs",
+    "ZeroInputs",
+    "interpret",
+]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended. All values are bit patterns: unsigned numbers."""
+
+    kind: str
+    """error, unknown, halt: a location with that mark; returned: from the entry procedure; blocked: an assumption failed;
+    crash: an access through a null pointer; limit: of steps or of the stack."""
+    what: str
+    origin: Origin
+    steps: int  # edges taken
+    path: tuple[Edge, ...]  # the edges, if they were to be recorded
+    inputs: tuple[Consumed, ...]  # in the order in which they were read
+    undefined: tuple[Event, ...]  # each undefined operation once
+    external: tuple[Event, ...]  # each call of unknown code through a pointer once
+    result: int | None  # of the entry procedure, if it returned
+    globals: Mapping[str, int]  # final values of the global variables that are not in memory
+    objects: Mapping[str, bytearray]  # final bytes of the global objects
+    procedure: str  # the one in which the run ended
+    locals: Mapping[str, int]  # and the values of its variables
+
+
+class Machine:
+    """The state of a run, as the generated code sees it."""
+
+    __slots__ = (
+        "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
+        "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "free", "value", "note_external",
+    )  # fmt: skip
+
+    def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
+        self.environment = environment = Environment(source)
+        self.static_blocks = [bytearray(image) for image in program_code.images]
+        self.memory = memory = FlatMemory(program_code.space, program_code.static_bases, self.static_blocks, environment)
+        self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
+        self.declare, self.free = memory.declare, memory.free
+        self.allocate, self.allocate_in_frame = memory.allocate, memory.allocate_in_frame
+        self.value, self.note_external = environment.value, environment.note_external
+        self.stack: list[tuple[list[int], CallSite, ProcedureCode, int, int]] = []
+        for index, name, size in program_code.external_objects():
+            self.static_blocks[index][:] = environment.block(size, InputKind.EXTERNAL, name, START)
+        self.locals: list[int] = []
+        self.globals: list[int] = program_code.initial_globals(self)
+        self.code = entry = program_code.procedure(program_code.program.entry)
+        self.locals = entry.blank.copy()
+        for position, parameter in enumerate(entry.procedure.parameters):
+            self.locals[1 + position] = self.value(Input(position, parameter.sort, InputKind.EXTERNAL, parameter.name), START)
+        if entry.frame_size:
+            self.locals[0] = memory.enter(entry.offsets, entry.sizes, entry.frame_size)
+
+    def call(self, site: CallSite, arguments: tuple[int, ...]) -> Exit:
+        callee, memory = site.callee, self.memory
+        self.stack.append((self.locals, site, self.code, memory.stack_next, len(memory.stack_bases)))
+        self.code = callee
+        self.locals = variables = callee.blank.copy()
+        variables[1 : 1 + len(arguments)] = arguments
+        if callee.frame_size:
+            variables[0] = memory.enter(callee.offsets, callee.sizes, callee.frame_size)
+        return site.enter
+
+    def call_pointer(self, site: PointerSite, address: int, arguments: tuple[int, ...]) -> Exit:
+        target = site.target(address)
+        if target is not None:
+            adapt, call = target
+            return self.call(call, adapt(self, *arguments))
+        function = site.caller.program_code.function_at.get(address)
+        name = f"call of {function} through a pointer" if function is not None else "call through a pointer to no function"
+        self.note_external(name, site.edge)
+        operation = site.edge.operation
+        assert isinstance(operation, CallPointer)
+        if operation.result is not None:
+            value = self.value(Input(-1, operation.result.sort, InputKind.EXTERNAL, name), site.edge)
+            slot = site.caller.slot.get(operation.result.name)
+            if slot is not None:
+                self.locals[slot] = value
+            else:
+                self.globals[site.caller.program_code.global_slot[operation.result.name]] = value
+        return site.skip
+
+    def leave(self) -> Exit:
+        """The current activation ends."""
+        if not self.stack:
+            raise Ended("returned", "")
+        result = self.locals[self.code.result_slot]
+        self.locals, site, self.code, base, objects = self.stack.pop()
+        memory = self.memory
+        if len(memory.stack_bases) != objects:
+            memory.leave(base, objects)
+        if site.receive is not None:
+            site.receive(self, result)
+        return site.resume
+
+
+class Interpreter:
+    """Runs one program any number of times; what was compiled for one run serves the next."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.program_code = ProgramCode(program)
+
+    def run(self, inputs: InputSource, *, max_steps: int = 1_000_000, record_path: bool = False) -> Outcome:
+        """One run from the entry. It may exceed `max_steps` by the length of a straight piece of code."""
+        machine = Machine(self.program_code, inputs)
+        entry = machine.code
+        exit = entry.begin(entry.procedure.entry)
+        steps, taken = 0, [exit]
+        try:
+            if record_path:
+                while steps < max_steps:
+                    exit = exit.run(machine)
+                    steps += exit.cost
+                    taken.append(exit)
+            else:
+                while steps < max_steps:
+                    exit = exit.run(machine)
+                    steps += exit.cost
+            ended = Ended("limit", f"{max_steps} steps")
+        except Ended as end:
+            ended = end
+        path = [edge for passed in taken for edge in passed.edges]
+        origin = NOWHERE
+        if ended.edge is not None:
+            last = exit.code.taken_before(exit.location, ended.edge)
+            if ended.taken:
+                last.append(ended.edge)
+            steps += len(last)
+            path += last
+            origin = ended.edge.origin
+        elif exit.location in exit.code.procedure.marks:
+            origin = exit.code.procedure.marks[exit.location].origin
+        return self._outcome(machine, ended, origin, steps, tuple(path) if record_path else ())
+
+    def _outcome(self, machine: Machine, ended: Ended, origin: Origin, steps: int, path: tuple[Edge, ...]) -> Outcome:
+        code = machine.code
+        has_result = ended.kind == "returned" and code.procedure.result is not None
+        return Outcome(
+            kind=ended.kind,
+            what=ended.what,
+            origin=origin,
+            steps=steps,
+            path=path,
+            inputs=tuple(machine.environment.consumed),
+            undefined=tuple(machine.environment.undefined),
+            external=tuple(machine.environment.external),
+            result=int(machine.locals[code.result_slot]) if has_result else None,
+            globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},
+            objects={name: machine.static_blocks[index] for name, index in self.program_code.static_index.items()},
+            procedure=code.procedure.name,
+            locals={name: int(machine.locals[slot]) for name, slot in code.slot.items()},
+        )
+
+
+def interpret(program: Program, inputs: InputSource, *, max_steps: int = 1_000_000, record_path: bool = False) -> Outcome:
+    """One run of a program. For many runs, keep an `Interpreter`."""
+    return Interpreter(program).run(inputs, max_steps=max_steps, record_path=record_path)

@@ -1,0 +1,113 @@
+"""What an edge of an automaton does: guarded commands over variables and memory objects.
+
+Paper 5, section 4.3 (assignment and assumption); memory, calls and threads are added. An operation is
+atomic and deterministic once its inputs are fixed.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from drystone.program.expressions import Expression, Variable
+
+
+class Skip(msgspec.Struct, frozen=True, gc=False):
+    """Nothing; `note` says what was there."""
+
+    note: str = ""
+
+
+class Assume(msgspec.Struct, frozen=True, gc=False):
+    """Continue only if `condition` (a Bool without inputs) holds."""
+
+    condition: Expression
+
+
+class Assign(msgspec.Struct, frozen=True, gc=False):
+    target: Variable
+    value: Expression
+
+
+class Store(msgspec.Struct, frozen=True, gc=False):
+    """Write `value` at `address`; the sort of the value says how many bytes."""
+
+    address: Expression
+    value: Expression
+
+
+class Copy(msgspec.Struct, frozen=True, gc=False):
+    """Copy `size` bytes as if through a temporary (memmove); struct assignment and memcpy of a known size."""
+
+    target: Expression
+    source: Expression
+    size: int
+
+
+class Fill(msgspec.Struct, frozen=True, gc=False):
+    """Set `size` bytes to `byte` (8 bits); memset of a known size, zeroing before an initialiser list."""
+
+    target: Expression
+    byte: Expression
+    size: int
+
+
+class Declare(msgspec.Struct, frozen=True, gc=False):
+    """The lifetime of this procedure's object starts (again): its bytes are inputs now."""
+
+    target: str
+
+
+class Lifetime(StrEnum):
+    HEAP = "heap"
+    FRAME = "frame"  # alloca, variable length array: until the procedure returns
+
+
+class Allocate(msgspec.Struct, frozen=True, gc=False):
+    """`target` := base of a fresh object of `size` bytes, aligned to 16; NULL where it does not fit the address space."""
+
+    target: Variable
+    size: Expression
+    zeroed: bool
+    lifetime: Lifetime
+    name: str = ""  # for people: "malloc", "alloca", "external get_device"
+
+
+class Reallocate(msgspec.Struct, frozen=True, gc=False):
+    """`target` := a fresh object of `size` bytes that starts with the bytes of the object at `address` (NULL: none), which ends."""
+
+    target: Variable
+    address: Expression
+    size: Expression
+
+
+class Free(msgspec.Struct, frozen=True, gc=False):
+    address: Expression
+
+
+class Call(msgspec.Struct, frozen=True, gc=False):
+    """Arguments are matched by position: missing ones are inputs, spare ones are dropped, `coerce`d to the parameter's sort."""
+
+    procedure: str
+    arguments: tuple[Expression, ...]
+    result: Variable | None
+
+
+class CallPointer(msgspec.Struct, frozen=True, gc=False):
+    """A call through a function pointer. A pointer to no procedure of the program acts like an external function."""
+
+    pointer: Expression
+    arguments: tuple[Expression, ...]
+    result: Variable | None
+
+
+class ThreadOperation(msgspec.Struct, frozen=True, gc=False):
+    """pthread_*, __VERIFIER_atomic_begin/_end, entering an atomic function. Sequential engines stop here as at an unknown location."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    result: Variable | None
+
+
+Operation = Skip | Assume | Assign | Store | Copy | Fill | Declare | Allocate | Reallocate | Free | Call | CallPointer | ThreadOperation

@@ -1,0 +1,1 @@
+"""Random C programs without undefined behaviour; `tests.gcc.generate` is the entrance."""

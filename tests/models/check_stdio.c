@@ -1,0 +1,75 @@
+/* The models of stdio.c: what a real file gives is among what the model allows, and the results are in range. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <string.h>
+
+MODEL(puts); MODEL(fputs); MODEL(putchar); MODEL(fputc); MODEL(getchar); MODEL(fgetc); MODEL(fgets); MODEL(fread); MODEL(fwrite);
+MODEL(fopen); MODEL(fclose); MODEL(fflush); MODEL(feof); MODEL(ferror); MODEL(ungetc); MODEL(ftell); MODEL(perror);
+
+static void check_fgets(void) {
+  char got[8];
+  script(5, (uint64_t)1, (uint64_t)3, (uint64_t)'h', (uint64_t)'i', (uint64_t)'\n');
+  CHECK(RUNS(model_fgets(got, 8, stdin)) && strcmp(got, "hi\n") == 0, "fgets of a line");
+  script(3, (uint64_t)1, (uint64_t)1, (uint64_t)'h');
+  CHECK(RUNS(model_fgets(got, 2, stdin)) && strcmp(got, "h") == 0, "fgets of a full buffer");
+  script(2, (uint64_t)1, (uint64_t)0);
+  CHECK(RUNS(model_fgets(got, 1, stdin)) && got[0] == 0, "fgets into one byte");
+  script(2, (uint64_t)1, (uint64_t)0);
+  CHECK(!RUNS(model_fgets(got, 8, stdin)), "fgets does not read an empty line");
+  script(5, (uint64_t)1, (uint64_t)3, (uint64_t)'h', (uint64_t)'\n', (uint64_t)'i');
+  CHECK(!RUNS(model_fgets(got, 8, stdin)), "fgets stops at a newline");
+  script(2, (uint64_t)1, (uint64_t)8);
+  CHECK(!RUNS(model_fgets(got, 8, stdin)), "fgets leaves room for the terminator");
+  script(1, (uint64_t)0);
+  CHECK(model_fgets(got, 8, stdin) == NULL, "fgets at the end of the file");
+}
+
+static void check_blocks(void) {
+  char got[8] = "", untouched = 'u';
+  size_t n = 0;
+  script(5, (uint64_t)2, (uint64_t)'a', (uint64_t)'b', (uint64_t)'c', (uint64_t)'d');
+  CHECK(RUNS(n = model_fread(got, 2, 2, stdin)) && n == 2 && memcmp(got, "abcd", 4) == 0 && got[4] == 0, "fread");
+  script(1, (uint64_t)3);
+  CHECK(!RUNS(model_fread(got, 2, 2, stdin)), "fread of too much");
+  script(1, (uint64_t)4);
+  CHECK(RUNS(n = model_fwrite("abcd", 1, 4, stdout)) && n == 4, "fwrite");
+  script(1, (uint64_t)5);
+  CHECK(!RUNS(n = model_fwrite("abcd", 1, 4, stdout)), "fwrite of too much");
+  CHECK(untouched == 'u', "stack");
+}
+
+int main(void) {
+  for (int c = -1; c <= 255; c++) {
+    int got = -2;
+    script(1, (uint64_t)(int64_t)c);
+    CHECK(RUNS(got = model_getchar()) && got == c, "getchar");
+    script(1, (uint64_t)(int64_t)c);
+    CHECK(RUNS(got = model_fgetc(stdin)) && got == c, "fgetc");
+    script(1, (uint64_t)1);
+    CHECK(model_putchar(c) == (unsigned char)c && model_ungetc(-1, stdin) == -1, "putchar");
+    script(1, (uint64_t)0);
+    CHECK(model_fputc(c, stdout) == -1, "fputc");
+  }
+  script(1, (uint64_t)256);
+  CHECK(!RUNS(model_getchar()), "getchar above 255");
+  script(1, (uint64_t)-2);
+  CHECK(!RUNS(model_getchar()), "getchar below EOF");
+  check_fgets();
+  check_blocks();
+  script(1, (uint64_t)0);
+  CHECK(model_fopen("f", "r") == NULL, "fopen fails");
+  script(1, (uint64_t)1);
+  FILE *file = model_fopen("f", "r");
+  CHECK(file != NULL, "fopen");
+  memset(file, 0, sizeof *file);
+  model_fclose(file);
+  script(1, (uint64_t)7);
+  CHECK(model_puts("x") == 7, "puts");
+  script(1, (uint64_t)-2);
+  CHECK(!RUNS(model_fputs("x", stdout)), "fputs below EOF");
+  script(1, (uint64_t)-2);
+  CHECK(!RUNS(model_ftell(stdout)), "ftell below -1");
+  model_perror("x");
+  return 0;
+}

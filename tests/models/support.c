@@ -1,0 +1,78 @@
+/* Native definitions of the primitives that the front end provides to the library models. */
+#include "support.h"
+
+#include <malloc.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static uint64_t state = 88172645463325252u;
+
+uint64_t random_bits(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return state * 2685821657736338717u;
+}
+
+int random_below(int bound) { return (int)((random_bits() >> 33) % (unsigned)bound); }
+
+_Bool assumption_failed;
+jmp_buf assumption;
+static uint64_t scripted[4096];
+static int scripted_count, scripted_next;
+
+void script(int count, ...) {
+  va_list values;
+  va_start(values, count);
+  scripted_count = count;
+  scripted_next = 0;
+  for (int i = 0; i < count; i++)
+    scripted[i] = va_arg(values, uint64_t);
+  va_end(values);
+}
+
+static uint64_t next_input(void) { return scripted_next < scripted_count ? scripted[scripted_next++] : random_bits(); }
+
+void __VERIFIER_assume(int condition) {
+  if (!condition) {
+    assumption_failed = 1;
+    longjmp(assumption, 1);
+  }
+}
+
+int __VERIFIER_nondet_int(void) { return (int)next_input(); }
+unsigned __VERIFIER_nondet_uint(void) { return (unsigned)next_input(); }
+long __VERIFIER_nondet_long(void) { return (long)next_input(); }
+unsigned long __VERIFIER_nondet_ulong(void) { return (unsigned long)next_input(); }
+char __VERIFIER_nondet_char(void) { return (char)next_input(); }
+unsigned char __VERIFIER_nondet_uchar(void) { return (unsigned char)next_input(); }
+
+double __VERIFIER_nondet_double(void) {
+  uint64_t bits = next_input();
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+float __VERIFIER_nondet_float(void) {
+  uint32_t bits = (uint32_t)next_input();
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+unsigned long __drystone_object_size(const void *p) { return malloc_usable_size((void *)p); }
+
+#define PRIMITIVES(T, s) \
+  T __drystone_fp_floor##s(T x) { return floor##s(x); } \
+  T __drystone_fp_ceil##s(T x) { return ceil##s(x); } \
+  T __drystone_fp_trunc##s(T x) { return trunc##s(x); } \
+  T __drystone_fp_round##s(T x) { return round##s(x); } \
+  T __drystone_fp_rint##s(T x) { return rint##s(x); } \
+  T __drystone_fp_fmod##s(T x, T y) { return fmod##s(x, y); } \
+  T __drystone_fp_sqrt##s(T x) { return sqrt##s(x); } \
+  T __drystone_fp_abs##s(T x) { return fabs##s(x); }
+PRIMITIVES(double, )
+PRIMITIVES(float, f)
+PRIMITIVES(long double, l)
