@@ -174,6 +174,8 @@ def test_nans_are_those_of_sse() -> None:
     assert single.add(0x7F800001, 0xFFC00123) == 0x7FC00001  # the first operand, quieted
     assert single.sub(0x3F800000, 0x7FC00005) == 0x7FC00005  # its sign is not flipped by the subtraction
     assert single.neg(0x7F800001) == 0xFF800001
+    assert double.from_format(single, 0x7F800001) == 0x7FF8000020000000
+    assert single.from_format(double, 0xFFF0000000000001) == 0xFFC00000
 
 
 @given(st.integers(0, 2**79 - 1))

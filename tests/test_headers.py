@@ -198,6 +198,19 @@ def test_types_have_the_sizes_of_glibc(data_model: str, tmp_path: Path) -> None:
     assert ours == dict(zip(types, printed, strict=True))
 
 
+@pytest.mark.parametrize("optimise", [["-O0"], ["-O2", "-D_FORTIFY_SOURCE=2"]])
+@pytest.mark.parametrize("data_model", TARGETS)
+def test_preprocessed_glibc_parses(data_model: str, optimise: list[str], tmp_path: Path) -> None:
+    """What gcc makes of the system's own headers, as in the .i files of verification tasks."""
+    source, output = tmp_path / "all.c", tmp_path / "all.i"
+    gcc_output(tmp_path, data_model, "int main(void) { return 0; }", [])
+    for headers, flags in (([], []), (["complex", "tgmath"], ["-DDRYSTONE_FLOATN_MACROS"])):
+        names = [*SIZED_HEADERS, "math", "string", "ctype", "errno", "assert", "unistd", *headers]
+        source.write_text("#define _GNU_SOURCE\n" + "".join(f"#include <{name}.h>\n" for name in names))
+        subprocess.run(["gcc", *GCC_TARGETS[data_model], *optimise, "-E", "-P", source, "-o", output], check=True)
+        assert complaints(output.read_text(), data_model, [*LENIENT, *flags]) == []
+
+
 CONSTANT_HEADERS = ["limits", "float", "stdint", "errno", "signal", "fcntl", "sys/stat", "math", "fenv", "sys/socket", "sys/wait", "poll"]
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from building import POINTER, Builder, nondet, num, op, program, var
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from drystone.frontend.load import FrontendOptions
+from drystone.frontend.load import load as load_c
 from drystone.program.automaton import Program, structural_faults
 from drystone.program.expressions import Address, Expression, Variable, load
 from drystone.program.inline import TooLarge, inline
@@ -118,3 +122,44 @@ def test_a_program_and_its_inlined_form_behave_alike(original: Program, seed: in
     before = interpret(original, SeededInputs(seed), max_steps=5_000)
     event(f"compared: {before.kind}")
     assert seen(after) == seen(before)
+
+
+C_PROGRAM = """
+extern int __VERIFIER_nondet_int(void);
+extern int unknown(int);
+extern void reach_error(void);
+struct pair { int first, second; };
+static int calls;
+static int add(int a, int b) { calls++; return a + b; }
+static int sub(int a, int b) { calls++; return a - b; }
+static int only(int a) { return a; }
+static int (*table[])(int, int) = {add, sub};
+static struct pair swap(struct pair p) { struct pair q = {p.second, p.first}; return q; }
+static int factorial(int n) { return n <= 1 ? 1 : n * factorial(n - 1); }
+static int last(int *items, int count) { int copy[4]; for (int i = 0; i < count; i++) copy[i] = items[i]; return copy[count - 1]; }
+static void set(int *target, int value) { *target = value; }
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y;
+  int items[4] = {x, x + 1, x + 2, x + 3};
+  struct pair p = {x, 7};
+  p = swap(swap(swap(p)));
+  set(&y, table[(unsigned)__VERIFIER_nondet_int() % 2](p.first, p.second));
+  int (*f)(int) = __VERIFIER_nondet_int() > 3 ? only : unknown;
+  y += f(x) + last(items, 1 + (unsigned)y % 4) + factorial((unsigned)x % 6);
+  if (y % 5 == 0)
+    reach_error();
+  return y + calls;
+}
+"""
+
+
+def test_a_c_program_and_its_inlined_form_behave_alike(tmp_path: Path) -> None:
+    (tmp_path / "program.c").write_text(C_PROGRAM)
+    original = load_c([str(tmp_path / "program.c")], FrontendOptions()).program
+    inlined = inline(original)
+    kinds = set()
+    for seed in range(60):
+        before = interpret(original, SeededInputs(seed))
+        assert seen(interpret(inlined, SeededInputs(seed))) == seen(before)
+        kinds.add(before.kind)
+    assert kinds == {"error", "returned"}

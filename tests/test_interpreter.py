@@ -281,6 +281,15 @@ def test_reading_across_the_end_of_an_object(lifetime: Lifetime) -> None:
     assert outcome.result == 0xFFFF and len(outcome.undefined) == 1
 
 
+@pytest.mark.parametrize("lifetime", list(Lifetime))
+def test_writing_across_the_end_of_an_object_keeps_its_size(lifetime: Lifetime) -> None:
+    p = pointer(32)
+    last = apply("bvadd", bitvec(32), p, constant(32, 1))
+    built = straight(Allocate(p, num(4), True, lifetime), Store(last, num(-1)), Assign(var("r"), load(INT, p)), result=INT)
+    outcome = run(built)
+    assert outcome.result == 0xFFFFFF00 and [event.what for event in outcome.undefined] == ["write outside every object"]
+
+
 def test_freed_memory_is_wild_and_free_twice_is_noted() -> None:
     p = pointer(64)
     allocate = Allocate(p, constant(64, 4), True, Lifetime.HEAP, "malloc")

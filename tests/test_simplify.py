@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import product
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,6 +127,51 @@ def test_make_keeps_value_and_sort(plain: Expression, state: dict[str, int]) -> 
     short = simplified(plain)
     assert short.sort == plain.sort
     assert evaluate(short, state) == evaluate(plain, state)
+
+
+def shallow(random: Random, sort: Sort, depth: int) -> Expression:
+    """A random expression in which every other operand is a constant, so that all the rules come up."""
+    if depth == 0 or random.random() < 0.15:
+        if isinstance(sort, Bool):
+            conditions: list[Expression] = [TRUE, FALSE, Variable("p", BOOL), Variable("p", BOOL), Variable("q", BOOL)]
+            return random.choice(conditions)
+        assert isinstance(sort, BitVec)
+        if random.random() < 0.5:
+            return constant(sort.width, random.getrandbits(sort.width))
+        return Variable("xy"[sort.width % 2] + str(sort.width), sort)
+    if random.random() < 0.25:
+        return apply("ite", sort, *[shallow(random, of, depth - 1) for of in (BOOL, sort, sort)])
+    if isinstance(sort, Bool):
+        operator = random.choice(["not", "and", "or", *COMPARISONS, *COMPARISONS])
+        of: Sort = BOOL if operator in ("not", "and", "or") else bitvec(random.choice(SMALL))
+        left, right = shallow(random, of, depth - 1), shallow(random, of, depth - 1)
+        return apply(operator, BOOL, left) if operator == "not" else apply(operator, BOOL, left, right)
+    operator = random.choice([*ARITHMETIC, "bvneg", "bvnot", "truncate", "zero_extend", "sign_extend"])
+    assert isinstance(sort, BitVec)
+    if operator in ARITHMETIC:
+        return apply(operator, sort, shallow(random, sort, depth - 1), shallow(random, sort, depth - 1))
+    if operator == "truncate" and sort.width < SMALL[-1]:
+        return apply(operator, sort, shallow(random, bitvec(sort.width + 1), depth - 1))
+    if operator.endswith("extend") and sort.width > SMALL[0]:
+        return apply(operator, sort, shallow(random, bitvec(sort.width - 1), depth - 1))
+    return apply("bvneg" if operator == "bvneg" else "bvnot", sort, shallow(random, sort, depth - 1))
+
+
+SMALL = [1, 2, 3]
+
+
+def test_every_rewrite_holds_in_every_state() -> None:
+    random = Random(0)
+    variables = [("y1", 2), ("x2", 4), ("y3", 8), ("p", 2), ("q", 2)]
+    for _ in range(6000):
+        sort = BOOL if random.random() < 0.25 else bitvec(random.choice(SMALL))
+        plain = shallow(random, sort, random.choice([1, 2, 2, 3]))
+        short = simplified(plain)
+        if short != plain:
+            names = [(name, values) for name, values in variables if f"'{name}'" in repr(plain)]
+            for choice in product(*[range(values) for _, values in names]):
+                state = {name: value for (name, _), value in zip(names, choice, strict=True)}
+                assert evaluate(short, state) == evaluate(plain, state), (plain, short, state)
 
 
 @given(expressions(BOOL, 3) | expressions(bitvec(8), 3) | expressions(TINY, 3), states)

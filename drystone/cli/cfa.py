@@ -11,28 +11,27 @@ import msgspec
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program
 from drystone.program.automaton import Program
+from drystone.program.inline import TooLarge, inline
 
 
 def command(options: argparse.Namespace) -> int:
     if options.procedures and options.format != "text":
         raise BadInput(f"--procedures prints text; it cannot be combined with --format {options.format}")
     loaded, _ = load_program(options)
-    program = loaded.program if options.procedures else inlined(loaded.program, options.recursion_bound, options.max_edges)
+    program = loaded.program
+    if not options.procedures:
+        try:
+            program = inline(program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
+        except TooLarge as problem:
+            hint = "raise --max-edges, lower --recursion-bound, or see `drystone cfa --procedures`"
+            print(f"drystone: {problem}; {hint}", file=sys.stderr)
+            return Exit.UNKNOWN
     text = _rendered(program, options.format)
     if options.output is None:
         sys.stdout.write(text)
     else:
         write_file(options.output, text)
     return Exit.OK
-
-
-def inlined(program: Program, recursion_bound: int, max_edges: int) -> Program:
-    from drystone.program.inline import TooLarge, inline
-
-    try:
-        return inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
-    except TooLarge as problem:
-        raise BadInput(f"{problem}; raise --max-edges, lower --recursion-bound, or see `drystone cfa --procedures`") from None
 
 
 def write_file(name: str, text: str) -> None:

@@ -154,14 +154,63 @@ PAREN_EXPR, UNARY_OPERATOR, ARRAY_SUBSCRIPT, BINARY_OPERATOR, COMPOUND_ASSIGN = 
 CONDITIONAL, CAST_EXPR, COMPOUND_LITERAL, INIT_LIST, ADDR_LABEL, STMT_EXPR, GENERIC = 116, 117, 118, 119, 120, 121, 122
 SIZEOF_EXPR = 136
 LABEL_STMT, COMPOUND_STMT, CASE_STMT, DEFAULT_STMT, IF_STMT, SWITCH_STMT = 201, 202, 203, 204, 205, 206
-WHILE_STMT, DO_STMT, FOR_STMT, GOTO_STMT, INDIRECT_GOTO, CONTINUE_STMT, BREAK_STMT, RETURN_STMT = 207, 208, 209, 210, 211, 212, 213, 214
+WHILE_STMT, DO_STMT, FOR_STMT, GOTO_STMT, INDIRECT_GOTO, CONTINUE_STMT, BREAK_STMT, RETURN_STMT = (
+    207,
+    208,
+    209,
+    210,
+    211,
+    212,
+    213,
+    214,
+)
 ASM_STMT, NULL_STMT, DECL_STMT = 215, 230, 231
 UNEXPOSED_STMT = 200
 STATIC_ASSERT = 602
 EXPR_LAST = 199
 
-UNARY_OPERATORS = ["", "post++", "post--", "++", "--", "&", "*", "+", "-", "~", "!", "__real", "__imag", "__extension__", "co_await"]
-BINARY_OPERATORS = ["", ".*", "->*", "*", "/", "%", "+", "-", "<<", ">>", "<=>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", "="]
+UNARY_OPERATORS = [
+    "",
+    "post++",
+    "post--",
+    "++",
+    "--",
+    "&",
+    "*",
+    "+",
+    "-",
+    "~",
+    "!",
+    "__real",
+    "__imag",
+    "__extension__",
+    "co_await",
+]
+BINARY_OPERATORS = [
+    "",
+    ".*",
+    "->*",
+    "*",
+    "/",
+    "%",
+    "+",
+    "-",
+    "<<",
+    ">>",
+    "<=>",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "==",
+    "!=",
+    "&",
+    "^",
+    "|",
+    "&&",
+    "||",
+    "=",
+]
 BINARY_OPERATORS += ["*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","]
 
 
@@ -215,7 +264,14 @@ class TranslationUnit:
         if contents is not None:
             unsaved = (CXUnsavedFile * 1)(CXUnsavedFile(path.encode(), contents, len(contents)))
         code = lib.clang_parseTranslationUnit2(
-            self._index, path.encode(), (c_char_p * len(encoded))(*encoded), len(encoded), unsaved, 1 if unsaved else 0, 0, byref(handle)
+            self._index,
+            path.encode(),
+            (c_char_p * len(encoded))(*encoded),
+            len(encoded),
+            unsaved,
+            1 if unsaved else 0,
+            0,
+            byref(handle),
         )
         if code != 0 or not handle.value:
             raise ValueError(f"{path}: libclang could not parse this file (code {code})")
@@ -253,30 +309,20 @@ class TranslationUnit:
 
     def tree(self, cursor: CXCursor) -> Node:
         """The whole syntax tree below a declaration or expression, in one visitor pass."""
-        root = Node(cursor.kind, cursor)
+        root = self._node(cursor)
         stack = [root]
-        binary = self._lib.clang_getCursorBinaryOperatorKind
-        unary = self._lib.clang_getCursorUnaryOperatorKind
+        make_node = self._node
 
         def visit(cursor: CXCursor, parent: CXCursor, _data: object) -> int:
-            kind = cursor.kind
-            node = Node(kind, cursor)
+            node = make_node(cursor)
             parent_key = parent.d1 if parent.kind >= EXPR_FIRST else parent.d0
             top = stack[-1]
             while top.key != parent_key:
                 stack.pop()
                 top = stack[-1]
             top.children.append(node)
-            if kind == BINARY_OPERATOR or kind == COMPOUND_ASSIGN:
-                node.operator = BINARY_OPERATORS[binary(cursor)]
-                effects = EFFECTS if kind == COMPOUND_ASSIGN or node.operator == "=" else PURE
-            elif kind == UNARY_OPERATOR:
-                node.operator = UNARY_OPERATORS[unary(cursor)]
-                effects = _UNARY_EFFECTS.get(node.operator, PURE)
-            else:
-                effects = _KIND_EFFECTS.get(kind, PURE)
+            effects = node.effects
             if effects:
-                node.effects = effects
                 for above in reversed(stack):
                     if above.effects >= effects:
                         break
@@ -286,6 +332,20 @@ class TranslationUnit:
 
         self._lib.clang_visitChildren(cursor, _VISITOR(visit), None)
         return root
+
+    def _node(self, cursor: CXCursor) -> Node:
+        kind = cursor.kind
+        node = Node(kind, cursor)
+        if kind == BINARY_OPERATOR or kind == COMPOUND_ASSIGN:
+            node.operator = BINARY_OPERATORS[self._lib.clang_getCursorBinaryOperatorKind(cursor)]
+            if kind == COMPOUND_ASSIGN or node.operator == "=":
+                node.effects = EFFECTS
+        elif kind == UNARY_OPERATOR:
+            node.operator = UNARY_OPERATORS[self._lib.clang_getCursorUnaryOperatorKind(cursor)]
+            node.effects = _UNARY_EFFECTS.get(node.operator, PURE)
+        else:
+            node.effects = _KIND_EFFECTS.get(kind, PURE)
+        return node
 
     def position(self, location: CXSourceLocation) -> tuple[str, int, int, int]:
         """File, line, column and byte offset; inside a macro: where it was expanded."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.logic.sorts import BitVec, bitvec
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, Origin
 from drystone.program.expressions import Address
-from drystone.logic.sorts import BitVec, bitvec
 
 
 class NotSupported(Exception):

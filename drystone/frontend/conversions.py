@@ -107,21 +107,37 @@ def divide(builder: Builder, operator: str, a: Expression, b: Expression, type_:
     return make("ite", sort, undefined, wild, make(name, sort, a, b))
 
 
-def shift(builder: Builder, operator: str, a: Expression, b: Expression, type_: CType, amount_type: CType, text: str) -> Expression:
-    """`<<` or `>>`: undefined unless 0 <= amount < width."""
+def shift(
+    builder: Builder, operator: str, a: Expression, b: Expression, type_: CType, amount_type: CType, text: str
+) -> Expression:
+    """`<<` or `>>`: undefined unless 0 <= amount < width.
+
+    Zero, and -1 shifted right, stay what they are however far an implementation shifts; programs rely on it
+    (docs/decisions/003-shifts.md).
+    """
     assert isinstance(type_, Int)
     sort = type_.sort
     name = "bvshl" if operator == "<<" else "bvashr" if type_.signed else "bvlshr"
     amount_sort = b.sort
     assert isinstance(amount_sort, BitVec)
     if not isinstance(b, Constant):
-        b = _shared(builder, b)
-    fits = make("bvult", BOOL, b, constant(amount_sort.width, sort.width)) if sort.width < 1 << amount_sort.width else Constant(BOOL, 1)
-    result = make(name, sort, a, resize(b, sort.width, is_signed(amount_type)))
+        a, b = _shared(builder, a), _shared(builder, b)
+    fits = (
+        make("bvult", BOOL, b, constant(amount_sort.width, sort.width))
+        if sort.width < 1 << amount_sort.width
+        else Constant(BOOL, 1)
+    )
+    distance = b
+    if amount_sort.width > sort.width and not isinstance(fits, Constant):  # a far shift must stay far when its high bits go
+        distance = make("ite", amount_sort, fits, b, constant(amount_sort.width, sort.width))
+    result = make(name, sort, a, resize(distance, sort.width, is_signed(amount_type)))
     if isinstance(fits, Constant) and fits.value:
         return result
+    harmless = make("=", BOOL, a, constant(sort.width, 0))
+    if name == "bvashr":
+        harmless = make("or", BOOL, harmless, make("=", BOOL, a, constant(sort.width, -1)))
     wild = builder.input(sort, InputKind.UNDEFINED, text)
-    return make("ite", sort, fits, result, wild)
+    return make("ite", sort, make("or", BOOL, fits, harmless), result, wild)
 
 
 _ARITHMETIC = {"+": "bvadd", "-": "bvsub", "*": "bvmul", "&": "bvand", "|": "bvor", "^": "bvxor"}

@@ -8,78 +8,30 @@ edge that is taken exactly when C performs it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, reads_input
-from drystone.frontend.clang import EFFECTS, PURE, CXCursor, Node, library
+from drystone.frontend.clang import EFFECTS, PURE, Node
 from drystone.frontend.context import Context, NotSupported
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.literals import string_bytes
-from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, direct_callee, is_expression
-from drystone.frontend.types import (
-    Array,
-    CType,
-    Field,
-    Function,
-    Int,
-    Pointer,
-    Real,
-    Record,
-    Scalar,
-    Unsupported,
-    Void,
-    common_type,
-    promote,
-)
+from drystone.frontend.lowering import InBits, InMemory, InVariable, Lowering, Place
+from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression
+from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void, common_type, promote
 from drystone.logic.floats import arithmetic as arithmetic_of
-from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
-from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
-from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
-from drystone.program.operations import Allocate, Call, CallPointer, Copy, Declare, Fill, Lifetime, Store
+from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64
+from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
+from drystone.program.operations import Copy
 from drystone.program.simplify import as_bits, make, negate, truth
 
 
-@dataclass(frozen=True, slots=True)
-class InVariable:
-    variable: Variable
-
-
-@dataclass(frozen=True, slots=True)
-class InMemory:
-    address: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class InBits:
-    """A bit-field: `bits` bits at `shift` in the `size` bytes at `address`."""
-
-    address: Expression
-    size: int
-    shift: int
-    bits: int
-    signed: bool
-    is_bool: bool
-
-
-Place = InVariable | InMemory | InBits
-
-
-class ExpressionLowering:
-    """Lowers expressions of one function of one unit."""
+class ExpressionLowering(Lowering):
+    """Lowers expressions; calls and statement expressions are left to those that know procedures."""
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
-        self.context = context
-        self.unit = unit
-        self.types = unit.types
-        self.builder = builder
-        self.owner = owner
-        self.locals: dict[int, Place] = {}  # by declaration
-        self.array_sizes: dict[int, Expression] = {}  # bytes of variable length array types, by identity
-        self.labels_taken: dict[str, int] = {}
-        self._lib = library()
+        super().__init__(context, unit, builder, owner)
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
             clang.UNEXPOSED_EXPR: self._unexposed,
             clang.DECL_REF_EXPR: self._reference,
@@ -87,7 +39,7 @@ class ExpressionLowering:
             clang.ARRAY_SUBSCRIPT: self._read,
             clang.COMPOUND_LITERAL: self._read,
             clang.STRING_LITERAL: self._read,
-            clang.CALL_EXPR: self._call,
+            clang.CALL_EXPR: self.call,
             clang.INTEGER_LITERAL: self._integer,
             clang.CHARACTER_LITERAL: self._integer,
             clang.FLOATING_LITERAL: self._floating,
@@ -103,48 +55,11 @@ class ExpressionLowering:
             clang.ADDR_LABEL: self._label_address,
         }
 
-    # what statements provide
-
     def statement_expression(self, node: Node) -> Expression:
         raise NotSupported("statement expression outside a function")
 
-    # helpers
-
-    def type_of(self, node: Node) -> CType:
-        """The type of an expression. libclang gives a parameter `int a[]` its type as written; here it is a pointer."""
-        type_ = self.types.of(node.cursor)
-        if isinstance(type_, (Array, Function)):
-            inner = strip(node)
-            while inner.kind == clang.UNEXPOSED_EXPR and len(inner.children) == 1:
-                inner = strip(inner.children[0])
-            if inner.kind == clang.DECL_REF_EXPR:
-                declaration = self._lib.clang_getCursorReferenced(inner.cursor)
-                if declaration.kind == clang.PARM_DECL:
-                    return self.types.decayed(type_)
-        return type_
-
-    def origin(self, cursor: CXCursor) -> Origin:
-        file, line, column, end_line, end_column = self.unit.clang.extent(cursor)
-        return Origin(self.context.file(file), line, column, end_line, end_column) if file else NOWHERE
-
-    def size_of(self, type_: CType) -> Expression:
-        """The size of a type in bytes, at the width of a pointer."""
-        if type_.size >= 0:
-            return constant(self.context.pointer_width, type_.size)
-        known = self.array_sizes.get(id(type_))
-        if known is None:
-            raise NotSupported(f"size of {type_}")
-        return known
-
-    def pointer_constant(self, value: int) -> Constant:
-        return constant(self.context.pointer_width, value)
-
-    def text(self, node: Node) -> str:
-        """The expression as written, shortened, for messages."""
-        words = " ".join(self.unit.clang.tokens(node.cursor))
-        return words if len(words) <= 60 else words[:57] + "..."
-
-    # values
+    def call(self, node: Node) -> Expression:
+        raise NotSupported("call outside a function")
 
     def rvalue(self, node: Node) -> Expression:
         """The value of an expression. For arrays, functions and records: the address where it lies."""
@@ -158,7 +73,9 @@ class ExpressionLowering:
         value = self.rvalue(node)
         if any(other.effects == EFFECTS for other in later):
             if node.effects == EFFECTS:
-                self.context.note("evaluation order", "operands with side effects are evaluated left to right", self.builder.origin)
+                self.context.note(
+                    "evaluation order", "operands with side effects are evaluated left to right", self.builder.origin
+                )
             return self.builder.keep(value)
         return value
 
@@ -184,7 +101,9 @@ class ExpressionLowering:
                 return self._comparison(node)
             if operator in ("&&", "||") and node.children[1].effects == PURE:
                 left = self.condition(node.children[0])
-                return self.builder.shallow(make("and" if operator == "&&" else "or", BOOL, left, self.condition(node.children[1])))
+                return self.builder.shallow(
+                    make("and" if operator == "&&" else "or", BOOL, left, self.condition(node.children[1]))
+                )
             if operator in ("&&", "||"):
                 return self._short_circuit(node)
         elif kind == clang.UNARY_OPERATOR and node.operator == "!":
@@ -224,8 +143,6 @@ class ExpressionLowering:
         builder.current = join
         return result
 
-    # places
-
     def place(self, node: Node) -> Place:
         """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
         node = strip(node)
@@ -244,14 +161,18 @@ class ExpressionLowering:
             return InMemory(self._compound_literal(node))
         if kind == clang.STRING_LITERAL:
             return InMemory(self._string(node))
-        if kind == clang.UNEXPOSED_EXPR and len(node.children) == 1 and self.type_of(node).size == self.type_of(node.children[0]).size:
+        if (
+            kind == clang.UNEXPOSED_EXPR
+            and len(node.children) == 1
+            and self.type_of(node).size == self.type_of(node.children[0]).size
+        ):
             return self.place(node.children[0])
         if isinstance(self.type_of(node), (Record, Array)):
             return InMemory(self.rvalue(node))
         raise NotSupported(f"assignment to {self.text(node)}")
 
     def _symbol_place(self, node: Node) -> Place:
-        symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(node.cursor), self.owner)
+        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
         if isinstance(symbol, VariableSymbol):
             if symbol.is_global:
                 if symbol.in_memory:
@@ -278,22 +199,7 @@ class ExpressionLowering:
             address = where.address
         if not isinstance(record, Record):
             raise NotSupported(f"member of {record}")
-        return self.field_place(address, record.field(self._lib.clang_getCursorReferenced(node.cursor)))
-
-    def field_place(self, address: Expression, field: Field) -> Place:
-        if field.bits >= 0:
-            return InBits(
-                self._offset(address, field.cell),
-                field.cell_size,
-                field.offset - field.cell * 8,
-                field.bits,
-                is_signed(field.type),
-                isinstance(field.type, Int) and field.type.is_bool,
-            )
-        return InMemory(self._offset(address, field.offset // 8))
-
-    def _offset(self, address: Expression, bytes_: int) -> Expression:
-        return make("bvadd", address.sort, address, self.pointer_constant(bytes_))
+        return self.field_place(address, record.field(self.lib.clang_getCursorReferenced(node.cursor)))
 
     def _subscript(self, node: Node) -> Expression:
         left, right = node.children
@@ -303,71 +209,13 @@ class ExpressionLowering:
         element = pointer_type.target if isinstance(pointer_type, Pointer) else self.type_of(node)
         return self._displace(base, self.rvalue(index), self.type_of(index), element)
 
-    def _displace(self, base: Expression, index: Expression, index_type: CType, element: CType, negative: bool = False) -> Expression:
+    def _displace(
+        self, base: Expression, index: Expression, index_type: CType, element: CType, negative: bool = False
+    ) -> Expression:
         """`base + index` in elements."""
         wide = resize(index, self.context.pointer_width, is_signed(index_type))
         distance = make("bvmul", base.sort, wide, self.size_of(element))
         return make("bvsub" if negative else "bvadd", base.sort, base, distance)
-
-    def address_of(self, where: Place) -> Expression:
-        if not isinstance(where, InMemory):
-            raise NotSupported("address of a bit-field or register variable")
-        return where.address
-
-    def read(self, where: Place, type_: CType) -> Expression:
-        """The value at a place; for aggregates its address."""
-        if isinstance(where, InVariable):
-            return where.variable
-        if isinstance(where, InMemory):
-            if isinstance(type_, Scalar):
-                return load(type_.sort, where.address)
-            if isinstance(type_, Unsupported):
-                raise NotSupported(f"type {type_}")
-            return where.address
-        assert isinstance(type_, Int)
-        cell = load(bitvec(where.size * 8), where.address)
-        width = where.size * 8
-        if where.signed:
-            high = make("bvshl", cell.sort, cell, constant(width, width - where.shift - where.bits))
-            value = make("bvashr", cell.sort, high, constant(width, width - where.bits))
-        else:
-            low = make("bvlshr", cell.sort, cell, constant(width, where.shift))
-            value = make("bvand", cell.sort, low, constant(width, (1 << where.bits) - 1))
-        return resize(value, type_.width, where.signed)
-
-    def write(self, where: Place, value: Expression, type_: CType) -> None:
-        """Assigns a value of the place's type; for records, copies from the address that `value` is."""
-        builder = self.builder
-        if isinstance(where, InVariable):
-            builder.assign(where.variable, value)
-        elif isinstance(where, InMemory):
-            if isinstance(type_, Scalar):
-                builder.emit(Store(where.address, value))
-            elif isinstance(type_, (Record, Array)) and type_.size >= 0:
-                if type_.size:
-                    builder.emit(Copy(where.address, value, type_.size))
-            else:
-                raise NotSupported(f"assignment of {type_}")
-        else:
-            width = where.size * 8
-            cell = load(bitvec(width), where.address)
-            mask = ((1 << where.bits) - 1) << where.shift
-            kept = make("bvand", cell.sort, cell, constant(width, ~mask))
-            moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
-            new = make("bvand", cell.sort, moved, constant(width, mask))
-            builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
-
-    def _keep_place(self, where: Place) -> Place:
-        """The same place, whatever its address expression reads is changed to."""
-        match where:
-            case InMemory(address):
-                return InMemory(self.builder.keep(address))
-            case InBits(address, size, shift_, bits, signed, is_bool):
-                return InBits(self.builder.keep(address), size, shift_, bits, signed, is_bool)
-            case _:
-                return where
-
-    # leaves
 
     def _integer(self, node: Node) -> Expression:
         value = self.unit.clang.evaluate(node.cursor)
@@ -394,7 +242,7 @@ class ExpressionLowering:
         return self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
 
     def _reference(self, node: Node) -> Expression:
-        symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(node.cursor), self.owner)
+        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
         if isinstance(symbol, EnumConstant):
             type_ = self.type_of(node)
             assert isinstance(type_, Int)
@@ -412,18 +260,6 @@ class ExpressionLowering:
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address
-
-    def temporary_object(self, type_: CType, name: str) -> str:
-        """A fresh object of the procedure for an intermediate value."""
-        if type_.size < 0:
-            raise NotSupported(f"object of {type_}")
-        unique = self.builder.object_name(name)
-        self.builder.objects[unique] = MemoryObject(
-            unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
-        )
-        return unique
-
-    # initialisation
 
     def initialise(self, where: Place, type_: CType, node: Node) -> None:
         """Initialises an object by an expression or a braced list."""
@@ -445,7 +281,7 @@ class ExpressionLowering:
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
         for slot in slots:
-            address = self._offset(base, slot.offset)
+            address = self.offset(base, slot.offset)
             if slot.node is None:
                 self.fill(address, slot.type.size)
             elif isinstance(slot.type, Array) and (literal := string_literal(slot.node)) is not None:
@@ -453,7 +289,7 @@ class ExpressionLowering:
             else:
                 target: Place = InMemory(address)
                 if slot.field is not None:
-                    target = self.field_place(self._offset(base, slot.offset - slot.field.offset // 8), slot.field)
+                    target = self.field_place(self.offset(base, slot.offset - slot.field.offset // 8), slot.field)
                 self.initialise(target, slot.type, slot.node)
 
     @staticmethod
@@ -466,10 +302,6 @@ class ExpressionLowering:
             position += slot.type.size
         return position == type_.size
 
-    def fill(self, address: Expression, size: int) -> None:
-        if size > 0:
-            self.builder.emit(Fill(address, constant(8, 0), size))
-
     def _initialise_string(self, address: Expression, type_: Array, literal: Node) -> None:
         content = string_bytes(self.unit.clang.spelling(literal.cursor), type_.element.size, -1)
         size = type_.size
@@ -477,9 +309,7 @@ class ExpressionLowering:
         if content:
             source = self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
             self.builder.emit(Copy(address, source, len(content)))
-        self.fill(self._offset(address, len(content)), size - len(content))
-
-    # operators
+        self.fill(self.offset(address, len(content)), size - len(content))
 
     def _unexposed(self, node: Node) -> Expression:
         """Implicit conversions, and the expressions for which libclang has no kind of their own."""
@@ -488,10 +318,8 @@ class ExpressionLowering:
             return self._convert(operands[0], node)
         if len(operands) >= 2:
             first = self.unit.clang.tokens(node.cursor)[:1]
-            if first and first[0].startswith(("__atomic_", "__c11_atomic_")):
-                from drystone.frontend.library import atomic_expression
-
-                return atomic_expression(self, first[0], operands, self.type_of(node))
+            if first and first[0].startswith("__c11_atomic_"):
+                raise NotSupported(f"builtin {first[0]}")
             if len(operands) == 4:
                 return self._elvis(operands[0], operands[3], self.type_of(node))
             if len(operands) == 3 and len(node.children) == 3:
@@ -512,7 +340,12 @@ class ExpressionLowering:
         if isinstance(target, Void):
             self.discard(operand)
             return constant(32, 0)
-        if isinstance(target, Int) and isinstance(source, Int) and operand.kind == clang.BINARY_OPERATOR and operand.operator in _BOOLEAN:
+        if (
+            isinstance(target, Int)
+            and isinstance(source, Int)
+            and operand.kind == clang.BINARY_OPERATOR
+            and operand.operator in _BOOLEAN
+        ):
             return as_bits(self.condition(operand), target.width)
         return convert(self.builder, self.rvalue(operand), source, target)
 
@@ -606,7 +439,7 @@ class ExpressionLowering:
     def _step(self, operand: Node, operator: str, type_: CType) -> Expression:
         where = self.place(operand)
         if operand.effects == EFFECTS:
-            where = self._keep_place(where)
+            where = self.keep_place(where)
         old = self.read(where, type_)
         if operator.startswith("post"):
             old = self.builder.keep(old)
@@ -654,7 +487,9 @@ class ExpressionLowering:
         """Tokens are slow: only operations that can be undefined need their text."""
         return self.text(node) if operator in ("/", "%", "<<", ">>") else ""
 
-    def _pointer_arithmetic(self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType) -> Expression:
+    def _pointer_arithmetic(
+        self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType
+    ) -> Expression:
         if isinstance(left, Pointer) and isinstance(right, Pointer):
             size = self.size_of(left.target)
             difference = make("bvsub", a.sort, a, b)
@@ -681,7 +516,7 @@ class ExpressionLowering:
         type_ = self.type_of(left)
         where = self.place(left)
         if right.effects == EFFECTS:
-            where = self._keep_place(where)
+            where = self.keep_place(where)
         self.assign(where, right, type_)
         return self.read(where, type_)
 
@@ -698,7 +533,7 @@ class ExpressionLowering:
         type_, right_type = self.type_of(left), self.type_of(right)
         where = self.place(left)
         if right.effects == EFFECTS:
-            where = self._keep_place(where)
+            where = self.keep_place(where)
             b = self.builder.keep(self.rvalue(right))
         else:
             b = self.rvalue(right)
@@ -746,130 +581,11 @@ class ExpressionLowering:
         number = self.labels_taken.setdefault(label, len(self.labels_taken) + 1)
         return self.pointer_constant(number)
 
-    # calls
-
-    def _call(self, node: Node) -> Expression:
-        from drystone.frontend.library import primitive
-
-        builder = self.builder
-        outer = builder.origin
-        builder.origin = self.origin(node.cursor)
-        try:
-            reference = direct_callee(node)
-            if reference is None:
-                return self._call_pointer(node)
-            symbol = self.context.symbols.resolve(self.unit, self._lib.clang_getCursorReferenced(reference.cursor), self.owner)
-            assert isinstance(symbol, FunctionSymbol)
-            handled = primitive(self, symbol, node)
-            if handled is not None:
-                return handled
-            return self.call_procedure(symbol, node)
-        finally:
-            builder.origin = outer
-
     def arguments(self, node: Node) -> list[Expression]:
         """The values of a call's arguments, left to right."""
         nodes = node.children[1:]
         return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
 
-    def call_procedure(self, symbol: FunctionSymbol, node: Node) -> Expression:
-        values = self.arguments(node)
-        type_ = symbol.type
-        result, arguments = self._bind(type_, node, values)
-        target = result if isinstance(result, Variable) else None
-        self.builder.emit(Call(symbol.name, tuple(arguments), target))
-        return result if result is not None else constant(32, 0)
-
-    def _call_pointer(self, node: Node) -> Expression:
-        callee = node.children[0]
-        pointer_type = self.type_of(callee)
-        type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
-        if not isinstance(type_, Function):
-            raise NotSupported(f"call of {pointer_type}")
-        pointer = self.kept(callee, *node.children[1:])
-        values = self.arguments(node)
-        result, arguments = self._bind(type_, node, values)
-        target = result if isinstance(result, Variable) else None
-        self.builder.emit(CallPointer(pointer, tuple(arguments), target))
-        return result if result is not None else constant(32, 0)
-
-    def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:
-        """Where the result goes, and the arguments with those the convention adds.
-
-        A record result is written through a hidden first argument; the variable arguments of a variadic
-        function lie in an object whose address is a hidden argument after the named ones.
-        """
-        arguments = values
-        if type_.variadic:
-            fixed = len(type_.parameters)
-            area = self._variable_arguments(node.children[1 + fixed :], values[fixed:])
-            arguments = [*values[:fixed], area]
-        if isinstance(type_.result, Record):
-            address = Address(self.temporary_object(type_.result, "$result"), self.context.pointer)
-            return address, [address, *arguments]
-        if isinstance(type_.result, Void):
-            return None, arguments
-        if not isinstance(type_.result, Scalar):
-            raise NotSupported(f"result of {type_.result}")
-        return self.builder.temporary(type_.result.sort), arguments
-
-    def _variable_arguments(self, nodes: list[Node], values: list[Expression]) -> Expression:
-        word = self.context.pointer_width // 8
-        offset = 0
-        places: list[tuple[int, CType, Expression]] = []
-        for node, value in zip(nodes, values, strict=True):
-            type_ = self.type_of(node)
-            align = max(word, min(type_.align, 16)) if self.context.pointer_width == 64 else word
-            offset = -(-offset // align) * align
-            places.append((offset, type_, value))
-            offset += max(type_.size, 0)
-        size = -(-max(offset, 1) // 16) * 16
-        name = self.builder.object_name("$varargs")
-        self.builder.objects[name] = MemoryObject(name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin)
-        base = Address(name, self.context.pointer)
-        for position, type_, value in places:
-            self.write(InMemory(self._offset(base, position)), value, type_)
-        return base
-
-    def havoc(self, where: Place, type_: CType, kind: InputKind, name: str) -> None:
-        """The environment chooses the value at a place."""
-        if isinstance(type_, Scalar):
-            self.write(where, self.any_value(type_, kind, name), type_)
-        elif isinstance(where, InMemory) and isinstance(where.address, Address) and where.address.target in self.builder.objects:
-            self.builder.emit(Declare(where.address.target))
-        elif isinstance(type_, Record) and isinstance(where, InMemory):
-            for field in type_.fields:
-                self.havoc(self.field_place(where.address, field), field.type, kind, name)
-        elif isinstance(type_, Array) and isinstance(where, InMemory) and 0 <= type_.count <= 64:
-            for index in range(type_.count):
-                self.havoc(InMemory(self._offset(where.address, index * type_.element.size)), type_.element, kind, name)
-        else:
-            raise NotSupported(f"arbitrary value of {type_}")
-
-    def fresh_pointer(self, type_: Pointer, name: str, may_be_null: bool) -> Expression:
-        """A pointer from outside: NULL or the base of fresh memory with arbitrary contents."""
-        builder = self.builder
-        size = max(type_.target.size, EXTERNAL_MEMORY)
-        result = builder.temporary(self.context.pointer)
-        fresh, null, join = builder.location(), builder.location(), builder.location()
-        if may_be_null:
-            builder.branch(builder.choice(f"{name} is not NULL"), fresh, null)
-            builder.current = null
-            builder.assign(result, self.pointer_constant(0))
-            builder.goto(join)
-            builder.current = fresh
-        builder.emit(Allocate(result, self.pointer_constant(size), False, Lifetime.HEAP, name))
-        builder.place(join)
-        return result
-
-    def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
-        if isinstance(type_, Int) and type_.is_bool:
-            return as_bits(self.builder.input(BOOL, kind, name), type_.width)
-        return self.builder.input(type_.sort, kind, name)
-
-
-EXTERNAL_MEMORY = 4096
-"""Bytes behind a pointer that comes from outside the program, at least."""
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _BOOLEAN = _COMPARISONS | {"&&", "||"}

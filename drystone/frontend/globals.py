@@ -35,7 +35,8 @@ class GlobalLowering(ExpressionLowering):
         size = type_.size if type_.size >= 0 else 0
         if isinstance(type_, Array) and type_.count < 0:
             size = max(type_.element.size, 0) if symbol.defined else 4096  # `int a[];` has one element
-        content, relocations, kind = b"", [], ObjectKind.GLOBAL if symbol.defined else ObjectKind.EXTERNAL
+        content, kind = b"", ObjectKind.GLOBAL if symbol.defined else ObjectKind.EXTERNAL
+        relocations: list[tuple[int, Expression]] = []
         if symbol.initialiser is not None:
             try:
                 content, relocations = self.image(type_, symbol.initialiser)
@@ -44,7 +45,14 @@ class GlobalLowering(ExpressionLowering):
                 self.context.note("initialiser", f"{symbol.name} starts arbitrary: {refusal.what}", self.builder.origin)
                 kind, content, relocations = ObjectKind.EXTERNAL, b"", []
         self.context.objects[symbol.name] = MemoryObject(
-            symbol.name, size, max(type_.align, 1), kind, symbol.spelling, content.rstrip(b"\0"), tuple(relocations), self.builder.origin
+            symbol.name,
+            size,
+            max(type_.align, 1),
+            kind,
+            symbol.spelling,
+            content.rstrip(b"\0"),
+            tuple(relocations),
+            self.builder.origin,
         )
         if not symbol.defined:
             self.context.note("external object", f"{symbol.name} starts with any contents", self.builder.origin)
@@ -113,7 +121,9 @@ class GlobalLowering(ExpressionLowering):
             else:
                 raise NotSupported(f"initialiser of {slot.type}")
 
-    def _write_aggregate(self, type_: CType, node: Node, start: int, content: bytearray, relocations: dict[int, Expression]) -> None:
+    def _write_aggregate(
+        self, type_: CType, node: Node, start: int, content: bytearray, relocations: dict[int, Expression]
+    ) -> None:
         inner = strip(node)
         while inner.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and inner.children:
             inner = strip(inner.children[-1])
@@ -121,7 +131,9 @@ class GlobalLowering(ExpressionLowering):
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
         self._write(type_, inner.children[-1], start, content, relocations)
 
-    def _write_scalar(self, slot: Slot, type_: Scalar, start: int, content: bytearray, relocations: dict[int, Expression]) -> None:
+    def _write_scalar(
+        self, slot: Slot, type_: Scalar, start: int, content: bytearray, relocations: dict[int, Expression]
+    ) -> None:
         assert slot.node is not None
         value = self.constant_value(type_, slot.node)
         if slot.field is not None:
@@ -149,7 +161,14 @@ class GlobalLowering(ExpressionLowering):
             count += 1
         content, relocations = self.image(type_, node.children[-1])
         self.context.objects[name] = MemoryObject(
-            name, len(content), type_.align, ObjectKind.GLOBAL, str(type_), content.rstrip(b"\0"), tuple(relocations), self.builder.origin
+            name,
+            len(content),
+            type_.align,
+            ObjectKind.GLOBAL,
+            str(type_),
+            content.rstrip(b"\0"),
+            tuple(relocations),
+            self.builder.origin,
         )
         return Address(name, self.context.pointer)
 

@@ -1,8 +1,8 @@
 """From C files to a `Program`: parse, find what the entry reaches, lower it, link it.
 
-    parse ──▶ symbols reached from the entry (library models are linked in as they are needed)
-          ──▶ one automaton per function, globals with their initial contents
-          ──▶ the convention for errors is chosen ──▶ Program
+parse ──▶ symbols reached from the entry (library models are linked in as they are needed)
+      ──▶ one automaton per function, globals with their initial contents
+      ──▶ the convention for errors is chosen ──▶ Program
 """
 
 from __future__ import annotations
@@ -248,9 +248,7 @@ class _Linker:
         entry = self._entry()
         self._reach()
         lowered = [
-            self._lower(symbol, symbol is entry)
-            for symbol in self.symbols.functions.values()
-            if symbol.definition is not None
+            self._lower(symbol, symbol is entry) for symbol in self.symbols.functions.values() if symbol.definition is not None
         ]
         convention = self._convention(lowered)
         for lowering in lowered:

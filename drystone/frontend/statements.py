@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
+from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context, NotSupported
 from drystone.frontend.conversions import is_signed, resize
-from drystone.frontend.expressions import ExpressionLowering, InMemory, InVariable, Place
+from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
@@ -54,7 +55,7 @@ class Switch:
     default: Case | None = None
 
 
-class FunctionLowering(ExpressionLowering):
+class FunctionLowering(CallLowering):
     """Lowers one function."""
 
     def __init__(self, context: Context, symbol: FunctionSymbol) -> None:
@@ -62,7 +63,6 @@ class FunctionLowering(ExpressionLowering):
         self.symbol = symbol
         self.result: Variable | None = None
         self.parameters: tuple[Variable, ...] = ()
-        self.varargs: Variable | None = None
         self._result_area: Variable | None = None
         self._scope = Scope(None)
         self._breaks: list[int] = []
@@ -265,7 +265,7 @@ class FunctionLowering(ExpressionLowering):
         if symbol.is_global:
             return  # static or extern: lives with the globals
         type_ = symbol.type
-        initialiser_cursor = self._lib.clang_Cursor_getVarDeclInitializer(node.cursor)
+        initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
         initialiser: Node | None = None
         if clang.EXPR_FIRST <= initialiser_cursor.kind <= clang.EXPR_LAST:
             initialiser = next((child for child in node.children if child.key == initialiser_cursor.d1), None)
@@ -286,7 +286,7 @@ class FunctionLowering(ExpressionLowering):
         stack = [initialiser]
         while stack:
             node = stack.pop()
-            if node.kind == clang.DECL_REF_EXPR and self._lib.clang_getCursorReferenced(node.cursor).d0 == declaration.cursor.d0:
+            if node.kind == clang.DECL_REF_EXPR and self.lib.clang_getCursorReferenced(node.cursor).d0 == declaration.cursor.d0:
                 return True
             stack.extend(node.children)
         return False
@@ -302,7 +302,9 @@ class FunctionLowering(ExpressionLowering):
             if type_.size < 0:
                 raise NotSupported(f"local {symbol.name} of type {type_}")
             name = builder.object_name(symbol.name)
-            builder.objects[name] = MemoryObject(name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin)
+            builder.objects[name] = MemoryObject(
+                name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
+            )
             where = InMemory(Address(name, self.context.pointer))
         elif isinstance(type_, Scalar):
             where = InVariable(builder.variable(symbol.name, type_.sort, symbol.spelling))
@@ -323,35 +325,31 @@ class FunctionLowering(ExpressionLowering):
         builder.emit(Allocate(base, self.size_of(type_), False, Lifetime.FRAME, symbol.name))
 
     def _dimensions(self, sizes: list[Node], type_: CType) -> None:
-        """Evaluates the sizes of a variably modified type; libclang lists them innermost first."""
+        """Evaluates the sizes of a variably modified type.
+
+        libclang lists the size expressions innermost first, constant ones too, but none for a dimension that
+        comes from a typedef; a parameter's outermost dimension may be listed although it is a pointer.
+        """
         levels: list[Array] = []
         inner: CType = type_
-        while True:
-            if isinstance(inner, Array):
-                if inner.size < 0:
-                    levels.append(inner)
-                inner = inner.element
-            elif isinstance(inner, Pointer) and isinstance(inner.target, Array):
-                inner = inner.target
-            else:
-                break
-        variable = [level for level in levels if level.count == -2]
-        counts = sizes[-len(variable) :] if variable else []
-        if len(counts) != len(variable):
-            raise NotSupported(f"size of {type_}")
-        by_level = dict(zip(map(id, reversed(variable)), counts, strict=True))
+        while isinstance(inner, Array):
+            levels.append(inner)
+            inner = inner.element
+        if len(sizes) >= len(levels):
+            by_level = dict(zip(map(id, reversed(levels)), sizes, strict=False))
+        else:
+            by_level = dict(zip(map(id, levels), reversed(sizes), strict=False))
         for level in reversed(levels):
-            element = self.size_of(level.element)
-            if level.count == -2:
-                size_node = by_level[id(level)]
-                count = self.rvalue(size_node)
-                size_type = self.type_of(size_node)
-                wide = resize(count, self.context.pointer_width, is_signed(size_type))
-            elif level.count >= 0:
-                wide = self.pointer_constant(level.count)
-            else:
+            if level.size >= 0:
                 continue
-            self.array_sizes[id(level)] = self.builder.keep(make("bvmul", wide.sort, wide, element))
+            if level.count >= 0:
+                count: Expression = self.pointer_constant(level.count)
+            elif level.count == -2 and id(level) in by_level:
+                node = by_level[id(level)]
+                count = resize(self.rvalue(node), self.context.pointer_width, is_signed(self.type_of(node)))
+            else:
+                raise NotSupported(f"size of {type_}")
+            self.array_sizes[id(level)] = self.builder.keep(make("bvmul", count.sort, count, self.size_of(level.element)))
 
     # branches and loops
 

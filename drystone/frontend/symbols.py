@@ -145,7 +145,9 @@ class SymbolTable:
 
     def _global(self, unit: Unit, cursor: CXCursor, unique: str, defined: bool) -> VariableSymbol:
         type_ = unit.types.of(cursor)
-        symbol = VariableSymbol(unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined)
+        symbol = VariableSymbol(
+            unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined
+        )
         symbol.spelling = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCursorType(cursor)))
         initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
         if clang.EXPR_FIRST <= initialiser.kind <= clang.EXPR_LAST:

@@ -181,7 +181,10 @@ def structural_faults(procedure: Procedure) -> list[str]:
     for location, edges in enumerate(procedure.outgoing()):
         ends = location == procedure.exit or location in procedure.marks
         if ends != (not edges):
-            faults.append(f"{procedure.name}: location {location} " + ("has edges after its end" if edges else "is a dead end without a mark"))
+            faults.append(
+                f"{procedure.name}: location {location} "
+                + ("has edges after its end" if edges else "is a dead end without a mark")
+            )
         if len(edges) > 2:
             faults.append(f"{procedure.name}: location {location} has {len(edges)} outgoing edges")
         elif len(edges) == 2:

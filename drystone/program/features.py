@@ -22,6 +22,7 @@ from drystone.program.operations import (
     Fill,
     Free,
     Operation,
+    Reallocate,
     Skip,
     Store,
     ThreadOperation,
@@ -73,7 +74,7 @@ def features(program: Program) -> Features:
             match edge.operation:
                 case ThreadOperation(name):
                     threads.append(Place(procedure.name, name, edge.origin))
-                case Allocate():
+                case Allocate() | Reallocate():
                     allocations += 1
                 case CallPointer():
                     pointer_calls += 1
@@ -132,6 +133,8 @@ def expressions_of(operation: Operation) -> tuple[Expression, ...]:
             return (target, byte)
         case Allocate(_, size):
             return (size,)
+        case Reallocate(_, address, size):
+            return (address, size)
         case Free(address):
             return (address,)
         case Call(_, arguments, _) | ThreadOperation(_, arguments, _):

@@ -208,6 +208,18 @@ class FlatMemory:
         self.heap_size -= len(self.heap_blocks[index])
         del self.heap_bases[index], self.heap_blocks[index]
 
+    def reallocate(self, address: int, size: int, edge: Edge) -> int:
+        """The base of a fresh heap object that starts with the bytes of the one at `address`, which ends; or 0, and it stays."""
+        index = bisect_right(self.heap_bases, address) - 1
+        known = index > 0 and self.heap_bases[index] == address
+        old = bytes(self.heap_blocks[index]) if known else b""
+        base = self.allocate(size, False, "realloc", edge)
+        if base:
+            kept = min(len(old), size)
+            self.heap_blocks[-1][:kept] = old[:kept]
+            self.free(address, edge)
+        return base
+
     def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:
         """An activation begins: its local objects lie at `offsets` from the returned base; they are born when declared."""
         base = self.stack_next

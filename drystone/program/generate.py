@@ -44,6 +44,7 @@ from drystone.program.operations import (
     Free,
     Lifetime,
     Operation,
+    Reallocate,
     Skip,
     Store,
     ThreadOperation,
@@ -389,6 +390,8 @@ class _Writer:
                 function = "allocate" if lifetime is Lifetime.HEAP else "allocate_in_frame"
                 size_text, what = self.text(size_expression), name or lifetime.value
                 self.assign(target, f"M.{function}({size_text}, {zeroed}, {what!r}, {self.edge_object()})")
+            case Reallocate(target, address, size_expression):
+                self.assign(target, f"M.reallocate({self.text(address)}, {self.text(size_expression)}, {self.edge_object()})")
             case Free(address):
                 self.write(f"M.free({self.text(address)}, {self.edge_object()})")
             case Call(procedure, arguments, result) if procedure in self.program_code.program.procedures:
@@ -562,6 +565,8 @@ def expressions_of(operation: Operation) -> tuple[Expression, ...]:
             return (target, byte)
         case Allocate(_, size, _, _, _):
             return (size,)
+        case Reallocate(_, address, size):
+            return (address, size)
         case Free(address):
             return (address,)
         case Call(_, arguments, _) | ThreadOperation(_, arguments, _):

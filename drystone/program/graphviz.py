@@ -57,7 +57,7 @@ def svg(program: Program, procedure: Procedure) -> str:
     """The drawing, by running `dot`; raises `CannotDraw` where that cannot be."""
     if len(procedure.edges) > MAX_DRAWN_EDGES:
         raise CannotDraw(
-            f"an automaton with {len(procedure.edges)} edges is too large to draw (limit {MAX_DRAWN_EDGES}): use --format dot or json"
+            f"an automaton of {len(procedure.edges)} edges is too large to draw, the limit is {MAX_DRAWN_EDGES}: use --format dot"
         )
     program_file = shutil.which("dot")
     if program_file is None:

@@ -50,6 +50,7 @@ from drystone.program.operations import (
     Fill,
     Free,
     Operation,
+    Reallocate,
     Skip,
     Store,
     ThreadOperation,
@@ -130,7 +131,7 @@ def _exit_without(variable: Variable, procedure: Procedure, outgoing: list[list[
 
 def _assigned(operation: Operation) -> Variable | None:
     match operation:
-        case Assign() | Allocate():
+        case Assign() | Allocate() | Reallocate():
             return operation.target
         case Call() | CallPointer() | ThreadOperation():
             return operation.result
@@ -493,6 +494,10 @@ class _Inliner:
                 return Declare(self._object(activation, target))
             case Allocate(target, size, zeroed, lifetime, name):
                 return Allocate(self._variable(activation, target), self._rename(activation, size), zeroed, lifetime, name)
+            case Reallocate(target, address, size):
+                return Reallocate(
+                    self._variable(activation, target), self._rename(activation, address), self._rename(activation, size)
+                )
             case Free(address):
                 return Free(self._rename(activation, address))
             case Skip():

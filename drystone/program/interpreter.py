@@ -68,7 +68,8 @@ class Machine:
 
     __slots__ = (
         "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
-        "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "free", "value", "note_external",
+        "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
+        "value", "note_external",
     )  # fmt: skip
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
@@ -77,7 +78,7 @@ class Machine:
         self.memory = memory = FlatMemory(program_code.space, program_code.static_bases, self.static_blocks, environment)
         self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
         self.declare, self.free = memory.declare, memory.free
-        self.allocate, self.allocate_in_frame = memory.allocate, memory.allocate_in_frame
+        self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate
         self.value, self.note_external = environment.value, environment.note_external
         self.stack: list[tuple[list[int], CallSite, ProcedureCode, int, int]] = []
         for index, name, size in program_code.external_objects():

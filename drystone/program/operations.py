@@ -75,7 +75,7 @@ class Allocate(msgspec.Struct, frozen=True, gc=False):
 
 
 class Reallocate(msgspec.Struct, frozen=True, gc=False):
-    """`target` := a fresh object of `size` bytes that starts with the bytes of the object at `address` (NULL: none), which ends."""
+    """`target` := a fresh object of `size` bytes that starts with the bytes of the one at `address` (NULL: none), which ends."""
 
     target: Variable
     address: Expression
@@ -103,11 +103,13 @@ class CallPointer(msgspec.Struct, frozen=True, gc=False):
 
 
 class ThreadOperation(msgspec.Struct, frozen=True, gc=False):
-    """pthread_*, __VERIFIER_atomic_begin/_end, entering an atomic function. Sequential engines stop here as at an unknown location."""
+    """pthread_* and __VERIFIER_atomic_begin/_end. Sequential engines stop here as at an unknown location."""
 
     name: str
     arguments: tuple[Expression, ...]
     result: Variable | None
 
 
-Operation = Skip | Assume | Assign | Store | Copy | Fill | Declare | Allocate | Reallocate | Free | Call | CallPointer | ThreadOperation
+Operation = (
+    Skip | Assume | Assign | Store | Copy | Fill | Declare | Allocate | Reallocate | Free | Call | CallPointer | ThreadOperation
+)

@@ -26,6 +26,7 @@ from drystone.program.operations import (
     Free,
     Lifetime,
     Operation,
+    Reallocate,
     Skip,
     Store,
     ThreadOperation,
@@ -196,6 +197,8 @@ def operation_text(operation: Operation) -> str:
         case Allocate(target, amount, zeroed, lifetime, name):
             how = ("zeroed " if zeroed else "") + ("until return " if lifetime is Lifetime.FRAME else "")
             return f"{target.name} := allocate {how}{_text(amount, _UNARY, True)} bytes" + (f" ({name})" if name else "")
+        case Reallocate(target, address, amount):
+            return f"{target.name} := reallocate {_text(address, _UNARY, True)} to {_text(amount, _UNARY, True)} bytes"
         case Free(address):
             return f"free {expression_text(address)}"
         case Call(procedure, arguments, result):

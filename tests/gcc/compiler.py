@@ -34,7 +34,7 @@ def missing(data_model: str = "LP64") -> str:
         return "gcc is not installed"
     with tempfile.TemporaryDirectory(prefix="drystone-gcc-") as folder:
         source = Path(folder) / "probe.c"
-        source.write_text("#include <stdio.h>\nint main(void) { return printf(\"%d\", (int)sizeof(long)) < 0; }\n")
+        source.write_text('#include <stdio.h>\nint main(void) { return printf("%d", (int)sizeof(long)) < 0; }\n')
         try:
             build([source], Path(folder) / "probe", data_model)
             expected = {"LP64": "8", "ILP32": "4"}[data_model]
@@ -98,7 +98,13 @@ def build(
 def run(binary: Path, arguments: Sequence[str] = (), *, seconds: float = 10, environment: dict[str, str] | None = None) -> Run:
     try:
         result = subprocess.run(
-            [str(binary), *arguments], capture_output=True, text=True, errors="replace", timeout=seconds, env=environment, stdin=subprocess.DEVNULL
+            [str(binary), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
+            env=environment,
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
         return Run(-1, "", "", timed_out=True)
@@ -147,4 +153,4 @@ def _checksum(outcome: Run) -> int | str:
         return "no end within 10 s"
     if outcome.code != 0:
         return f"exit code {outcome.code}: {outcome.errors[:2000]}"
-    return int(outcome.output, 16)
+    return int(outcome.output, 16) if re.fullmatch(r"[0-9a-f]+\n", outcome.output) else f"printed {outcome.output[:80]!r}"

@@ -9,7 +9,18 @@ from pathlib import Path
 
 from .compiler import BuildError, build, csmith_headers, missing_csmith, run
 
-OPTIONS = ("--no-argc", "--concise", "--max-funcs", "4", "--max-block-depth", "3", "--max-expr-complexity", "5", "--max-array-dim", "2")
+OPTIONS = (
+    "--no-argc",
+    "--concise",
+    "--max-funcs",
+    "4",
+    "--max-block-depth",
+    "3",
+    "--max-expr-complexity",
+    "5",
+    "--max-array-dim",
+    "2",
+)
 FLOATS = ("--float",)
 MAX_STEPS = 400_000
 

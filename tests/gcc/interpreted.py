@@ -13,8 +13,12 @@ from drystone.program.interpreter import Interpreter, Outcome, ZeroInputs, inter
 from .tasks import End, answer
 
 
-def lower(files: Sequence[Path], data_model: str, include_directories: Sequence[Path] = (), defines: Sequence[str] = ()) -> Program:
-    options = FrontendOptions(data_model=data_model, include_directories=tuple(map(str, include_directories)), defines=tuple(defines))
+def lower(
+    files: Sequence[Path], data_model: str, include_directories: Sequence[Path] = (), defines: Sequence[str] = ()
+) -> Program:
+    options = FrontendOptions(
+        data_model=data_model, include_directories=tuple(map(str, include_directories)), defines=tuple(defines)
+    )
     return load([str(file) for file in files], options).program
 
 

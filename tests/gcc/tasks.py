@@ -52,7 +52,9 @@ def tasks() -> list[Task]:
         return []
     with index.open(newline="") as file:
         return [
-            Task(row["category"], row["task"], BENCHMARKS / row["file"], row["data_model"], row["error_convention"], row["verdict"])
+            Task(
+                row["category"], row["task"], BENCHMARKS / row["file"], row["data_model"], row["error_convention"], row["verdict"]
+            )
             for row in csv.DictReader(file)
             if row["category"] not in WITHOUT
         ]
@@ -196,7 +198,17 @@ def _stub(name: str) -> str:
 
 
 def _compile(task: Task, source: Path, target: Path, flags: Sequence[str]) -> None:
-    command = [gcc() or "gcc", *FLAGS, *DATA_MODELS[task.data_model], *flags, "-Dmain=task_main", "-c", str(source), "-o", str(target)]
+    command = [
+        gcc() or "gcc",
+        *FLAGS,
+        *DATA_MODELS[task.data_model],
+        *flags,
+        "-Dmain=task_main",
+        "-c",
+        str(source),
+        "-o",
+        str(target),
+    ]
     result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120)
     if result.returncode != 0:
         raise BuildError(result.stderr)
@@ -279,11 +291,15 @@ def compare(task: Task, vectors: int, *, native_only: bool = False, max_steps: i
         try:
             native = build_native(task, Path(folder))
         except BuildError as error:
-            comparison.reason = "does not link: " + next((line for line in str(error).splitlines() if "error" in line or "undefined" in line), "")
+            comparison.reason = "does not link: " + next(
+                (line for line in str(error).splitlines() if "error" in line or "undefined" in line), ""
+            )
             return comparison
         interpreter = None
         if not native_only:
-            from .interpreted import Interpreter, lower  # late: the native side works without the front end
+            from drystone.program.interpreter import Interpreter
+
+            from .interpreted import lower  # late: the native side works without the front end
 
             try:
                 interpreter = Interpreter(lower([task.path], task.data_model))
@@ -341,7 +357,9 @@ def table(comparisons: Sequence[Comparison]) -> str:
     lines.append(_row("all", comparisons))
     for each in comparisons:
         if each.differences:
-            lines.append(f"DIFFERENT     {each.task.category}/{each.task.name}: {each.differences[0]} ({len(each.differences)} of {each.compared} runs)")
+            lines.append(
+                f"DIFFERENT     {each.task.category}/{each.task.name}: {each.differences[0]} ({len(each.differences)} of {each.compared} runs)"
+            )
     for each in comparisons:
         if not each.compared:
             lines.append(f"not compared  {each.task.category}/{each.task.name}: {each.why()}")
@@ -355,7 +373,9 @@ def _row(name: str, rows: Sequence[Comparison]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.gcc.tasks", description="Benchmark tasks: gcc against the interpreter.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.gcc.tasks", description="Benchmark tasks: gcc against the interpreter."
+    )
     parser.add_argument("pattern", nargs="?", default="")
     parser.add_argument("--vectors", type=int, default=20)
     parser.add_argument("--native-only", action="store_true")
@@ -364,7 +384,10 @@ def main() -> None:
     comparisons = []
     for comparison in compare_all(chosen, options.vectors, native_only=options.native_only):
         comparisons.append(comparison)
-        print(f"{comparison.status:13} {comparison.task.category}/{comparison.task.name}: {comparison.compared} runs {comparison.why()}", file=sys.stderr)
+        print(
+            f"{comparison.status:13} {comparison.task.category}/{comparison.task.name}: {comparison.compared} runs {comparison.why()}",
+            file=sys.stderr,
+        )
     print(table(comparisons))
 
 

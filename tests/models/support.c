@@ -1,7 +1,6 @@
 /* Native definitions of the primitives that the front end provides to the library models. */
 #include "support.h"
 
-#include <malloc.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -61,8 +60,6 @@ float __VERIFIER_nondet_float(void) {
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-
-unsigned long __drystone_object_size(const void *p) { return malloc_usable_size((void *)p); }
 
 #define PRIMITIVES(T, s) \
   T __drystone_fp_floor##s(T x) { return floor##s(x); } \

@@ -14,14 +14,23 @@
 void *__drystone_va_arg(void *, __SIZE_TYPE__, __SIZE_TYPE__);
 #define __builtin_va_arg(ap, T) (*(__typeof__(T) *)__drystone_va_arg(ap, sizeof(T), _Alignof(T)))
 
-/* Types that gcc knows as keywords. Typedefs, not macros: glibc's own `typedef float _Float32;`,
- * which older preprocessed files contain, stays a valid redefinition. */
+/* Types that gcc knows as keywords. Typedefs, so that glibc's own `typedef float _Float32;`, which
+ * older preprocessed files contain, stays a valid redefinition. Newer files that include <complex.h> say
+ * `_Complex _Float32`, which only macros make valid: the front end may choose them. */
 #ifdef __clang__
+#ifdef DRYSTONE_FLOATN_MACROS
+#define _Float32 float
+#define _Float64 double
+#define _Float32x double
+#define _Float64x long double
+#define _Float128 __float128
+#else
 typedef float _Float32;
 typedef double _Float64;
 typedef double _Float32x;
 typedef long double _Float64x;
 typedef __float128 _Float128;
+#endif
 typedef long double __float80;
 #endif
 

@@ -79,7 +79,7 @@ typedef struct {
 #define SA_ONSTACK 0x08000000
 #define SA_RESTART 0x10000000
 #define SA_NODEFER 0x40000000
-#define SA_RESETHAND ((int)0x80000000)
+#define SA_RESETHAND 0x80000000
 #define SIG_BLOCK 0
 #define SIG_UNBLOCK 1
 #define SIG_SETMASK 2

@@ -8,7 +8,7 @@
  * in every implementation: NaN for NaN and outside the domain, values at 0, 1 and infinity, and the
  * range. Two calls with the same argument may differ. In long double they have no model: any value.
  *
- * Not modelled: errno and the floating-point exceptions. */
+ * Not modelled: errno, the floating-point exceptions, signalling NaNs (treated as quiet ones). */
 
 double __VERIFIER_nondet_double(void);
 float __VERIFIER_nondet_float(void);

@@ -1,7 +1,7 @@
-/* <stdlib.h> without the primitives malloc, calloc, free, alloca, exit and abort.
+/* <stdlib.h> without the primitives malloc, calloc, realloc, free, alloca, exit and abort.
  *
  * Exact: absolute values, divisions, the conversions of integers (C locale, with ERANGE and saturation),
- * realloc (always moves), bsearch (which of several equal elements: one of them).
+ * bsearch (which of several equal elements: one of them).
  * qsort is a stable insertion sort: a program that depends on the order of equal elements, or on how often the comparison is
  * called, depends on the implementation. Over-approximated: rand and its kin (any value in range, whatever the seed),
  * atof and strtod (any value; the end pointer is any position of the string), getenv (NULL or a fresh string). */
@@ -15,8 +15,9 @@ typedef __SIZE_TYPE__ size_t;
 
 void *malloc(size_t);
 void *calloc(size_t, size_t);
+void *realloc(void *, size_t);
+void *realloc(void *, size_t);
 void free(void *);
-unsigned long __drystone_object_size(const void *);
 int __VERIFIER_nondet_int(void);
 long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
@@ -43,26 +44,6 @@ int *__errno_location(void) {
   static int error;
   return &error;
 }
-
-void *realloc(void *old, size_t size) {
-  if (old == NULL)
-    return malloc(size);
-  if (size == 0) {
-    free(old);
-    return NULL;
-  }
-  unsigned char *new = malloc(size);
-  if (new == NULL)
-    return NULL;
-  size_t n = __drystone_object_size(old);
-  if (n > size)
-    n = size;
-  for (size_t i = 0; i < n; i++)
-    new[i] = ((unsigned char *)old)[i];
-  free(old);
-  return new;
-}
-
 void *reallocarray(void *old, size_t count, size_t size) {
   if (size != 0 && count > __SIZE_MAX__ / size)
     return NULL;

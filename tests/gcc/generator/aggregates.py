@@ -54,7 +54,9 @@ class Record:
             parts.reverse()
         return "{" + ", ".join(parts) + "}"
 
-    def _value(self, writer: Writer, type_: str | Arithmetic, length: int, static: bool, designate: bool, is_bit_field: bool) -> str:
+    def _value(
+        self, writer: Writer, type_: str | Arithmetic, length: int, static: bool, designate: bool, is_bit_field: bool
+    ) -> str:
         def one() -> str:
             if isinstance(type_, str):
                 return self.nested[type_].initialiser(writer, static)
@@ -126,20 +128,30 @@ def structs(writer: Writer) -> None:
     expose(writer, name, outer, everywhere=True)
     function = writer.name("f")
     parameter = writer.name("p")
-    with writer.function(f"static {outer.name} {function}({outer.name} {parameter}, int k)", pure=False, parameters=[Place("k", INT)]) as cost:
+    with writer.function(
+        f"static {outer.name} {function}({outer.name} {parameter}, int k)", pure=False, parameters=[Place("k", INT)]
+    ) as cost:
         expose(writer, parameter, outer)
         statements(writer, 2, 1)
         writer.line(f"return {parameter};")
     with writer.block():
         local, array, pointer = writer.name("s"), writer.name("a"), writer.name("p")
         writer.line(f"{outer.name} {local} = {outer.initialiser(writer, static=False)};", cost=5)
-        writer.line(f"{outer.name} {array}[2] = {{{{0}}, {local}}};" if writer.chance(50) else f"{outer.name} {array}[2] = {{{local}, {name}}};", cost=3)
+        writer.line(
+            f"{outer.name} {array}[2] = {{{{0}}, {local}}};"
+            if writer.chance(50)
+            else f"{outer.name} {array}[2] = {{{local}, {name}}};",
+            cost=3,
+        )
         writer.line(f"{outer.name} *{pointer} = &{array}[{index(writer, 2)}];")
         expose(writer, local, outer)
         expose(writer, f"{array}[{index(writer, 2)}]", outer)
         expose(writer, pointer, outer, arrow=True)
         statements(writer, 3, 1)
-        writer.line(f"{local} = {function}({writer.pick((local, f'*{pointer}', name, f'{array}[1]'))}, {integer(writer, 1).text});", cost=cost[0])
+        writer.line(
+            f"{local} = {function}({writer.pick((local, f'*{pointer}', name, f'{array}[1]'))}, {integer(writer, 1).text});",
+            cost=cost[0],
+        )
         writer.line(f"{writer.pick((f'*{pointer}', name))} = {local};")
         member = writer.pick(outer.members)
         mix(writer, f"{function}({array}[0], 3){member.path}", member.type)
@@ -158,7 +170,9 @@ def unions(writer: Writer) -> None:
     writer.declare(f"{tag} {{{members} unsigned char bytes[16]; struct {{ unsigned short low; short high; }} half; }};")
     name = writer.name("g")
     first = constant_initialiser(writer, types[0])
-    writer.declare(f"static {tag} {name} = {writer.pick((f'{{{first}}}', f'{{.m{len(types) - 1} = 1}}', '{.bytes = {1, 2, 3}}'))};")
+    writer.declare(
+        f"static {tag} {name} = {writer.pick((f'{{{first}}}', f'{{.m{len(types) - 1} = 1}}', '{.bytes = {1, 2, 3}}'))};"
+    )
     with writer.block():
         copy = writer.name("u")
         writer.line(f"{tag} {copy} = {name};")
@@ -178,7 +192,10 @@ def unions(writer: Writer) -> None:
             writer.line(f"{float_type} {value} = {value_for(writer, float_type, 2)};")
             writer.line(f"{name}.m{number} = {value} != {value} ? 0 : {value};")
         position = writer.name("i")
-        writer.line(f"for (int {position} = 0; {position} < 16; {position}++) mix({name}.bytes[{position}] + {copy}.bytes[{position}]);", cost=120)
+        writer.line(
+            f"for (int {position} = 0; {position} < 16; {position}++) mix({name}.bytes[{position}] + {copy}.bytes[{position}]);",
+            cost=120,
+        )
 
 
 BIT_FIELD_TYPES = tuple(each for each in INTEGERS) + (INT, UINT)
@@ -223,7 +240,9 @@ def bit_fields(writer: Writer) -> None:
             writer.pick((assignment, compound_assignment, increment))(writer)
         chosen = writer.pick(members).path
         value = integer(writer, 2).text
-        used = writer.pick((f"{local}{chosen} = {value}", f"{local}{chosen} += {value}", f"++{local}{chosen}", f"{local}{chosen}--"))
+        used = writer.pick(
+            (f"{local}{chosen} = {value}", f"{local}{chosen} += {value}", f"++{local}{chosen}", f"{local}{chosen}--")
+        )
         mix(writer, used, INT)
         writer.line(f"{variable}.s{chosen} = {local}{writer.pick(members).path};")
         for member in members:
@@ -231,7 +250,10 @@ def bit_fields(writer: Writer) -> None:
             mix(writer, f"{variable}.s{member.path}", member.type)
     mix(writer, f"sizeof({name})", ULONG)
     position = writer.name("i")
-    writer.line(f"for (unsigned {position} = 0; {position} < sizeof {variable}.bytes; {position}++) mix({variable}.bytes[{position}]);", cost=60)
+    writer.line(
+        f"for (unsigned {position} = 0; {position} < sizeof {variable}.bytes; {position}++) mix({variable}.bytes[{position}]);",
+        cost=60,
+    )
 
 
 def initialisers(writer: Writer) -> None:
@@ -244,16 +266,24 @@ def initialisers(writer: Writer) -> None:
     mix_record(writer, f"{array}[{index(writer, length)}]", inner)
     expose(writer, f"{array}[{writer.below(length)}]", inner, everywhere=True)
     ranges = writer.name("g")
-    writer.declare(f"static {writer.pick(('short', 'unsigned', 'signed char'))} {ranges}[] = {{1, [3 ... 5] = -2, 9, [1] = {writer.below(99)}}};")
+    writer.declare(
+        f"static {writer.pick(('short', 'unsigned', 'signed char'))} {ranges}[] = {{1, [3 ... 5] = -2, 9, [1] = {writer.below(99)}}};"
+    )
     mix(writer, f"sizeof {ranges} + {ranges}[{index(writer, 4)}] * 3u + {ranges}[6]", UINT)
     flat, literal = writer.name("g"), '"ab"'
     last = writer.pick(("7, {8, 9}", "{7}", f"7, {literal}"))
     writer.declare(
         f"static struct {{ struct {{ int a, b[2]; }} x; short y[2][2]; char z[4]; }} {flat} = {{1, 2, 3, 4, {{5}}, 6, {last}}};"
     )
-    mix(writer, f"{flat}.x.a + {flat}.x.b[1] * 3 + {flat}.y[0][1] * 7 + {flat}.y[1][0] * 11 + {flat}.z[0] * 13 + {flat}.z[1]", INT)
+    mix(
+        writer, f"{flat}.x.a + {flat}.x.b[1] * 3 + {flat}.y[0][1] * 7 + {flat}.y[1][0] * 11 + {flat}.z[0] * 13 + {flat}.z[1]", INT
+    )
     if writer.has("compound_literals"):
-        mix_record(writer, f"({inner.name}){inner.initialiser(writer, static=False)}", Record(inner.name, (writer.pick(inner.members),), (), {}))
+        mix_record(
+            writer,
+            f"({inner.name}){inner.initialiser(writer, static=False)}",
+            Record(inner.name, (writer.pick(inner.members),), (), {}),
+        )
         pointer = writer.name("p")
         with writer.block():
             values = ", ".join(integer(writer, 1).text for _ in range(3))
@@ -289,7 +319,9 @@ def layout(writer: Writer) -> None:
         if writer.has("packed"):
             tag = writer.name("s")
             type_ = writer.pick((LONG, LLONG, *(writer.float_types() or (UINT,))))
-            writer.line(f"struct {tag} {{ char c; {type_} v; short t; }} __attribute__((packed)) {tag} = {{1, {value_for(writer, type_, 1)}, 3}};")
+            writer.line(
+                f"struct {tag} {{ char c; {type_} v; short t; }} __attribute__((packed)) {tag} = {{1, {value_for(writer, type_, 1)}, 3}};"
+            )
             mix(writer, f"{tag}.v", type_)
             writer.line(f"{tag}.v = {value_for(writer, type_, 1)}; {tag}.t += 4;", cost=2)
             mix(writer, f"{tag}.v", type_)
@@ -314,5 +346,3 @@ def flexible(writer: Writer) -> None:
         statements(writer, 2, 0)
         mix(writer, f"{pointer}->tail[{length - 1}] + {pointer}->n + sizeof({tag})", ULONG)
         writer.line(f"free({pointer});")
-
-

@@ -27,7 +27,9 @@ def literal(writer: Writer) -> Expression:
         types = {"": INT if value < 2**31 else UINT, "u": UINT, "L": LONG, "uL": ULONG, "LL": LLONG, "uLL": ULLONG}
         return Expression(f"{value:#x}{suffix}" if writer.chance(50) else f"{value}{suffix}", types[suffix])
     if kind == 6:
-        return Expression(f"'{writer.pick(('a', 'Z', '0', chr(92) + 'n', chr(92) + 'xff', chr(92) + '0', chr(92) + '177'))}'", INT)
+        return Expression(
+            f"'{writer.pick(('a', 'Z', '0', chr(92) + 'n', chr(92) + 'xff', chr(92) + '0', chr(92) + '177'))}'", INT
+        )
     if kind == 7:
         return writer.pick((Expression("(-2147483647 - 1)", INT), Expression("2147483647", INT), Expression("0xffffffffu", UINT)))
     if kind == 8:
@@ -43,7 +45,9 @@ def literal(writer: Writer) -> Expression:
 
 
 def float_literal(writer: Writer) -> Expression:
-    text = writer.pick(("0.0", "1.0", "0.5", "-2.25", "3.0e4", "1e-7", "16777217.0", "1e30", "0.1", "0x1.8p3", "-0.0", "123456.789"))
+    text = writer.pick(
+        ("0.0", "1.0", "0.5", "-2.25", "3.0e4", "1e-7", "16777217.0", "1e30", "0.1", "0x1.8p3", "-0.0", "123456.789")
+    )
     type_ = writer.pick(writer.float_types())
     suffix = {FLOAT: "f", DOUBLE: "", LDOUBLE: "L"}[type_]
     return Expression(f"({text}{suffix})" if text[0] == "-" else text + suffix, type_)
@@ -60,7 +64,14 @@ def constant_initialiser(writer: Writer, type_: Arithmetic) -> str:
         case 3 if writer.has("casts"):
             return f"({writer.integer_type()}){value}"
         case 4:
-            return writer.pick((f"{writer.below(50)} * {writer.between(1, 9)} - 7", f"(1 << {writer.below(20)}) | 5", "sizeof(int) + 1", f"~{value}"))
+            return writer.pick(
+                (
+                    f"{writer.below(50)} * {writer.between(1, 9)} - 7",
+                    f"(1 << {writer.below(20)}) | 5",
+                    "sizeof(int) + 1",
+                    f"~{value}",
+                )
+            )
         case _:
             return value
 
@@ -330,7 +341,9 @@ def _float_math(writer: Writer, depth: int) -> Expression:
     if not writer.has("math") or writer.at_file_scope:
         return _float_binary(writer, depth)
     writer.header("math.h")
-    suffix, type_ = writer.pick((("", DOUBLE), ("f", FLOAT), ("l", LDOUBLE)) if writer.has("long_double") else (("", DOUBLE), ("f", FLOAT)))
+    suffix, type_ = writer.pick(
+        (("", DOUBLE), ("f", FLOAT), ("l", LDOUBLE)) if writer.has("long_double") else (("", DOUBLE), ("f", FLOAT))
+    )
     name = writer.pick(("fabs", "floor", "ceil", "trunc", "sqrt", "round", "rint", "fmax", "fmin", "fmod", "copysign"))
     first = floating(writer, depth).text
     if name in ("fmax", "fmin"):  # of 0.0 and -0.0 and of NaN they may return either
@@ -345,4 +358,3 @@ def _float_math(writer: Writer, depth: int) -> Expression:
 
 
 _FLOAT_FORMS = (_float_binary, _float_binary, _float_unary, _float_cast, _float_conditional, _float_call, _float_math)
-

@@ -44,10 +44,14 @@ def recursion(writer: Writer) -> None:
     kind = writer.below(3)
     depth = writer.between(1, 6)
     if kind == 0:
-        with writer.function(f"static {type_} {name}(int n, {type_} x)", True, [Place("n", INT, writable=False), Place("x", type_, direct=True)]) as cost:
+        with writer.function(
+            f"static {type_} {name}(int n, {type_} x)", True, [Place("n", INT, writable=False), Place("x", type_, direct=True)]
+        ) as cost:
             writer.line(f"if (n <= 0) return {value_for(writer, type_, 1)};")
             statements(writer, 1, 1)
-            writer.line(f"return {name}(n - {writer.between(1, 2)}, {value_for(writer, type_, 1)}) {writer.pick(('+', '^', '*'))} {integer(writer, 1).text};")
+            writer.line(
+                f"return {name}(n - {writer.between(1, 2)}, {value_for(writer, type_, 1)}) {writer.pick(('+', '^', '*'))} {integer(writer, 1).text};"
+            )
         mix(writer, f"{name}({depth}, {value_for(writer, type_, 1)})", type_)
     elif kind == 1:
         with writer.function(f"static int {name}(int n)", True, [Place("n", INT, writable=False)]) as cost:
@@ -60,7 +64,9 @@ def recursion(writer: Writer) -> None:
         depth = 12
     else:
         writer.declare(f"static {type_} {other}(int n, {type_} *p);")
-        with writer.function(f"static {type_} {name}(int n, {type_} *p)", True, [Place("n", INT, writable=False), Place("(*p)", type_)]) as cost:
+        with writer.function(
+            f"static {type_} {name}(int n, {type_} *p)", True, [Place("n", INT, writable=False), Place("(*p)", type_)]
+        ) as cost:
             writer.line(f"{type_} own = {value_for(writer, type_, 1)};")
             writer.line(f"if (n > 0) *p += {other}(n - 1, &own);")
             writer.line(f"return own ^ {integer(writer, 1).text};")
@@ -78,7 +84,11 @@ def varargs(writer: Writer) -> None:
     """Arguments after default promotion, read back; va_copy, va_list as a parameter, structs by value."""
     writer.header("stdarg.h")
     name, inner = writer.name("f"), writer.name("f")
-    double_code = "if (code == 3) { double d = va_arg(ap, double); r += d > -1000 && d < 1000 ? (int)d : 9; }" if writer.float_types() else ";"
+    double_code = (
+        "if (code == 3) { double d = va_arg(ap, double); r += d > -1000 && d < 1000 ? (int)d : 9; }"
+        if writer.float_types()
+        else ";"
+    )
     writer.declare(
         f"static long long {inner}(int n, const int *codes, va_list ap) {{\n"
         "    long long r = 0;\n"
@@ -95,7 +105,11 @@ def varargs(writer: Writer) -> None:
     copy = writer.chance(40)
     writer.declare(
         f"static long long {name}(int n, const int *codes, ...) {{\n    va_list ap;\n    va_start(ap, codes);\n"
-        + (f"    va_list again;\n    va_copy(again, ap);\n    long long first = {inner}(n > 1, codes, again);\n    va_end(again);\n" if copy else "    long long first = 0;\n")
+        + (
+            f"    va_list again;\n    va_copy(again, ap);\n    long long first = {inner}(n > 1, codes, again);\n    va_end(again);\n"
+            if copy
+            else "    long long first = 0;\n"
+        )
         + f"    long long r = {inner}(n, codes, ap);\n    va_end(ap);\n    return r ^ first;\n}}"
     )
     count = writer.between(0, 7)
@@ -109,7 +123,9 @@ def varargs(writer: Writer) -> None:
             value = integer(writer, 1).text
             arguments.append(
                 {
-                    0: writer.pick((f"(int)({value})", "'c'", f"(short)({value})", f"(_Bool)({value})", f"(signed char)({value})")),
+                    0: writer.pick(
+                        (f"(int)({value})", "'c'", f"(short)({value})", f"(_Bool)({value})", f"(signed char)({value})")
+                    ),
                     1: f"(unsigned)({value})",
                     2: f"(long long)({value})",
                     3: writer.pick(("2.5", "-3.75f", f"(double)({value})", f"(float)({value})")),
@@ -135,7 +151,9 @@ def function_pointers(writer: Writer) -> None:
     table, apply, choose = writer.name("g"), writer.name("f"), writer.name("f")
     entries = ", ".join(writer.pick((name, f"&{name}")) for name in names)
     writer.declare(f"static {type_} (*{table}[])({type_}, int) = {{{entries}}};")
-    writer.declare(f"static {type_} {apply}({type_} (*h)({type_}, int), {type_} x) {{ return h ? {writer.pick(('h', '(*h)', '(**h)'))}(x, 3) : 1; }}")
+    writer.declare(
+        f"static {type_} {apply}({type_} (*h)({type_}, int), {type_} x) {{ return h ? {writer.pick(('h', '(*h)', '(**h)'))}(x, 3) : 1; }}"
+    )
     writer.declare(f"static {type_} (*{choose}(int k))({type_}, int) {{ return k > 1 ? {names[0]} : k == 1 ? {names[1]} : 0; }}")
     with writer.block():
         pointer, cell = writer.name("h"), writer.name("s")
@@ -180,9 +198,15 @@ def static_locals(writer: Writer) -> None:
 def old_style(writer: Writer) -> None:
     """K&R definitions (arguments are promoted), shadowing, extern declarations inside a function."""
     name = writer.name("f")
-    writer.declare(f"int {name}(a, b, c) char a; short b; {'float' if writer.float_types() else 'int'} c; {{ return a * 3 + b + (c > 1 ? 5 : 2); }}")
+    writer.declare(
+        f"int {name}(a, b, c) char a; short b; {'float' if writer.float_types() else 'int'} c; {{ return a * 3 + b + (c > 1 ? 5 : 2); }}"
+    )
     with writer.block():
-        mix(writer, f"{name}((char)({integer(writer, 1).text}), (short)({integer(writer, 1).text}), {'1.5f' if writer.float_types() else '2'})", INT)
+        mix(
+            writer,
+            f"{name}((char)({integer(writer, 1).text}), (short)({integer(writer, 1).text}), {'1.5f' if writer.float_types() else '2'})",
+            INT,
+        )
         variable = writer.name("x")
         writer.line(f"int {variable} = {integer(writer, 1).text};")
         with writer.block():
@@ -211,7 +235,9 @@ def type_of(writer: Writer) -> None:
         writer.line(f"__typeof__({integer(writer, 2).text}) {local} = {integer(writer, 1).text};")
         mix(writer, f"{local} + sizeof {local} + sizeof({alias})", ULLONG)
         anonymous = writer.name("s")
-        writer.line(f"struct {{ int a; union {{ short b; struct {{ char c, d; }}; }}; {alias} e; }} {anonymous} = {{1, {{2}}, {writer.below(2)}}};")
+        writer.line(
+            f"struct {{ int a; union {{ short b; struct {{ char c, d; }}; }}; {alias} e; }} {anonymous} = {{1, {{2}}, {writer.below(2)}}};"
+        )
         writer.line(f"{anonymous}.d = {integer(writer, 1).text};")
         mix(writer, f"{anonymous}.b", INT)
         mix(writer, f"{anonymous}.e + sizeof {anonymous}", INT)
@@ -228,7 +254,11 @@ def floats_and_integers(writer: Writer) -> None:
         writer.line(f"{wide} {n} = {border}uLL {writer.pick(('+', '-', '^'))} {integer(writer, 1).text};")
         writer.line(f"{type_} {x} = {n};")
         mix(writer, x, type_)
-        mix(writer, f"({writer.pick(writer.float_types())}){n} * {writer.pick(('0.1', '3', '1e10f'))} / {writer.pick(('3.0f', '0.7', '10'))}", DOUBLE)
+        mix(
+            writer,
+            f"({writer.pick(writer.float_types())}){n} * {writer.pick(('0.1', '3', '1e10f'))} / {writer.pick(('3.0f', '0.7', '10'))}",
+            DOUBLE,
+        )
         mix(writer, f"({x} == {n}) + 2 * ({x} < {n}) + 4 * ({x} > {n} - 1)", INT)
         writer.line(f"{x} = {x} / {writer.pick(('0.0f', '3.0f', '-0.0', '1e300', '1e-300'))};")
         mix(writer, x, type_)

@@ -60,7 +60,15 @@ def pointers(writer: Writer) -> None:
             mix(writer, f"(unsigned long)({array} + 3) - (unsigned long){array}", ULONG)
         if writer.chance(50):  # last, because *--second leaves no place for second[-1]
             writer.line(f"{second} = {array} + 1;")
-            forms = (f"*{second}++", f"*--{second}", f"(*{second})++", f"{second}[1]", f"1[{second}]", f"*({second} + 1)", f"*(1 + {second})")
+            forms = (
+                f"*{second}++",
+                f"*--{second}",
+                f"(*{second})++",
+                f"{second}[1]",
+                f"1[{second}]",
+                f"*({second} + 1)",
+                f"*(1 + {second})",
+            )
             mix(writer, writer.pick(forms), type_)
             mix(writer, f"{second} - {array}", INT)
 
@@ -70,7 +78,9 @@ def arrays(writer: Writer) -> None:
     type_ = writer.scalar_type()
     rows, columns = writer.between(2, 3), writer.between(2, 4)
     name = writer.name("g")
-    nested = ", ".join("{" + ", ".join(constant_initialiser(writer, type_) for _ in range(writer.between(1, columns))) + "}" for _ in range(rows))
+    nested = ", ".join(
+        "{" + ", ".join(constant_initialiser(writer, type_) for _ in range(writer.between(1, columns))) + "}" for _ in range(rows)
+    )
     writer.declare(f"static {type_} {name}[{rows}][{columns}] = {{{nested}}};")
     for _ in range(2):
         writer.add_global(Place(f"{name}[{writer.below(rows)}][{writer.below(columns)}]", type_))
@@ -229,7 +239,9 @@ def strings(writer: Writer) -> None:
     writer.header("string.h")
     text, other = writer.pick(TEXTS), writer.pick(TEXTS)
     name = writer.name("g")
-    writer.declare(f'static {writer.pick(("char", "unsigned char", "signed char"))} {name}[{writer.pick(("12", "12", "16"))}] = "{text}";')
+    writer.declare(
+        f'static {writer.pick(("char", "unsigned char", "signed char"))} {name}[{writer.pick(("12", "12", "16"))}] = "{text}";'
+    )
     pointer = writer.name("g")
     writer.declare(f'static const char *{pointer} = "{other}";')
     with writer.block():
@@ -237,7 +249,11 @@ def strings(writer: Writer) -> None:
         writer.line(f'char {local}[] = "{writer.pick(TEXTS)}", *{local}_p = (char *){name};')
         mix(writer, f"sizeof {local} + strlen({local})", ULONG)
         mix(writer, f"strlen({pointer}) * 10 + strlen({local}_p)", ULONG)
-        signs = (f"strcmp({local}, {pointer})", f"strncmp({local}_p, {pointer}, {writer.below(4)})", f"strcmp({pointer}, {local}_p)")
+        signs = (
+            f"strcmp({local}, {pointer})",
+            f"strncmp({local}_p, {pointer}, {writer.below(4)})",
+            f"strcmp({pointer}, {local}_p)",
+        )
         for sign in signs:
             mix(writer, f"{sign} < 0", INT)
             mix(writer, f"{sign} == 0", INT)
@@ -251,7 +267,10 @@ def strings(writer: Writer) -> None:
             writer.line(f"strncpy({local}_p, {buffer}, {writer.between(1, 12)});", cost=30)
         if writer.chance(50):
             found = writer.name("p")
-            writer.line(f"char *{found} = {writer.pick(('strchr', 'strrchr'))}({buffer}, {writer.pick((chr(39) + 'a' + chr(39), '0', chr(39) + 'l' + chr(39)))});", cost=15)
+            writer.line(
+                f"char *{found} = {writer.pick(('strchr', 'strrchr'))}({buffer}, {writer.pick((chr(39) + 'a' + chr(39), '0', chr(39) + 'l' + chr(39)))});",
+                cost=15,
+            )
             mix(writer, f"{found} ? {found} - {buffer} : 99", INT)
         i = writer.name("i")
         writer.line(f"for (char *{i} = {buffer}; *{i}; {i}++) mix(*{i});", cost=60)
@@ -260,7 +279,7 @@ def strings(writer: Writer) -> None:
             writer.line(f"{local}[0] = {integer(writer, 1).text};")
             mix(writer, f"{local}[0]", CHAR)
             writer.header("wchar.h")
-            mix(writer, "sizeof(wchar_t) + L\"wide\"[2] + sizeof L\"ab\" + L'x'", ULONG)
+            mix(writer, 'sizeof(wchar_t) + L"wide"[2] + sizeof L"ab" + L\'x\'', ULONG)
 
 
 def address_initialisers(writer: Writer) -> None:
@@ -274,9 +293,19 @@ def address_initialisers(writer: Writer) -> None:
     writer.declare(f"extern {tag} {cell};")
     member = writer.name("g")
     writer.declare(f"static struct {{ char c; int v[3]; }} {member} = {{1, {{2, 3, 4}}}};")
-    fields = [f'.text = "{writer.pick(("zero", "one"))}" + 1', f".other = &{cell}", f".slot = {table} + {writer.below(3)}", f".field = &{member}.v[1]"]
+    fields = [
+        f'.text = "{writer.pick(("zero", "one"))}" + 1',
+        f".other = &{cell}",
+        f".slot = {table} + {writer.below(3)}",
+        f".field = &{member}.v[1]",
+    ]
     writer.declare(f"{tag} {cell} = {{.pad = 1, {', '.join(fields)}}};")
-    for text, kind in ((f"(*{table}[{writer.below(3)}])", type_), (f"(**{cell}.slot)", type_), (f"(*{cell}.field)", INT), (f"{cell}.other->other->field[1]", INT)):
+    for text, kind in (
+        (f"(*{table}[{writer.below(3)}])", type_),
+        (f"(**{cell}.slot)", type_),
+        (f"(*{cell}.field)", INT),
+        (f"{cell}.other->other->field[1]", INT),
+    ):
         writer.add_global(Place(text, kind))
     statements(writer, 2, 1)
     mix(writer, f"{cell}.text[1] + ({cell}.other == &{cell}) * 2 + !{table}[3]", INT)

@@ -112,7 +112,9 @@ def compound_assignment(writer: Writer) -> None:
         writer.line(f"{target.text} {writer.pick(('<<', '>>'))}= {integer(writer, 1).text} & {width - 1};")
     elif writer.float_types() and target.type is not BOOL and writer.has("float_to_int"):
         # the result is nearer to zero, so in range
-        writer.line(f"{target.text} {writer.pick(('*= 0.5', '/= 2.0f', '*= 0.75', '/= -8.0' if target.type.signed else '/= 8.0'))};")
+        writer.line(
+            f"{target.text} {writer.pick(('*= 0.5', '/= 2.0f', '*= 0.75', '/= -8.0' if target.type.signed else '/= 8.0'))};"
+        )
     else:
         writer.line(f"{target.text} += {integer(writer, 2).text};")
 

@@ -1,0 +1,105 @@
+"""Calls: library primitives, procedures of the program, function pointers.
+
+A record result is written through a hidden first argument; the variable arguments of a variadic function
+lie in an object whose address is a hidden argument after the named ones.
+"""
+
+from __future__ import annotations
+
+from drystone.frontend.clang import Node
+from drystone.frontend.context import NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.library import NOTHING, primitive
+from drystone.frontend.lowering import InMemory
+from drystone.frontend.symbols import FunctionSymbol, direct_callee
+from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
+from drystone.program.automaton import MemoryObject, ObjectKind
+from drystone.program.expressions import Address, Expression, Variable
+from drystone.program.operations import Call, CallPointer, ThreadOperation
+
+
+class CallLowering(ExpressionLowering):
+    """Lowers calls."""
+
+    def call(self, node: Node) -> Expression:
+        builder = self.builder
+        outer = builder.origin
+        builder.origin = self.origin(node.cursor)
+        try:
+            reference = direct_callee(node)
+            if reference is None:
+                return self._call_pointer(node)
+            symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(reference.cursor), self.owner)
+            assert isinstance(symbol, FunctionSymbol)
+            if symbol.name.startswith("__VERIFIER_atomic_") and symbol.definition is not None:
+                return self._atomic_function(symbol, node)
+            handled = primitive(self, symbol, node)
+            if handled is not None:
+                return handled
+            return self.call_procedure(symbol, node)
+        finally:
+            builder.origin = outer
+
+    def call_procedure(self, symbol: FunctionSymbol, node: Node) -> Expression:
+        values = self.arguments(node)
+        type_ = symbol.type
+        result, arguments = self._bind(type_, node, values)
+        target = result if isinstance(result, Variable) else None
+        self.builder.emit(Call(symbol.name, tuple(arguments), target))
+        return result if result is not None else NOTHING
+
+    def _call_pointer(self, node: Node) -> Expression:
+        callee = node.children[0]
+        pointer_type = self.type_of(callee)
+        type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
+        if not isinstance(type_, Function):
+            raise NotSupported(f"call of {pointer_type}")
+        pointer = self.kept(callee, *node.children[1:])
+        values = self.arguments(node)
+        result, arguments = self._bind(type_, node, values)
+        target = result if isinstance(result, Variable) else None
+        self.builder.emit(CallPointer(pointer, tuple(arguments), target))
+        return result if result is not None else NOTHING
+
+    def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:
+        """Where the result goes, and the arguments with those the convention adds."""
+        arguments = values
+        if type_.variadic:
+            fixed = len(type_.parameters)
+            area = self._variable_arguments(node.children[1 + fixed :], values[fixed:])
+            arguments = [*values[:fixed], area]
+        if isinstance(type_.result, Record):
+            address = Address(self.temporary_object(type_.result, "$result"), self.context.pointer)
+            return address, [address, *arguments]
+        if isinstance(type_.result, Void):
+            return None, arguments
+        if not isinstance(type_.result, Scalar):
+            raise NotSupported(f"result of {type_.result}")
+        return self.builder.temporary(type_.result.sort), arguments
+
+    def _variable_arguments(self, nodes: list[Node], values: list[Expression]) -> Expression:
+        word = self.context.pointer_width // 8
+        offset = 0
+        places: list[tuple[int, CType, Expression]] = []
+        for node, value in zip(nodes, values, strict=True):
+            type_ = self.type_of(node)
+            align = max(word, min(type_.align, 16)) if self.context.pointer_width == 64 else word
+            offset = -(-offset // align) * align
+            places.append((offset, type_, value))
+            offset += max(type_.size, 0)
+        size = -(-max(offset, 1) // 16) * 16
+        name = self.builder.object_name("$varargs")
+        self.builder.objects[name] = MemoryObject(
+            name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin
+        )
+        base = Address(name, self.context.pointer)
+        for position, type_, value in places:
+            self.write(InMemory(self.offset(base, position)), value, type_)
+        return base
+
+    def _atomic_function(self, symbol: FunctionSymbol, node: Node) -> Expression:
+        """A function `__VERIFIER_atomic_f` runs without interruption."""
+        self.builder.emit(ThreadOperation("__VERIFIER_atomic_begin", (), None))
+        result = self.call_procedure(symbol, node)
+        self.builder.emit(ThreadOperation("__VERIFIER_atomic_end", (), None))
+        return result

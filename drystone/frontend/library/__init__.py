@@ -1,0 +1,96 @@
+"""Library functions and builtins that are part of the language of verification tasks.
+
+A primitive is lowered by a module of this folder; other library functions have models in C
+(`frontend/models`); what has neither is an external function: any result, no other effect, and listed
+among the assumptions.
+"""
+
+from __future__ import annotations
+
+import re
+
+from drystone.frontend.builder import ErrorKind
+from drystone.frontend.clang import Node
+from drystone.frontend.context import NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.library import bits, builtins, control, floats, input_output, memory, threads, variadic
+from drystone.frontend.library.common import NOTHING, Handler, any_result
+from drystone.frontend.library.memory import MODELLED
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
+from drystone.logic.floats import arithmetic as arithmetic_of
+from drystone.logic.sorts import EXTENDED
+from drystone.program.expressions import Constant, Expression, InputKind, constant
+from drystone.program.operations import ThreadOperation
+
+ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
+
+PRIMITIVES: dict[str, Handler] = {}
+for _module in (control, memory, input_output, variadic, builtins, floats, bits, threads):
+    PRIMITIVES.update(_module.PRIMITIVES)
+
+_ALIASED = frozenset(
+    ["malloc", "calloc", "realloc", "free", "alloca", "memcpy", "memmove", "memset", "exit", "_exit", "abort"]
+    + ["printf", "fprintf", "vprintf", "vfprintf", "puts", "putchar", "fputs"]
+    + list(floats.NAMES)
+)
+"""Functions whose `__builtin_` and `__` variants mean the same."""
+
+_CHECKED = re.compile(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
+
+
+def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    """Lowers a call that needs no procedure; None if it is an ordinary call of a defined function."""
+    name = symbol.name
+    if name in lowering.context.error_functions:
+        lowering.builder.error(ErrorKind.CALL, f"{name}()")
+        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+    if symbol.definition is not None and not symbol.unit.is_model:
+        return None
+    handler = PRIMITIVES.get(plain_name(name))
+    if handler is not None:
+        handled = handler(lowering, symbol, node)
+        if handled is not None or symbol.definition is not None:
+            return handled
+    if symbol.definition is not None:
+        return None
+    if name.startswith("__VERIFIER_nondet_") or name == "nondet":
+        lowering.arguments(node)
+        return any_result(lowering, symbol, node, InputKind.NONDET)
+    if threads.OPERATIONS.match(name):
+        return threads.operation(lowering, symbol, node)
+    if name.startswith(("__builtin_", "__sync_", "__atomic_")):
+        value = lowering.unit.clang.evaluate(node.cursor)
+        type_ = lowering.type_of(node)
+        if isinstance(value, int) and isinstance(type_, Int):
+            return constant(type_.width, value)
+        if isinstance(value, float) and isinstance(type_, Real) and type_.sort != EXTENDED:
+            return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
+        raise NotSupported(f"builtin {name}")
+    return _external(lowering, symbol, node)
+
+
+def plain_name(name: str) -> str:
+    """`__builtin_memcpy`, `__builtin___memcpy_chk` and `__memcpy` all mean `memcpy`."""
+    checked = _CHECKED.match(name)
+    if checked:
+        return checked[1] or checked[2]
+    if name in PRIMITIVES:
+        return name
+    for prefix in ("__builtin_", "__"):
+        if name.startswith(prefix) and name[len(prefix) :] in _ALIASED:
+            return name[len(prefix) :]
+    return name
+
+
+def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect."""
+    lowering.arguments(node)
+    lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
+    type_ = lowering.type_of(node)
+    if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
+        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null=True)
+    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+__all__ = ["ERROR_FUNCTIONS", "MODELLED", "NOTHING", "PRIMITIVES", "plain_name", "primitive"]

@@ -1,0 +1,69 @@
+"""What the primitives share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from drystone.frontend import clang
+from drystone.frontend.clang import Node
+from drystone.frontend.context import NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import strip
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
+from drystone.program.expressions import Address, Constant, Expression, InputKind, constant
+from drystone.program.operations import Declare
+
+Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
+"""Lowers a call; None: not in this case (a model or an external function takes over)."""
+
+NOTHING = constant(32, 0)
+"""The value of a call without a result."""
+
+
+def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, kind: InputKind) -> Expression:
+    """A result chosen by the environment."""
+    type_ = lowering.type_of(node)
+    if isinstance(type_, Void):
+        return NOTHING
+    if isinstance(type_, Scalar):
+        return lowering.any_value(type_, kind, symbol.name)
+    if isinstance(type_, Record):
+        name = lowering.temporary_object(type_, "$result")
+        lowering.builder.emit(Declare(name))
+        return Address(name, lowering.context.pointer)
+    raise NotSupported(f"result of type {type_} from {symbol.name}")
+
+
+def nothing(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    lowering.arguments(node)
+    return NOTHING
+
+
+def first_argument(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    return lowering.arguments(node)[0]
+
+
+def zero(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    lowering.arguments(node)
+    type_ = lowering.type_of(node)
+    return Constant(type_.sort, 0) if isinstance(type_, Scalar) else NOTHING
+
+
+def unknown_address(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+def before_conversion(node: Node, lowering: ExpressionLowering) -> Node:
+    """The argument before it was converted to `void *`."""
+    node = strip(node)
+    while (
+        node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1 and isinstance(lowering.type_of(node.children[0]), Pointer)
+    ):
+        node = strip(node.children[0])
+    return node
+
+
+def is_bool(lowering: ExpressionLowering, node: Node) -> bool:
+    type_ = lowering.type_of(node)
+    return isinstance(type_, Int) and type_.is_bool

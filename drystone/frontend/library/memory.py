@@ -1,0 +1,109 @@
+"""Allocation, and the memory functions when their size is known (otherwise their models in C are called)."""
+
+from __future__ import annotations
+
+from drystone.frontend import clang
+from drystone.frontend.clang import Node
+from drystone.frontend.conversions import is_signed, resize
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.library.common import NOTHING, Handler
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.logic.sorts import BOOL, bitvec
+from drystone.program.expressions import Constant, Expression, constant
+from drystone.program.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate
+from drystone.program.simplify import make
+
+
+def _allocate(lifetime: Lifetime) -> Handler:
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        values = lowering.arguments(node)
+        size = _size(lowering, node, values, 0)
+        target = lowering.builder.temporary(lowering.context.pointer)
+        lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name))
+        return target
+
+    return handler
+
+
+def _size(lowering: ExpressionLowering, node: Node, values: list[Expression], index: int) -> Expression:
+    type_ = lowering.type_of(node.children[index + 1])
+    return resize(values[index], lowering.context.pointer_width, is_signed(type_))
+
+
+def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """NULL where the product overflows."""
+    builder, width = lowering.builder, lowering.context.pointer_width
+    values = lowering.arguments(node)
+    count, size = (builder.keep(_size(lowering, node, values, index)) for index in (0, 1))
+    wide = bitvec(2 * width)
+    product = make("bvmul", wide, make("zero_extend", wide, count), make("zero_extend", wide, size))
+    fits = make("=", BOOL, make("bvlshr", wide, product, constant(2 * width, width)), constant(2 * width, 0))
+    target = builder.temporary(lowering.context.pointer)
+    if isinstance(fits, Constant):
+        builder.emit(Allocate(target, make("bvmul", count.sort, count, size), True, Lifetime.HEAP, symbol.name))
+        return target
+    allocated, refused, join = builder.location(), builder.location(), builder.location()
+    builder.branch(fits, allocated, refused)
+    builder.current = refused
+    builder.assign(target, constant(width, 0))
+    builder.goto(join)
+    builder.current = allocated
+    builder.emit(Allocate(target, make("bvmul", count.sort, count, size), True, Lifetime.HEAP, symbol.name))
+    builder.place(join)
+    return target
+
+
+def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    values = lowering.arguments(node)
+    target = lowering.builder.temporary(lowering.context.pointer)
+    lowering.builder.emit(Reallocate(target, values[0], _size(lowering, node, values, 1)))
+    return target
+
+
+def _free(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    lowering.builder.emit(Free(lowering.arguments(node)[0]))
+    return NOTHING
+
+
+def _known_size(lowering: ExpressionLowering, node: Node) -> int | None:
+    """The third argument of memcpy and its kin, if it is a constant."""
+    if len(node.children) < 4 or node.children[3].effects == clang.EFFECTS:
+        return None
+    value = lowering.unit.clang.evaluate(node.children[3].cursor)
+    return value if isinstance(value, int) and 0 <= value < 1 << 24 else None
+
+
+def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    size = _known_size(lowering, node)
+    if size is None:
+        return None
+    target, source = lowering.arguments(node)[:2]
+    target = lowering.builder.keep(target)
+    if size:
+        lowering.builder.emit(Copy(target, source, size))
+    return target
+
+
+def _memset(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    size = _known_size(lowering, node)
+    if size is None:
+        return None
+    target, byte = lowering.arguments(node)[:2]
+    target = lowering.builder.keep(target)
+    if size:
+        lowering.builder.emit(Fill(target, resize(byte, 8, False), size))
+    return target
+
+
+PRIMITIVES: dict[str, Handler] = {
+    "malloc": _allocate(Lifetime.HEAP),
+    **dict.fromkeys(("alloca", "__builtin_alloca_with_align"), _allocate(Lifetime.FRAME)),
+    "calloc": _calloc,
+    "realloc": _realloc,
+    **dict.fromkeys(("free", "cfree"), _free),
+    **dict.fromkeys(("memcpy", "memmove"), _memcpy),
+    "memset": _memset,
+}
+
+MODELLED = frozenset({"memcpy", "memmove", "memset"})
+"""Primitives for known sizes only."""

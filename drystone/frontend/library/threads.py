@@ -1,0 +1,43 @@
+"""Thread operations: kept as they are for the concurrent engine; sequential engines stop at them."""
+
+from __future__ import annotations
+
+import re
+
+from drystone.frontend.clang import Node
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.library.common import NOTHING, Handler
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Scalar
+from drystone.program.expressions import Expression
+from drystone.program.operations import ThreadOperation
+
+OPERATIONS = re.compile(
+    r"(pthread_|thrd_|mtx_|cnd_|tss_|sem_(init|wait|post|trywait|destroy|getvalue)$|__VERIFIER_atomic_(begin|end)$)"
+)
+_CREATORS = frozenset({"pthread_create", "thrd_create"})
+
+
+def operation(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    values = lowering.arguments(node)
+    type_ = lowering.type_of(node)
+    result = lowering.builder.temporary(type_.sort) if isinstance(type_, Scalar) else None
+    lowering.builder.emit(ThreadOperation(symbol.name, tuple(values), result))
+    return result if result is not None else NOTHING
+
+
+def _section(name: str) -> Handler:
+    """The bounds of an atomic builtin (see drystone_prelude.h); without other threads nothing can interrupt it."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        if not _CREATORS.isdisjoint(lowering.context.symbols.functions):
+            lowering.builder.emit(ThreadOperation(name, (), None))
+        return NOTHING
+
+    return handler
+
+
+PRIMITIVES: dict[str, Handler] = {
+    "__drystone_atomic_begin": _section("__VERIFIER_atomic_begin"),
+    "__drystone_atomic_end": _section("__VERIFIER_atomic_end"),
+}

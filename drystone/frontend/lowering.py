@@ -1,0 +1,220 @@
+"""What all lowering works on: the places where values lie, and the values the environment chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drystone.frontend import clang
+from drystone.frontend.builder import Builder
+from drystone.frontend.clang import CXCursor, Node, library
+from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.conversions import is_signed, resize
+from drystone.frontend.initialisers import strip
+from drystone.frontend.symbols import Unit
+from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
+from drystone.logic.sorts import BOOL, bitvec
+from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
+from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
+from drystone.program.simplify import as_bits, make
+
+
+@dataclass(frozen=True, slots=True)
+class InVariable:
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class InMemory:
+    address: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class InBits:
+    """A bit-field: `bits` bits at `shift` in the `size` bytes at `address`."""
+
+    address: Expression
+    size: int
+    shift: int
+    bits: int
+    signed: bool
+    is_bool: bool
+
+
+Place = InVariable | InMemory | InBits
+
+EXTERNAL_MEMORY = 4096
+"""Bytes behind a pointer that comes from outside the program, at least."""
+
+
+class Lowering:
+    """The state of lowering one function or initialiser of one unit."""
+
+    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
+        self.context = context
+        self.unit = unit
+        self.types = unit.types
+        self.builder = builder
+        self.owner = owner
+        self.locals: dict[int, Place] = {}  # by declaration
+        self.array_sizes: dict[int, Expression] = {}  # bytes of variable length array types, by identity
+        self.labels_taken: dict[str, int] = {}  # labels whose address is taken, and the number that stands for it
+        self.varargs: Variable | None = None  # where the variable arguments of this function lie
+        self.lib = library()
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression. libclang gives a parameter `int a[]` its type as written; here it is a pointer."""
+        type_ = self.types.of(node.cursor)
+        if isinstance(type_, (Array, Function)):
+            inner = strip(node)
+            while inner.kind == clang.UNEXPOSED_EXPR and len(inner.children) == 1:
+                inner = strip(inner.children[0])
+            if inner.kind == clang.DECL_REF_EXPR:
+                declaration = self.lib.clang_getCursorReferenced(inner.cursor)
+                if declaration.kind == clang.PARM_DECL:
+                    return self.types.decayed(type_)
+        return type_
+
+    def origin(self, cursor: CXCursor) -> Origin:
+        file, line, column, end_line, end_column = self.unit.clang.extent(cursor)
+        return Origin(self.context.file(file), line, column, end_line, end_column) if file else NOWHERE
+
+    def size_of(self, type_: CType) -> Expression:
+        """The size of a type in bytes, at the width of a pointer."""
+        if type_.size >= 0:
+            return constant(self.context.pointer_width, type_.size)
+        known = self.array_sizes.get(id(type_))
+        if known is None:
+            raise NotSupported(f"size of {type_}")
+        return known
+
+    def pointer_constant(self, value: int) -> Constant:
+        return constant(self.context.pointer_width, value)
+
+    def text(self, node: Node) -> str:
+        """The expression as written, shortened, for messages."""
+        words = " ".join(self.unit.clang.tokens(node.cursor))
+        return words if len(words) <= 60 else words[:57] + "..."
+
+    def field_place(self, address: Expression, field: Field) -> Place:
+        if field.bits >= 0:
+            return InBits(
+                self.offset(address, field.cell),
+                field.cell_size,
+                field.offset - field.cell * 8,
+                field.bits,
+                is_signed(field.type),
+                isinstance(field.type, Int) and field.type.is_bool,
+            )
+        return InMemory(self.offset(address, field.offset // 8))
+
+    def offset(self, address: Expression, bytes_: int) -> Expression:
+        return make("bvadd", address.sort, address, self.pointer_constant(bytes_))
+
+    def address_of(self, where: Place) -> Expression:
+        if not isinstance(where, InMemory):
+            raise NotSupported("address of a bit-field or register variable")
+        return where.address
+
+    def read(self, where: Place, type_: CType) -> Expression:
+        """The value at a place; for aggregates its address."""
+        if isinstance(where, InVariable):
+            return where.variable
+        if isinstance(where, InMemory):
+            if isinstance(type_, Scalar):
+                return load(type_.sort, where.address)
+            if isinstance(type_, Unsupported):
+                raise NotSupported(f"type {type_}")
+            return where.address
+        assert isinstance(type_, Int)
+        cell = load(bitvec(where.size * 8), where.address)
+        width = where.size * 8
+        if where.signed:
+            high = make("bvshl", cell.sort, cell, constant(width, width - where.shift - where.bits))
+            value = make("bvashr", cell.sort, high, constant(width, width - where.bits))
+        else:
+            low = make("bvlshr", cell.sort, cell, constant(width, where.shift))
+            value = make("bvand", cell.sort, low, constant(width, (1 << where.bits) - 1))
+        return resize(value, type_.width, where.signed)
+
+    def write(self, where: Place, value: Expression, type_: CType) -> None:
+        """Assigns a value of the place's type; for records, copies from the address that `value` is."""
+        builder = self.builder
+        if isinstance(where, InVariable):
+            builder.assign(where.variable, value)
+        elif isinstance(where, InMemory):
+            if isinstance(type_, Scalar):
+                builder.emit(Store(where.address, value))
+            elif isinstance(type_, (Record, Array)) and type_.size >= 0:
+                if type_.size:
+                    builder.emit(Copy(where.address, value, type_.size))
+            else:
+                raise NotSupported(f"assignment of {type_}")
+        else:
+            width = where.size * 8
+            cell = load(bitvec(width), where.address)
+            mask = ((1 << where.bits) - 1) << where.shift
+            kept = make("bvand", cell.sort, cell, constant(width, ~mask))
+            moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
+            new = make("bvand", cell.sort, moved, constant(width, mask))
+            builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+
+    def keep_place(self, where: Place) -> Place:
+        """The same place, whatever its address expression reads is changed to."""
+        match where:
+            case InMemory(address):
+                return InMemory(self.builder.keep(address))
+            case InBits(address, size, shift_, bits, signed, is_bool):
+                return InBits(self.builder.keep(address), size, shift_, bits, signed, is_bool)
+            case _:
+                return where
+
+    def temporary_object(self, type_: CType, name: str) -> str:
+        """A fresh object of the procedure for an intermediate value."""
+        if type_.size < 0:
+            raise NotSupported(f"object of {type_}")
+        unique = self.builder.object_name(name)
+        self.builder.objects[unique] = MemoryObject(
+            unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
+        )
+        return unique
+
+    def fill(self, address: Expression, size: int) -> None:
+        if size > 0:
+            self.builder.emit(Fill(address, constant(8, 0), size))
+
+    def havoc(self, where: Place, type_: CType, kind: InputKind, name: str) -> None:
+        """The environment chooses the value at a place."""
+        if isinstance(type_, Scalar):
+            self.write(where, self.any_value(type_, kind, name), type_)
+        elif isinstance(where, InMemory) and isinstance(where.address, Address) and where.address.target in self.builder.objects:
+            self.builder.emit(Declare(where.address.target))
+        elif isinstance(type_, Record) and isinstance(where, InMemory):
+            for field in type_.fields:
+                self.havoc(self.field_place(where.address, field), field.type, kind, name)
+        elif isinstance(type_, Array) and isinstance(where, InMemory) and 0 <= type_.count <= 64:
+            for index in range(type_.count):
+                self.havoc(InMemory(self.offset(where.address, index * type_.element.size)), type_.element, kind, name)
+        else:
+            raise NotSupported(f"arbitrary value of {type_}")
+
+    def fresh_pointer(self, type_: Pointer, name: str, may_be_null: bool) -> Expression:
+        """A pointer from outside: NULL or the base of fresh memory with arbitrary contents."""
+        builder = self.builder
+        size = max(type_.target.size, EXTERNAL_MEMORY)
+        result = builder.temporary(self.context.pointer)
+        fresh, null, join = builder.location(), builder.location(), builder.location()
+        if may_be_null:
+            builder.branch(builder.choice(f"{name} is not NULL"), fresh, null)
+            builder.current = null
+            builder.assign(result, self.pointer_constant(0))
+            builder.goto(join)
+            builder.current = fresh
+        builder.emit(Allocate(result, self.pointer_constant(size), False, Lifetime.HEAP, name))
+        builder.place(join)
+        return result
+
+    def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
+        if isinstance(type_, Int) and type_.is_bool:
+            return as_bits(self.builder.input(BOOL, kind, name), type_.width)
+        return self.builder.input(type_.sort, kind, name)

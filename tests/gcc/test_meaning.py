@@ -1,0 +1,128 @@
+"""A C program means in drystone what it means compiled by gcc (design section 9, number 1)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from . import csmith
+from .amount import ALL, CSMITH_PROGRAMS, EXAMPLES, FIRST_SEED, PROGRAMS, SANITIZED
+from .compiler import checksums, csmith_headers, missing, missing_csmith, missing_sanitizers
+from .generate import FEATURES, generate, generate_from
+from .interpreted import checksum, final_value, lower
+
+pytestmark = pytest.mark.gcc
+DATA_MODELS = ("LP64", "ILP32")
+CHUNK = 25
+
+
+def chunks(count: int, size: int = CHUNK) -> list[range]:
+    return [range(FIRST_SEED + start, FIRST_SEED + min(start + size, count)) for start in range(0, count, size)]
+
+
+def seeds(value: object) -> str:
+    return f"{value.start}-{value.stop - 1}" if isinstance(value, range) else str(value)
+
+
+def skip_if(*reasons: str) -> None:
+    for reason in reasons:
+        if reason:
+            pytest.skip(reason)
+
+
+def attempt(compute: Callable[[], int | str]) -> int | str:
+    """A value, or what was thrown: one failing program must not hide the others of its chunk."""
+    try:
+        return compute()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("data_model", DATA_MODELS)
+@pytest.mark.parametrize("chosen", chunks(PROGRAMS), ids=seeds)
+def test_generated_programs_compute_what_gcc_computes(chosen: range, data_model: str, tmp_path: Path) -> None:
+    skip_if(missing(data_model))
+    programs = [generate_from(seed) for seed in chosen]
+    differences = []
+    for seed, text, expected in zip(chosen, programs, checksums(programs, data_model), strict=True):
+        file = tmp_path / f"seed{seed}.c"
+        file.write_text(text)
+        actual = attempt(partial(checksum, file, data_model))
+        if actual != expected:
+            differences.append(f"{file} ({data_model}, seed {seed}, all features): gcc {expected}, interpreter {actual}")
+    assert not differences, "\n".join(differences)
+
+
+@pytest.mark.parametrize("data_model", DATA_MODELS)
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    derandomize=not ALL,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
+)
+@given(st.data())
+def test_small_programs_compute_what_gcc_computes(tmp_path: Path, data_model: str, data: st.DataObject) -> None:
+    """The same with hypothesis, which finds a small program when one fails."""
+    skip_if(missing(data_model))
+    features = data.draw(st.sets(st.sampled_from(sorted(FEATURES)), min_size=4, max_size=12))
+    text = generate(data.draw(st.randoms(use_true_random=False, note_method_calls=False)), features, size=2)
+    note(f"features: {sorted(features)}\n{text}")
+    file = tmp_path / "program.c"
+    file.write_text(text)
+    assert checksum(file, data_model) == checksums([text], data_model)[0]
+
+
+@pytest.mark.parametrize("data_model", DATA_MODELS)
+@pytest.mark.parametrize("chosen", chunks(SANITIZED, 60), ids=seeds)
+def test_generated_programs_have_no_undefined_behaviour(chosen: range, data_model: str) -> None:
+    """Sanitizers do not complain, and nothing depends on memory that was not initialised."""
+    skip_if(missing(data_model), missing_sanitizers(data_model))
+    programs = [generate_from(seed) for seed in chosen]
+    expected = checksums(programs, data_model)
+    assert checksums(programs, data_model, sanitize=True) == expected
+    assert checksums(programs, data_model, flags=["-ftrivial-auto-var-init=pattern"]) == expected
+
+
+def test_generation_is_repeatable() -> None:
+    assert generate_from(3) == generate_from(3)
+    assert generate(random.Random(4), {"structs"}) != generate(random.Random(5), {"structs"})
+
+
+@pytest.mark.parametrize("data_model", DATA_MODELS)
+@pytest.mark.parametrize("chosen", chunks(CSMITH_PROGRAMS, 5), ids=seeds)
+def test_csmith_programs_compute_what_gcc_computes(chosen: range, data_model: str, tmp_path: Path) -> None:
+    skip_if(missing(data_model), missing_csmith())
+    differences, skipped = [], []
+    for seed in chosen:
+        file = tmp_path / f"csmith{seed}.c"
+        try:
+            csmith.write_program(seed, file)
+            expected = csmith.native_checksum(file, data_model)
+            actual = attempt(partial(interpreted_csmith, file, data_model))
+        except csmith.Skipped as reason:
+            skipped.append(f"seed {seed}: {reason}")
+            continue
+        if actual != expected:
+            differences.append(f"{file} ({data_model}, csmith seed {seed}): gcc {expected:#x}, interpreter {actual}")
+    assert not differences, "\n".join(differences)
+    if len(skipped) == len(chosen):
+        pytest.skip("; ".join(skipped))
+
+
+def interpreted_csmith(file: Path, data_model: str) -> int | str:
+    from drystone.program.interpreter import ZeroInputs, interpret
+
+    headers = csmith_headers()
+    assert headers is not None
+    outcome = interpret(lower([file], data_model, [headers]), ZeroInputs(), max_steps=csmith.MAX_STEPS)
+    if outcome.kind == "limit":
+        raise csmith.Skipped(outcome.what)
+    if outcome.kind != "returned":
+        return f"{outcome.kind}: {outcome.what}"
+    return final_value(outcome, "crc32_context")
