@@ -17,11 +17,10 @@ from drystone.frontend.library import bits, builtins, control, floats, input_out
 from drystone.frontend.library.common import NOTHING, Handler, any_result
 from drystone.frontend.library.memory import MODELLED
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
+from drystone.frontend.types import Function, Int, Pointer, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 from drystone.program.expressions import Constant, Expression, InputKind, constant
-from drystone.program.operations import ThreadOperation
 
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 
