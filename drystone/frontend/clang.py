@@ -72,6 +72,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_getCursorDefinition": (CXCursor, [CXCursor]),
     "clang_getCanonicalCursor": (CXCursor, [CXCursor]),
     "clang_getCursorLinkage": (c_int, [CXCursor]),
+    "clang_Cursor_getNumArguments": (c_int, [CXCursor]),
+    "clang_Cursor_getArgument": (CXCursor, [CXCursor, c_uint]),
     "clang_Cursor_getStorageClass": (c_int, [CXCursor]),
     "clang_isCursorDefinition": (c_uint, [CXCursor]),
     "clang_Cursor_getVarDeclInitializer": (CXCursor, [CXCursor]),
@@ -413,6 +415,11 @@ class TranslationUnit:
 
         self._lib.clang_Type_visitFields(type_, _FIELD_VISITOR(visit), None)
         return found
+
+    def parameters(self, function: CXCursor) -> list[int]:
+        """The keys of a function's own parameters (not those of function types in its declarator)."""
+        count = self._lib.clang_Cursor_getNumArguments(function)
+        return [self._lib.clang_Cursor_getArgument(function, index).d0 for index in range(max(count, 0))]
 
     def spelling(self, cursor: CXCursor) -> str:
         return text_of(self._lib.clang_getCursorSpelling(cursor))

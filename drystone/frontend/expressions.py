@@ -16,6 +16,7 @@ from drystone.frontend.clang import EFFECTS, PURE, Node
 from drystone.frontend.context import Context, NotSupported
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.generic import chosen_association
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Lowering, Place
 from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression
@@ -569,9 +570,14 @@ class ExpressionLowering(Lowering):
         raise NotSupported(f"size {self.text(node)}")
 
     def _generic(self, node: Node) -> Expression:
-        """libclang does not say which association was chosen: it is the only one of the result's type."""
+        """libclang does not say which association was chosen: the only one of the result's type, or the one the text names."""
         type_ = self.type_of(node)
-        chosen = [child for child in node.children[1:] if is_expression(child) and self.type_of(child) is type_]
+        choices = [child for child in node.children[1:] if is_expression(child)]
+        chosen = [child for child in choices if self.type_of(child) is type_]
+        if len(chosen) > 1:
+            control = self.types.decayed(self.type_of(node.children[0]))
+            index = chosen_association(self.unit.clang.tokens(node.cursor), str(control))
+            chosen = [choices[index]] if index is not None and index < len(choices) else []
         if len(chosen) != 1:
             raise NotSupported(f"generic selection {self.text(node)}")
         return self.rvalue(chosen[0])

@@ -209,10 +209,13 @@ def _relevant(words: list[str], directory: Path) -> list[str]:
 def _models() -> dict[str, Path]:
     """Library functions and the file that defines each."""
     definition = re.compile(r"^[A-Za-z_][\w \t*]*?[ *](\w+)\([^;{]*\)\s*\{", re.MULTILINE)
+    for_each_float = re.compile(r"^ +[A-Za-z_][\w \t*]*?[ *](\w+)##s\([^;{]*\)\s*\{", re.MULTILINE)  # in a macro over suffixes
     found: dict[str, Path] = {}
     for path in sorted((_HERE / "models").glob("*.c")):
-        for name in definition.findall(path.read_text()):
-            found[name] = path
+        text = path.read_text()
+        names = definition.findall(text)
+        names += [name + suffix for name in for_each_float.findall(text) for suffix in ("", "f", "l")]
+        found.update(dict.fromkeys(names, path))
     return found
 
 
@@ -293,8 +296,9 @@ class _Linker:
                 model = _model_name(name)
                 if model is not None and name not in self.error_functions:
                     unit = self._model_unit(_models()[model])
-                    self.symbols.define(name, unit, model)
-                    self.context.note("library model", model, NOWHERE)
+                    if model in unit.functions:
+                        self.symbols.define(name, unit, model)
+                        self.context.note("library model", model, NOWHERE)
             undefined = self.symbols.reach()
 
     def _model_unit(self, path: Path) -> Unit:

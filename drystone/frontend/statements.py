@@ -14,10 +14,10 @@ from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context, NotSupported
-from drystone.frontend.conversions import is_signed, resize
+from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
+from drystone.frontend.types import Array, CType, Int, Pointer, Real, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
@@ -112,9 +112,9 @@ class FunctionLowering(CallLowering):
             parameters.append(self._result_area)
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable("$result", type_.result.sort, str(type_.result))
-        for node in tree.children:
-            if node.kind == clang.PARM_DECL:
-                parameters.append(self._parameter(node, is_entry))
+        declared = {node.key: node for node in self._parameter_nodes(tree, body)}
+        for key in self.unit.clang.parameters(tree.cursor):
+            parameters.append(self._parameter(declared[key], is_entry))
         if type_.variadic:
             self.varargs = builder.variable("$varargs", self.context.pointer)
             parameters.append(self.varargs)
@@ -131,6 +131,17 @@ class FunctionLowering(CallLowering):
     def finish(self) -> Procedure:
         assert self._procedure_origin is not None
         return self.builder.finish(self.parameters, self.result, self._procedure_origin)
+
+    def _parameter_nodes(self, tree: Node, body: Node) -> list[Node]:
+        """All parameter declarations outside the body, however deep in the declarator."""
+        found = []
+        stack = [child for child in tree.children if child is not body]
+        while stack:
+            node = stack.pop()
+            if node.kind == clang.PARM_DECL:
+                found.append(node)
+            stack.extend(node.children)
+        return found
 
     def _parameter(self, node: Node, is_entry: bool) -> Variable:
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
@@ -164,10 +175,21 @@ class FunctionLowering(CallLowering):
             self._unsupported(f"parameter of type {type_}")
             return variable
         variable = builder.variable(symbol.name or "$parameter", type_.sort, symbol.spelling)
+        self.locals[node.cursor.d0] = InVariable(variable)
         if is_entry:
             self._choose_argument(variable, type_, symbol.name)
-        self.locals[node.cursor.d0] = InVariable(variable)
+        elif not self.symbol.type.prototyped:
+            return self._promoted_parameter(variable, type_)
         return variable
+
+    def _promoted_parameter(self, variable: Variable, type_: Scalar) -> Variable:
+        """An old-style definition receives its arguments after the default promotions."""
+        passed = self.types.double if isinstance(type_, Real) and type_.size < 8 else promote(type_, self.types)
+        if passed is type_ or not isinstance(passed, Scalar):
+            return variable
+        incoming = self.builder.variable(variable.name + "$in", passed.sort, str(passed))
+        self.builder.assign(variable, convert(self.builder, incoming, passed, type_))
+        return incoming
 
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter)."""

@@ -100,6 +100,10 @@ class Field:
     cell: int = 0  # bit-fields: byte offset and size of the bytes they are read and written with
     cell_size: int = 0
 
+    def moved(self, offset: int) -> Field:
+        """The same member seen from a record in which its own record lies at `offset` bits."""
+        return Field(self.name, self.type, self.offset + offset, self.bits, self.cell + offset // 8, self.cell_size)
+
 
 class Record(CType):
     """A struct or union. Bit-fields that share bytes share a *cell*, so that all accesses to these bytes agree in size."""
@@ -121,10 +125,15 @@ class Record(CType):
         assert self._fields is not None
         return self._fields
 
-    def field(self, declaration: CXCursor) -> Field:
+    @property
+    def by_declaration(self) -> dict[int, Field]:
+        """Members by their declaration, those of anonymous members included."""
         if self._fields is None:
             self._complete()
-        return self._by_decl[declaration.d0]
+        return self._by_decl
+
+    def field(self, declaration: CXCursor) -> Field:
+        return self.by_declaration[declaration.d0]
 
     def _complete(self) -> None:
         lib = library()
@@ -133,7 +142,10 @@ class Record(CType):
         for cursor in unit.fields(self._source):
             bits = lib.clang_getFieldDeclBitWidth(cursor) if lib.clang_Cursor_isBitField(cursor) else -1
             type_ = self._types.convert(lib.clang_getCursorType(cursor))
-            raw.append((cursor, Field(unit.spelling(cursor), type_, lib.clang_Cursor_getOffsetOfField(cursor), bits)))
+            name = unit.spelling(cursor)
+            if "(" in name:  # "struct S::(anonymous at ...)"
+                name = ""
+            raw.append((cursor, Field(name, type_, lib.clang_Cursor_getOffsetOfField(cursor), bits)))
         cells = _cells([field for _, field in raw if field.bits > 0])
         self._fields = []
         for cursor, field in raw:
@@ -141,6 +153,9 @@ class Record(CType):
                 start, size = cells[(field.offset, field.bits)]
                 field = Field(field.name, field.type, field.offset, field.bits, start, size)
             self._by_decl[cursor.d0] = field
+            if not field.name and isinstance(field.type, Record):  # members of an anonymous member are members here
+                for key, inner in field.type.by_declaration.items():
+                    self._by_decl[key] = inner.moved(field.offset)
             if field.bits != 0:
                 self._fields.append(field)
 
@@ -211,6 +226,7 @@ class Types:
         self.void = Void("void", 1, 1)
         self.int = Int("int", 32, 4, True, 3)
         self.size = Int("unsigned long", pointer_width, pointer_width // 8, False, 4)
+        self.double = Real("double", FLOAT64, 8, 8 if pointer_width == 64 else 4)
         self.difference = Int("long", pointer_width, pointer_width // 8, True, 4)
 
     def of(self, cursor: CXCursor) -> CType:

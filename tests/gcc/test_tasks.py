@@ -8,7 +8,8 @@ import pytest
 
 from .amount import TASKS, VECTORS
 from .compiler import missing, missing_sanitizers
-from .tasks import Task, compare, tasks
+from .native import Task, tasks
+from .tasks import compare
 
 pytestmark = pytest.mark.gcc
 
