@@ -15,8 +15,8 @@ from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import EFFECTS, PURE, Node
 from drystone.frontend.context import Context, NotSupported
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
-from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.generic import chosen_association
+from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Lowering, Place
 from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression

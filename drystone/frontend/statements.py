@@ -17,11 +17,11 @@ from drystone.frontend.context import Context, NotSupported
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Int, Pointer, Real, Record, Scalar, Void, promote
+from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
-from drystone.program.operations import Allocate, Copy, Declare, Lifetime, Skip, Store
+from drystone.program.operations import Allocate, Declare, Lifetime, Skip
 from drystone.program.simplify import make
 
 
@@ -113,8 +113,9 @@ class FunctionLowering(CallLowering):
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable("$result", type_.result.sort, str(type_.result))
         declared = {node.key: node for node in self._parameter_nodes(tree, body)}
-        for key in self.unit.clang.parameters(tree.cursor):
-            parameters.append(self._parameter(declared[key], is_entry))
+        for index, key in enumerate(self.unit.clang.parameters(tree.cursor)):
+            passed = type_.parameters[index] if index < len(type_.parameters) else None
+            parameters.append(self._parameter(declared[key], passed, is_entry))
         if type_.variadic:
             self.varargs = builder.variable("$varargs", self.context.pointer)
             parameters.append(self.varargs)
@@ -143,52 +144,45 @@ class FunctionLowering(CallLowering):
             stack.extend(node.children)
         return found
 
-    def _parameter(self, node: Node, is_entry: bool) -> Variable:
+    def _parameter(self, node: Node, passed: CType | None, is_entry: bool) -> Variable:
+        """The variable that receives an argument of type `passed` and the place of the parameter that it initialises.
+
+        The two differ where the parameter lies in memory, and in old-style definitions, which receive `char`, `short`
+        and `float` arguments after their default promotions.
+        """
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
         assert isinstance(symbol, VariableSymbol)
         builder = self.builder
-        type_ = symbol.type
-        for child in node.children:
-            if is_expression(child) and isinstance(type_, Pointer):
-                self._dimensions([c for c in node.children if is_expression(c)], type_.target)
-                break
-        if isinstance(type_, Record) or (symbol.in_memory and isinstance(type_, Scalar)):
-            name = builder.object_name(symbol.name or "$parameter")
-            builder.objects[name] = MemoryObject(
-                name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
-            )
-            address = Address(name, self.context.pointer)
-            sort = type_.sort if isinstance(type_, Scalar) else self.context.pointer
-            incoming = builder.variable((symbol.name or "$parameter") + "$in", sort, symbol.spelling)
-            if is_entry:
-                self._choose_argument(incoming, type_, symbol.name)
-            builder.emit(Declare(name))
-            if isinstance(type_, Scalar):
-                builder.emit(Store(address, incoming))
-            elif type_.size > 0:
-                builder.emit(Copy(address, incoming, type_.size))
-            self.locals[node.cursor.d0] = InMemory(address)
-            return incoming
-        if not isinstance(type_, Scalar):
-            # the function cannot be modelled beyond this point, but the others can
-            variable = builder.variable(symbol.name or "$parameter", self.context.pointer, symbol.spelling)
-            self._unsupported(f"parameter of type {type_}")
-            return variable
-        variable = builder.variable(symbol.name or "$parameter", type_.sort, symbol.spelling)
-        self.locals[node.cursor.d0] = InVariable(variable)
+        type_, name = symbol.type, symbol.name or "$parameter"
+        sizes = [child for child in node.children if is_expression(child)]
+        if sizes and isinstance(type_, Pointer):
+            self._dimensions(sizes, type_.target)
+        if not isinstance(type_, (Scalar, Record)):
+            self._unsupported(f"parameter of type {type_}")  # this function ends here, the others go on
+            return builder.variable(name, self.context.pointer, symbol.spelling)
+        if not isinstance(passed, Scalar) or not isinstance(type_, Scalar) or passed.sort == type_.sort:
+            passed = type_
+        in_memory = isinstance(type_, Record) or symbol.in_memory
+        sort = passed.sort if isinstance(passed, Scalar) else self.context.pointer
+        incoming = builder.variable(name + "$in" if in_memory or passed is not type_ else name, sort, symbol.spelling)
         if is_entry:
-            self._choose_argument(variable, type_, symbol.name)
-        elif not self.symbol.type.prototyped:
-            return self._promoted_parameter(variable, type_)
-        return variable
-
-    def _promoted_parameter(self, variable: Variable, type_: Scalar) -> Variable:
-        """An old-style definition receives its arguments after the default promotions."""
-        passed = self.types.double if isinstance(type_, Real) and type_.size < 8 else promote(type_, self.types)
-        if passed is type_ or not isinstance(passed, Scalar):
-            return variable
-        incoming = self.builder.variable(variable.name + "$in", passed.sort, str(passed))
-        self.builder.assign(variable, convert(self.builder, incoming, passed, type_))
+            self._choose_argument(incoming, passed, symbol.name)
+        where: Place
+        if in_memory:
+            unique = builder.object_name(name)
+            builder.objects[unique] = MemoryObject(
+                unique, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
+            )
+            where = InMemory(Address(unique, self.context.pointer))
+            builder.emit(Declare(unique))
+        elif passed is not type_ and isinstance(type_, Scalar):
+            where = InVariable(builder.variable(name, type_.sort, symbol.spelling))
+        else:
+            self.locals[node.cursor.d0] = InVariable(incoming)
+            return incoming
+        value = convert(builder, incoming, passed, type_) if isinstance(type_, Scalar) else incoming
+        self.write(where, value, type_)
+        self.locals[node.cursor.d0] = where
         return incoming
 
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
