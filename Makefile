@@ -33,7 +33,7 @@ lint: $(READY)
 	$(BIN)/mypy --strict drystone
 
 bench: $(READY)
-	@if ls bench/*.py >/dev/null 2>&1; then for script in bench/*.py; do $(BIN)/python $$script || exit 1; done; else echo 'no benchmarks yet'; fi
+	$(BIN)/python bench/frontend.py all --json bench/results/frontend.json
 
 # Rewrites the lock from pyproject.toml (needs a package index).
 lock:

@@ -274,6 +274,20 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         print("  ".join([first.strip().ljust(widths[0]), *others]).rstrip())
 
 
+def as_json(value: object, indent: str = "") -> str:
+    """JSON with one task per line."""
+    inner = indent + " "
+    if isinstance(value, dict) and indent.count(" ") < 2:
+        return (
+            "{\n"
+            + ",\n".join(f"{inner}{json.dumps(key)}: {as_json(item, inner)}" for key, item in value.items())
+            + f"\n{indent}}}"
+        )
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(inner + json.dumps(item) for item in value) + f"\n{indent}]"
+    return json.dumps(value)
+
+
 BENCHES: dict[str, Callable[[], dict[str, Any]]] = {"ratio": ratio, "growth": growth, "approximations": approximations}
 
 
@@ -293,7 +307,8 @@ def main() -> int:
             continue
         results[name] = BENCHES[name]()
     if options.json:
-        Path(options.json).write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        Path(options.json).parent.mkdir(parents=True, exist_ok=True)
+        Path(options.json).write_text(as_json(results) + "\n")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`drystone cfa`: the automaton of a program as text, dot, JSON or SVG."""
+"""`drystone cfa`: the automaton of a program as text, dot, JSON or SVG; sliced and in large blocks if asked."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from drystone.program.inline import TooLarge, inline
 def command(options: argparse.Namespace) -> int:
     if options.procedures and options.format != "text":
         raise BadInput(f"--procedures prints text; it cannot be combined with --format {options.format}")
+    if options.procedures and (options.encoding != "single" or options.slice):
+        raise BadInput("--procedures prints functions as they are; it cannot be combined with --encoding or --slice")
     loaded, _ = load_program(options)
     program = loaded.program
     if not options.procedures:
@@ -26,7 +28,11 @@ def command(options: argparse.Namespace) -> int:
             hint = "raise --max-edges, lower --recursion-bound, or see `drystone cfa --procedures`"
             print(f"drystone: {problem}; {hint}", file=sys.stderr)
             return Exit.UNKNOWN
-    text = _rendered(program, options.format)
+    if options.slice:
+        from drystone.program.slicing import slice_program
+
+        program = slice_program(program).program
+    text = _rendered(program, options.format) if options.encoding == "single" else _rendered_encoded(program, options)
     if options.output is None:
         sys.stdout.write(text)
     else:
@@ -61,5 +67,26 @@ def _rendered(program: Program, form: str) -> str:
 
             try:
                 return svg(program, procedure)
+            except CannotDraw as problem:
+                raise BadInput(str(problem)) from None
+
+
+def _rendered_encoded(program: Program, options: argparse.Namespace) -> str:
+    from drystone.program import encodedform
+    from drystone.program.encoding import encode
+
+    encoded = encode(program, advanced=options.encoding == "large+", max_growth=options.max_growth)
+    match options.format:
+        case "text":
+            return "\n".join(encodedform.encoded_lines(program, encoded)) + "\n"
+        case "json":
+            return msgspec.json.encode(encodedform.encoded_object(program, encoded)).decode() + "\n"
+        case "dot":
+            return "\n".join(encodedform.encoded_dot_lines(program, encoded)) + "\n"
+        case _:
+            from drystone.program.graphviz import CannotDraw, drawn
+
+            try:
+                return drawn(encodedform.encoded_dot_lines(program, encoded), len(encoded.edges))
             except CannotDraw as problem:
                 raise BadInput(str(problem)) from None

@@ -6,6 +6,7 @@ Imports nothing heavy; each command is a module that is imported when it is call
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -32,9 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets an exception through."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # file names and C text can hold what the terminal cannot show
-            stream.reconfigure(errors="backslashreplace")
+    _prepare_streams()
     given = _join_negative_inputs(sys.argv[1:] if arguments is None else arguments)
     verbose = "--verbose" in given
     try:
@@ -48,12 +47,16 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"drystone: {problem}", file=sys.stderr)
         return Exit.BAD_INPUT
     except BrokenPipeError:  # `drystone cfa … | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return Exit.BROKEN_PIPE
     except KeyboardInterrupt:
         print("drystone: interrupted", file=sys.stderr)
         return Exit.INTERRUPTED
     except Exception as bug:
+        if isinstance(bug, OSError) and bug.errno in _OUTPUT_FAILURES:
+            _drop_output()
+            print(f"drystone: the output cannot be written: {bug.strerror}", file=sys.stderr)
+            return Exit.BAD_INPUT
         if verbose:
             import traceback
 
@@ -62,6 +65,23 @@ def main(arguments: list[str] | None = None) -> int:
         hint = "" if verbose else " (this is a bug in drystone; run again with --verbose for the traceback)"
         print(f"drystone: internal error: {type(bug).__name__}: {text}{hint}", file=sys.stderr)
         return Exit.INTERNAL
+
+
+_OUTPUT_FAILURES = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO))
+
+
+def _prepare_streams() -> None:
+    """A stream that the caller has closed is like /dev/null; file names and C text can hold what the terminal cannot show."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """What is still buffered goes nowhere, so that Python does not try to write it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], int]:
@@ -74,6 +94,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import cfa
 
             return cfa.command
+        case "blocks":
+            from drystone.cli import blocks
+
+            return blocks.command
         case "run":
             from drystone.cli import run
 
@@ -115,9 +139,34 @@ def _parser() -> argparse.ArgumentParser:
     cfa = command("cfa", "print the control-flow automaton of a program, calls inlined")
     cfa.add_argument("--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz")
     cfa.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    cfa.add_argument(
+        "--encoding",
+        choices=["single", "large", "large+"],
+        default="single",
+        help="single: an edge is one operation (default); large: few locations, an edge is all that can happen between two; "
+        "large+: fewer still, at the price of copies",
+    )
+    cfa.add_argument(
+        "--max-growth", type=_natural, default=16, metavar="N", help="edges that large+ may add per location, default 16"
+    )
+    cfa.add_argument("--slice", action="store_true", help="only what decides whether an error or unknown location is reached")
     cfa.add_argument("--procedures", action="store_true", help="one automaton per function, calls not inlined (text only)")
     cfa.add_argument("--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10")
     cfa.add_argument("--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000")
+
+    blocks = command("blocks", "cut a program into blocks, calls inlined, and show the graph they form")
+    kinds = "whole, edge, linear, merge:N, function, region, import:FILE, or default: cut at loop heads"
+    blocks.add_argument("--decomposition", metavar="KIND", default="default", help=kinds)
+    blocks.add_argument(
+        "--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz"
+    )
+    blocks.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    blocks.add_argument(
+        "--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10"
+    )
+    blocks.add_argument(
+        "--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000"
+    )
 
     run = command("run", "execute a program in the interpreter")
     source = run.add_mutually_exclusive_group()
@@ -134,9 +183,13 @@ def _add_program_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
     )
-    group.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="where to look for included files")
-    group.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
-    group.add_argument("--std", default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
+    group.add_argument(
+        "-I", dest="include", type=_folder, action="append", default=[], metavar="DIR", help="where to look for included files"
+    )
+    group.add_argument(
+        "-D", dest="define", type=_macro, action="append", default=[], metavar="NAME[=VALUE]", help="define a macro"
+    )
+    group.add_argument("--std", type=_standard, default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
     group.add_argument(
         "--compile-commands", metavar="FILE", help="take -I, -D and --std of each file from a compile_commands.json"
     )
@@ -150,6 +203,31 @@ def _positive(text: str) -> int:
     value = int(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return value
+
+
+def _folder(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("needs the name of a folder")
+    return text
+
+
+def _macro(text: str) -> str:
+    if re.match(r"[^\W\d]\w*(\([^)]*\))?(=|$)", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME or NAME=VALUE")
+    return text
+
+
+def _standard(text: str) -> str:
+    if re.fullmatch(r"(c|gnu)(89|90|99|9x|11|1x|17|18|23|2x)|iso9899:\d+", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a version of C that is known, like c99 or gnu17")
+    return text
+
+
+def _natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"must not be negative, not {text}")
     return value
 
 

@@ -7,6 +7,7 @@ what the entry does not reach is dropped in `finish`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -48,8 +49,10 @@ class Candidate:
 
 
 class Builder:
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, reserved: Callable[[str], bool]) -> None:
+        """`reserved` tells the names of globals and functions: a local of such a name gets another."""
         self.name = name
+        self.reserved = reserved
         self.edges: list[tuple[int, int, Operation, Origin]] = []
         self.marks: dict[int, Mark] = {}
         self.variables: dict[str, Variable] = {}
@@ -130,16 +133,14 @@ class Builder:
 
     def variable(self, name: str, sort: Sort, ctype: str = "") -> Variable:
         """A local variable; a name that is taken gets a number."""
-        unique, count = name, 1
-        while unique in self.variables or unique in self.objects:
-            count += 1
-            unique = f"{name}#{count}"
+        unique = self.fresh_name(name)
         variable = self.variables[unique] = Variable(unique, sort, ctype)
         return variable
 
-    def object_name(self, name: str) -> str:
+    def fresh_name(self, name: str) -> str:
+        """A name for a local variable or object that means nothing else in this procedure."""
         unique, count = name, 1
-        while unique in self.variables or unique in self.objects:
+        while unique in self.variables or unique in self.objects or self.reserved(unique):
             count += 1
             unique = f"{name}#{count}"
         return unique
@@ -216,6 +217,9 @@ class Builder:
         for location, number in numbers.items():
             if location in marks:
                 continue
+            if location != exit_ and location not in outgoing:
+                # lowering stopped in the middle of a statement: what would follow here is not modelled
+                marks[location] = Mark(MarkKind.UNKNOWN, "unsupported: the rest of a statement", origin)
             for _, target, operation, edge_origin in outgoing.get(location, ()):
                 edges.append(Edge(number, numbers[self._find(target)], operation, edge_origin))
         if exit_ not in numbers:

@@ -7,15 +7,16 @@ lie in an object whose address is a hidden argument after the named ones.
 from __future__ import annotations
 
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import NOTHING, primitive
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.program.automaton import MemoryObject, ObjectKind
-from drystone.program.expressions import Address, Expression, Variable
+from drystone.program.expressions import Address, Expression, InputKind, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
+from drystone.program.simplify import coerce
 
 
 class CallLowering(ExpressionLowering):
@@ -46,7 +47,19 @@ class CallLowering(ExpressionLowering):
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(Call(symbol.name, tuple(arguments), target))
-        return result if result is not None else NOTHING
+        return self._as_declared(result, node)
+
+    def _as_declared(self, result: Expression | None, node: Node) -> Expression:
+        """The result in the type of the call: the caller may have seen another declaration, or none."""
+        type_ = self.type_of(node)
+        if isinstance(type_, Void):
+            return NOTHING
+        if isinstance(type_, Scalar):
+            adapted = coerce(result, type_.sort) if result is not None else None
+            return adapted if adapted is not None else self.any_value(type_, InputKind.UNDEFINED, "result of another type")
+        if result is None or not isinstance(result, Address):
+            raise NotSupported(f"result of type {type_} from a function that is declared otherwise")
+        return result
 
     def _call_pointer(self, node: Node) -> Expression:
         callee = node.children[0]
@@ -88,7 +101,7 @@ class CallLowering(ExpressionLowering):
             places.append((offset, type_, value))
             offset += max(type_.size, 0)
         size = -(-max(offset, 1) // 16) * 16
-        name = self.builder.object_name("$varargs")
+        name = self.builder.fresh_name("$varargs")
         self.builder.objects[name] = MemoryObject(
             name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin
         )

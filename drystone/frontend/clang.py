@@ -9,6 +9,9 @@ lowering needs it, directly through ctypes.
 from __future__ import annotations
 
 import ctypes
+import os
+import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
@@ -95,6 +98,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_EvalResult_isUnsignedInt": (c_uint, [c_void_p]),
     "clang_EvalResult_getAsDouble": (c_double, [c_void_p]),
     "clang_EvalResult_dispose": (None, [c_void_p]),
+    "clang_getCursorPrintingPolicy": (c_void_p, [CXCursor]),
+    "clang_PrintingPolicy_dispose": (None, [c_void_p]),
+    "clang_getCursorPrettyPrinted": (CXString, [CXCursor, c_void_p]),
     "clang_getEnumConstantDeclValue": (c_longlong, [CXCursor]),
     "clang_getFieldDeclBitWidth": (c_int, [CXCursor]),
     "clang_Cursor_isBitField": (c_uint, [CXCursor]),
@@ -129,6 +135,7 @@ def library() -> Any:
     candidates = [path for name in ("libclang.so", "libclang.dylib", "libclang.dll") if (path := folder / name).exists()]
     if not candidates:
         raise OSError("libclang is not installed: run `pip install libclang`")
+    os.environ["LIBCLANG_NOTHREADS"] = "1"  # parse on our own thread, whose stack we choose
     lib = ctypes.CDLL(str(candidates[0]))
     for name, (result, arguments) in _SIGNATURES.items():
         function = getattr(lib, name)
@@ -169,6 +176,7 @@ WHILE_STMT, DO_STMT, FOR_STMT, GOTO_STMT, INDIRECT_GOTO, CONTINUE_STMT, BREAK_ST
 ASM_STMT, NULL_STMT, DECL_STMT = 215, 230, 231
 UNEXPOSED_STMT = 200
 STATIC_ASSERT = 602
+UNEXPOSED_ATTR = 400
 EXPR_LAST = 199
 
 UNARY_OPERATORS = [
@@ -279,8 +287,9 @@ class TranslationUnit:
             raise ValueError(f"{path}: libclang could not parse this file (code {code})")
         self._handle = handle
         self._file_names: dict[int, str] = {}
-        self._file, self._line, self._column, self._offset = c_void_p(), c_uint(), c_uint(), c_uint()
-        self._out = (byref(self._file), byref(self._line), byref(self._column), byref(self._offset))
+        self._texts: dict[str, bytes] = {}
+        self._line_starts: dict[str, list[int]] = {}
+        self._file, self._offset = c_void_p(), c_uint()
 
     def close(self) -> None:
         self._lib.clang_disposeTranslationUnit(self._handle)
@@ -292,7 +301,7 @@ class TranslationUnit:
         for index in range(lib.clang_getNumDiagnostics(self._handle)):
             raw = lib.clang_getDiagnostic(self._handle, index)
             message = text_of(lib.clang_getDiagnosticSpelling(raw))
-            file, line, column, _ = self.position(lib.clang_getDiagnosticLocation(raw))
+            file, line, column = self.position(lib.clang_getDiagnosticLocation(raw))
             found.append(Diagnostic(lib.clang_getDiagnosticSeverity(raw), message, file, line, column))
             lib.clang_disposeDiagnostic(raw)
         return found
@@ -349,37 +358,66 @@ class TranslationUnit:
             node.effects = _KIND_EFFECTS.get(kind, PURE)
         return node
 
-    def position(self, location: CXSourceLocation) -> tuple[str, int, int, int]:
-        """File, line, column and byte offset; inside a macro: where it was expanded."""
-        self._lib.clang_getExpansionLocation(location, *self._out)
-        return self._read_position()
+    def position(self, location: CXSourceLocation) -> tuple[str, int, int]:
+        """File, line and column; inside a macro: where it was expanded."""
+        self._lib.clang_getExpansionLocation(location, byref(self._file), None, None, byref(self._offset))
+        file, offset = self._file_and_offset()
+        if not file:
+            return "", 0, 0
+        starts = self._line_starts.get(file)
+        if starts is None:
+            # clang would find the column by searching back: quadratic on very long lines
+            starts = self._line_starts[file] = [0, *(match.end() for match in re.finditer(rb"\n", self.text(file)))]
+        line = bisect_right(starts, offset)
+        return file, line, offset - starts[line - 1] + 1
 
-    def spelling_position(self, location: CXSourceLocation) -> tuple[str, int, int, int]:
-        """As `position`, but inside a macro: where the token is written."""
-        self._lib.clang_getSpellingLocation(location, *self._out)
-        return self._read_position()
+    def text(self, file: str) -> bytes:
+        """The text of a file that was parsed."""
+        text = self._texts.get(file)
+        if text is None:
+            try:
+                text = Path(file).read_bytes()
+            except OSError:
+                text = b""
+            self._texts[file] = text
+        return text
 
-    def _read_position(self) -> tuple[str, int, int, int]:
+    def _written(self, location: CXSourceLocation) -> tuple[str, int]:
+        """File and byte offset; inside a macro: where the token is written."""
+        self._lib.clang_getSpellingLocation(location, byref(self._file), None, None, byref(self._offset))
+        return self._file_and_offset()
+
+    def _file_and_offset(self) -> tuple[str, int]:
         handle = self._file.value
         if not handle:
-            return "", self._line.value, self._column.value, self._offset.value
+            return "", 0
         name = self._file_names.get(handle)
         if name is None:
             name = self._file_names[handle] = text_of(self._lib.clang_getFileName(handle))
-        return name, self._line.value, self._column.value, self._offset.value
+        return name, self._offset.value
 
     def extent(self, cursor: CXCursor) -> tuple[str, int, int, int, int]:
         """File, first line and column, last line and column."""
         lib = self._lib
         extent = lib.clang_getCursorExtent(cursor)
-        file, line, column, _ = self.position(lib.clang_getRangeStart(extent))
-        _, end_line, end_column, _ = self.position(lib.clang_getRangeEnd(extent))
+        file, line, column = self.position(lib.clang_getRangeStart(extent))
+        _, end_line, end_column = self.position(lib.clang_getRangeEnd(extent))
         return file, line, column, end_line, end_column
+
+    def name_offset(self, cursor: CXCursor) -> tuple[str, int]:
+        """File and byte offset of a declared name, as written."""
+        return self._written(self._lib.clang_getCursorLocation(cursor))
+
+    def between(self, first: CXCursor, second: CXCursor) -> tuple[str, int, int]:
+        """File and offsets of the text between two cursors, as written; an empty range where there is no such text."""
+        lib = self._lib
+        file, start = self._written(lib.clang_getRangeEnd(lib.clang_getCursorExtent(first)))
+        other, end = self.start_offset(second)
+        return (file, start, end) if file == other else ("", 0, 0)
 
     def start_offset(self, cursor: CXCursor) -> tuple[str, int]:
         """File and byte offset where the cursor's text begins, as written."""
-        file, _, _, offset = self.spelling_position(self._lib.clang_getRangeStart(self._lib.clang_getCursorExtent(cursor)))
-        return file, offset
+        return self._written(self._lib.clang_getRangeStart(self._lib.clang_getCursorExtent(cursor)))
 
     def tokens(self, cursor: CXCursor) -> list[str]:
         """The spellings of a cursor's tokens. Slow: for rare constructs only."""
@@ -420,6 +458,13 @@ class TranslationUnit:
         """The keys of a function's own parameters (not those of function types in its declarator)."""
         count = self._lib.clang_Cursor_getNumArguments(function)
         return [self._lib.clang_Cursor_getArgument(function, index).d0 for index in range(max(count, 0))]
+
+    def pretty(self, cursor: CXCursor) -> str:
+        """A declaration as clang prints it, macros expanded. Slow: for rare constructs only."""
+        policy = self._lib.clang_getCursorPrintingPolicy(cursor)
+        text = text_of(self._lib.clang_getCursorPrettyPrinted(cursor, policy))
+        self._lib.clang_PrintingPolicy_dispose(policy)
+        return text
 
     def spelling(self, cursor: CXCursor) -> str:
         return text_of(self._lib.clang_getCursorSpelling(cursor))

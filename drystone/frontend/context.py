@@ -1,22 +1,13 @@
-"""What all parts of the lowering share: the program under construction, and how they refuse a construct."""
+"""What all parts of the lowering share: the program under construction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
 from drystone.logic.sorts import BitVec, bitvec
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, Origin
 from drystone.program.expressions import Address
-
-
-class NotSupported(Exception):
-    """A construct outside what is modelled: the statement it is in becomes an unknown location."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
 
 
 @dataclass(eq=False)
@@ -31,7 +22,6 @@ class Context:
     approximations: list[Approximation] = field(default_factory=list)
     unsupported: list[Approximation] = field(default_factory=list)
     _file_numbers: dict[str, int] = field(default_factory=dict)
-    _sources: dict[str, bytes] = field(default_factory=dict)
     _literals: dict[bytes, str] = field(default_factory=dict)
     _noted: set[tuple[str, str, Origin]] = field(default_factory=set)
 
@@ -39,23 +29,16 @@ class Context:
     def pointer(self) -> BitVec:
         return bitvec(self.pointer_width)
 
+    def is_global(self, name: str) -> bool:
+        """Does this name mean a global variable or a function?"""
+        return name in self.symbols.globals or name in self.symbols.functions
+
     def file(self, name: str) -> int:
         number = self._file_numbers.get(name)
         if number is None:
             number = self._file_numbers[name] = len(self.files)
             self.files.append(name)
         return number
-
-    def source(self, name: str) -> bytes:
-        """The text of a file that clang has read."""
-        text = self._sources.get(name)
-        if text is None:
-            try:
-                text = Path(name).read_bytes()
-            except OSError:
-                text = b""
-            self._sources[name] = text
-        return text
 
     def note(self, kind: str, what: str, origin: Origin) -> None:
         """An assumption or approximation, once per place."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from drystone.frontend.builder import Builder
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import CType, Int, Pointer, Real, Scalar
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, BitVec, Float, bitvec
@@ -32,7 +32,8 @@ def convert(builder: Builder, value: Expression, source: CType, target: CType) -
     if isinstance(target, (Int, Pointer)):
         if isinstance(source, Real):
             return _from_float(builder, value, source.sort, target)
-        return resize(value, target.sort.width, is_signed(source))
+        # gcc: a pointer converted to a wider integer is sign-extended
+        return resize(value, target.sort.width, is_signed(source) or isinstance(source, Pointer))
     assert isinstance(target, Real)
     if isinstance(source, Real):
         return make("fp.to_fp", target.sort, value) if source.sort != target.sort else value

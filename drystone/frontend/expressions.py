@@ -7,16 +7,18 @@ edge that is taken exactly when C performs it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import EFFECTS, PURE, Node
-from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.context import Context
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
-from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.initialisers import Slot, flatten, is_implicit, string_literal, strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Lowering, Place
 from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression
@@ -109,7 +111,7 @@ class ExpressionLowering(Lowering):
                 return self._short_circuit(node)
         elif kind == clang.UNARY_OPERATOR and node.operator == "!":
             return negate(self.condition(node.children[0]))
-        elif kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+        elif is_implicit(node):
             source, target = self.type_of(node.children[0]), self.type_of(node)
             if isinstance(source, Int) and isinstance(target, Int) and (target.width >= source.width or target.is_bool):
                 return self.condition(node.children[0])  # widening keeps zero and non-zero apart
@@ -162,11 +164,7 @@ class ExpressionLowering(Lowering):
             return InMemory(self._compound_literal(node))
         if kind == clang.STRING_LITERAL:
             return InMemory(self._string(node))
-        if (
-            kind == clang.UNEXPOSED_EXPR
-            and len(node.children) == 1
-            and self.type_of(node).size == self.type_of(node.children[0]).size
-        ):
+        if is_implicit(node) and self.type_of(node).size == self.type_of(node.children[0]).size:
             return self.place(node.children[0])
         if isinstance(self.type_of(node), (Record, Array)):
             return InMemory(self.rvalue(node))
@@ -215,7 +213,7 @@ class ExpressionLowering(Lowering):
     ) -> Expression:
         """`base + index` in elements."""
         wide = resize(index, self.context.pointer_width, is_signed(index_type))
-        distance = make("bvmul", base.sort, wide, self.size_of(element))
+        distance = make("scale", base.sort, wide, self.size_of(element))
         return make("bvsub" if negative else "bvadd", base.sort, base, distance)
 
     def _integer(self, node: Node) -> Expression:
@@ -233,8 +231,11 @@ class ExpressionLowering(Lowering):
             value = self.unit.clang.evaluate(node.cursor)
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        word = self.unit.clang.tokens(node.cursor)[0].lower().rstrip("lf")
-        return Constant(type_.sort, float_pattern(type_.sort, _exact(word)))
+        words = self.unit.clang.tokens(node.cursor)
+        number = _NUMBER.match(words[0].lower()) if words else None
+        if number is None:
+            raise NotSupported(f"literal {self.text(node)} made by a macro")
+        return Constant(type_.sort, float_pattern(type_.sort, _exact(number[0])))
 
     def _string(self, node: Node) -> Expression:
         type_ = self.type_of(node)
@@ -281,9 +282,19 @@ class ExpressionLowering(Lowering):
         slots = flatten(self.unit.clang, self.types, type_, node)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
-        for slot in slots:
+        repeated: tuple[Node, Expression] | None = None  # `[0 ... 9] = f()` evaluates f() once
+        for index, slot in enumerate(slots):
             address = self.offset(base, slot.offset)
-            if slot.node is None:
+            again = slot.node is not None and index + 1 < len(slots) and slots[index + 1].node is slot.node
+            if slot.node is not None and (again or (repeated is not None and repeated[0] is slot.node)):
+                if repeated is None or repeated[0] is not slot.node:
+                    if slot.node.kind == clang.INIT_LIST or isinstance(slot.type, Array):
+                        raise NotSupported("range of positions initialised by an aggregate")
+                    value = self.rvalue(slot.node)
+                    repeated = (slot.node, self.builder.keep(value))
+                target_place: Place = InMemory(address)
+                self.write(target_place, repeated[1], slot.type)
+            elif slot.node is None:
                 self.fill(address, slot.type.size)
             elif isinstance(slot.type, Array) and (literal := string_literal(slot.node)) is not None:
                 self._initialise_string(address, slot.type, literal)
@@ -314,9 +325,9 @@ class ExpressionLowering(Lowering):
 
     def _unexposed(self, node: Node) -> Expression:
         """Implicit conversions, and the expressions for which libclang has no kind of their own."""
+        if is_implicit(node):
+            return self._convert(node.children[0], node)
         operands = [child for child in node.children if is_expression(child)]
-        if len(operands) == 1 == len(node.children):
-            return self._convert(operands[0], node)
         if len(operands) >= 2:
             first = self.unit.clang.tokens(node.cursor)[:1]
             if first and first[0].startswith("__c11_atomic_"):
@@ -336,6 +347,8 @@ class ExpressionLowering(Lowering):
 
     def _convert(self, operand: Node, node: Node) -> Expression:
         source, target = self.type_of(operand), self.type_of(node)
+        if isinstance(target, Record) and not isinstance(source, Record):
+            return self._cast_to_union(operand, source, target)
         if isinstance(source, (Array, Function)) or isinstance(target, (Record, Array, Function)):
             return self.rvalue(operand)
         if isinstance(target, Void):
@@ -353,6 +366,17 @@ class ExpressionLowering(Lowering):
     def _cast(self, node: Node) -> Expression:
         operand = [child for child in node.children if is_expression(child)][-1]
         return self._convert(operand, node)
+
+    def _cast_to_union(self, operand: Node, source: CType, target: Record) -> Expression:
+        """GNU: a value as a union with a member of its type."""
+        member = next((field for field in target.fields if field.type is source and field.bits < 0), None)
+        if member is None:
+            raise NotSupported(f"cast from {source} to {target}")
+        value = self.rvalue(operand)
+        address = Address(self.temporary_object(target, "$union"), self.context.pointer)
+        self.fill(address, target.size)
+        self.write(InMemory(address), value, source)
+        return address
 
     def _elvis(self, left: Node, right: Node, type_: CType) -> Expression:
         """GNU `a ?: b`."""
@@ -432,6 +456,8 @@ class ExpressionLowering(Lowering):
             case "~":
                 value = self.rvalue(operand)
                 return make("bvnot", value.sort, value)
+            case "post++" | "post--" if isinstance(where := self.place(operand), InBits) and where.bits < 32 and not where.signed:
+                raise NotSupported(f"value of {operator[4:]} on a narrow bit-field (gcc promotes it, clang does not)")
             case "++" | "--" | "post++" | "post--":
                 return self._step(operand, operator, type_)
             case _:
@@ -554,8 +580,10 @@ class ExpressionLowering(Lowering):
 
     def _promoted(self, where: Place, type_: CType) -> CType:
         """Integer promotion of an lvalue; a narrow bit-field becomes `int` whatever its declared type."""
-        if isinstance(where, InBits) and where.bits < 32 + int(where.signed) and isinstance(type_, Int) and type_.rank <= 3:
+        if isinstance(where, InBits) and where.bits < 32 + int(where.signed):
             return self.types.int
+        if isinstance(where, InBits) and where.bits == 32:
+            return self.types.unsigned
         return promote(type_, self.types)
 
     def _sizeof(self, node: Node) -> Expression:
@@ -583,15 +611,20 @@ class ExpressionLowering(Lowering):
         return self.rvalue(chosen[0])
 
     def _label_address(self, node: Node) -> Expression:
-        label = self.unit.clang.spelling(node.children[0].cursor)
-        number = self.labels_taken.setdefault(label, len(self.labels_taken) + 1)
-        return self.pointer_constant(number)
+        return self.pointer_constant(self.context.symbols.labels[self.label_key(node.children[0])][0])
+
+    def label_key(self, reference: Node) -> int:
+        """The statement that a reference to a label means."""
+        key: int = self.lib.clang_getCursorReferenced(reference.cursor).d1
+        return key
 
     def arguments(self, node: Node) -> list[Expression]:
         """The values of a call's arguments, left to right."""
         nodes = node.children[1:]
         return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
 
+
+_NUMBER = re.compile(r"0x[0-9a-f.]+p[+-]?[0-9]+|[0-9.]+(?:e[+-]?[0-9]+)?")
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _BOOLEAN = _COMPARISONS | {"&&", "||"}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
-from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.context import Context
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.literals import string_bytes
@@ -13,7 +14,7 @@ from drystone.frontend.symbols import VariableSymbol
 from drystone.frontend.types import Array, CType, Int, Record, Scalar
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
-from drystone.program.automaton import MemoryObject, ObjectKind
+from drystone.program.automaton import Approximation, MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
 
 
@@ -21,7 +22,7 @@ class GlobalLowering(ExpressionLowering):
     """Evaluates the initialiser of one global."""
 
     def __init__(self, context: Context, symbol: VariableSymbol) -> None:
-        super().__init__(context, symbol.unit, Builder(symbol.name), symbol.name)
+        super().__init__(context, symbol.unit, Builder(symbol.name, context.is_global), symbol.name)
         self.symbol = symbol
         self.builder.origin = self.origin(symbol.cursor)
 
@@ -42,8 +43,7 @@ class GlobalLowering(ExpressionLowering):
                 content, relocations = self.image(type_, symbol.initialiser)
                 size = max(size, len(content))
             except NotSupported as refusal:
-                self.context.note("initialiser", f"{symbol.name} starts arbitrary: {refusal.what}", self.builder.origin)
-                kind, content, relocations = ObjectKind.EXTERNAL, b"", []
+                self._refuse(refusal.what)
         self.context.objects[symbol.name] = MemoryObject(
             symbol.name,
             size,
@@ -72,8 +72,14 @@ class GlobalLowering(ExpressionLowering):
         try:
             return self.constant_value(type_, node)
         except NotSupported as refusal:
-            self.context.note("initialiser", f"{symbol.name} starts arbitrary: {refusal.what}", self.builder.origin)
-            return self.any_value(type_, InputKind.EXTERNAL, f"initial value of {symbol.name}")
+            self._refuse(refusal.what)
+            return Constant(type_.sort, 0)
+
+    def _refuse(self, what: str) -> None:
+        """The entry of the program becomes an unknown location."""
+        self.context.unsupported.append(
+            Approximation("unsupported", f"initialiser of {self.symbol.name}: {what}", self.builder.origin)
+        )
 
     def constant_value(self, type_: Scalar, node: Node) -> Expression:
         """A constant or an address, as C requires of static initialisers."""

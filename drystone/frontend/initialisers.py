@@ -6,9 +6,11 @@ libclang shows the list as written: designators, elided braces and missing eleme
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from drystone.frontend import clang
 from drystone.frontend.clang import Node, TranslationUnit, library
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import Array, CType, Field, Int, Record, Types, Void
 
 
@@ -50,6 +52,15 @@ def is_string_for(type_: CType, node: Node) -> bool:
     return isinstance(type_, Array) and isinstance(type_.element, Int) and string_literal(node) is not None
 
 
+def is_implicit(node: Node) -> bool:
+    """Is it an implicit conversion: written exactly as its one operand? (Other expressions without a kind are longer.)"""
+    if node.kind != clang.UNEXPOSED_EXPR or len(node.children) != 1:
+        return False
+    lib = library()
+    outer, inner = lib.clang_getCursorExtent(node.cursor), lib.clang_getCursorExtent(node.children[0].cursor)
+    return bool(outer.begin == inner.begin and outer.end == inner.end)
+
+
 def string_literal(node: Node) -> Node | None:
     node = strip(node)
     while node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
@@ -75,46 +86,70 @@ def _flatten(
 
 def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], offset: int, slots: list[Slot]) -> None:
     """One braced list. `stack` is the path to the member that the next item initialises."""
-    root = _Level(type_, offset, 0)
-    stack = [root]
+    stack = [_Level(type_, offset, 0)]
     filled_to = offset
+    chosen: dict[tuple[int, int], int] = {}  # which member of a union (by offset and type) was initialised
     for item in items:
-        repeat = [0]
         value = item
-        designated = item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void)
-        if designated:
-            del stack[1:]
+        designations: list[list[int]] = [[]]  # the paths of positions that the item initialises; empty: the next member
+        if item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void):
             value = item.children[-1]
-            repeat = _designate(unit, types, item, stack)
-        else:
-            while stack and stack[-1].position >= _count(stack[-1].type):
-                stack.pop()
-            if not stack:
-                return  # more items than members: clang has warned, C ignores them
-        top = stack[-1]
-        for position in repeat:
-            if designated:
-                top.position = position
-            while True:
-                top = stack[-1]
-                member_type, member_offset, field = _member(top.type, top.offset, top.position)
-                is_leaf = (
-                    value.kind == clang.INIT_LIST
-                    or not isinstance(member_type, (Array, Record))
-                    or is_string_for(member_type, value)
-                    or (isinstance(member_type, Record) and isinstance(types.of(value.cursor), Record))
-                )
-                _advance(top)
-                if is_leaf:
-                    break
-                if _count(member_type) == 0:
-                    break
-                stack.append(_Level(member_type, member_offset, 0))
-            if is_leaf:
-                if value.kind == clang.INIT_LIST and member_offset < filled_to and isinstance(member_type, (Array, Record)):
-                    slots.append(Slot(member_offset, member_type, None))  # replaces what an earlier item put there
-                _flatten(unit, types, member_type, value, member_offset, field, slots)
+            designations = [list(path) for path in product(*_designators(unit, type_, item.children[:-1]))]
+        for path in designations:
+            if path:
+                slots.extend(_descend(stack, path, chosen))
+            else:
+                while stack and stack[-1].position >= _count(stack[-1].type):
+                    stack.pop()
+                if not stack:
+                    return  # more items than members: clang has warned, C ignores them
+            found = _target(types, stack, value)
+            if found is None:
+                continue
+            member_type, member_offset, field = found
+            if value.kind == clang.INIT_LIST and member_offset < filled_to and isinstance(member_type, (Array, Record)):
+                slots.append(Slot(member_offset, member_type, None))  # replaces what an earlier item put there
+            _flatten(unit, types, member_type, value, member_offset, field, slots)
             filled_to = max(filled_to, member_offset + max(member_type.size, 0))
+
+
+def _descend(stack: list[_Level], path: list[int], chosen: dict[tuple[int, int], int]) -> list[Slot]:
+    """Goes from the root of the list to the member that a designation names; unions that change their member are zeroed."""
+    del stack[1:]
+    zeroed = []
+    for index, position in enumerate(path):
+        top = stack[-1]
+        top.position = position
+        if (
+            isinstance(top.type, Record)
+            and top.type.is_union
+            and chosen.setdefault((top.offset, id(top.type)), position) != position
+        ):
+            chosen[top.offset, id(top.type)] = position
+            zeroed.append(Slot(top.offset, top.type, None))
+        if index + 1 < len(path):
+            member_type, member_offset, _ = _member(top.type, top.offset, position)
+            _advance(top)
+            stack.append(_Level(member_type, member_offset, 0))
+    return zeroed
+
+
+def _target(types: Types, stack: list[_Level], value: Node) -> tuple[CType, int, Field | None] | None:
+    """The member that takes the value: where braces are left out, the first scalar inside the next member."""
+    while True:
+        top = stack[-1]
+        member_type, member_offset, field = _member(top.type, top.offset, top.position)
+        _advance(top)
+        if (
+            value.kind == clang.INIT_LIST
+            or not isinstance(member_type, (Array, Record))
+            or is_string_for(member_type, value)
+            or (isinstance(member_type, Record) and isinstance(types.of(value.cursor), Record))
+        ):
+            return member_type, member_offset, field
+        if _count(member_type) == 0:
+            return None
+        stack.append(_Level(member_type, member_offset, 0))
 
 
 def _advance(level: _Level) -> None:
@@ -144,31 +179,36 @@ def _member(type_: CType, offset: int, position: int) -> tuple[CType, int, Field
     return field.type, offset + field.offset // 8, field if field.bits >= 0 else None
 
 
-def _designate(unit: TranslationUnit, types: Types, item: Node, stack: list[_Level]) -> list[int]:
-    """Follows the designators of an item; returns the positions in the last level that it initialises."""
-    parts = item.children[:-1]
-    is_range = len(parts) >= 2 and "..." in unit.tokens(item.cursor)
-    repeat = [0]
+def _designators(unit: TranslationUnit, type_: CType, parts: list[Node]) -> list[list[int]]:
+    """The positions that each level of a designation names, such as `[0 ... 2].x[1]`."""
+    levels: list[list[int]] = []
     index = 0
     while index < len(parts):
         part = parts[index]
-        top = stack[-1]
         if part.kind == clang.MEMBER_REF:
-            assert isinstance(top.type, Record)
-            wanted = top.type.field(library().clang_getCursorReferenced(part.cursor))
-            repeat = [_members(top.type).index(wanted)]
+            if not isinstance(type_, Record):
+                raise NotSupported("designator of a member of no record")
+            wanted = type_.field(library().clang_getCursorReferenced(part.cursor))
+            levels.append([_members(type_).index(wanted)])
         else:
-            first = unit.evaluate(part.cursor)
-            last = first
-            if is_range and index + 1 < len(parts) and parts[index + 1].kind != clang.MEMBER_REF:
+            first = last = unit.evaluate(part.cursor)
+            if index + 1 < len(parts) and parts[index + 1].kind != clang.MEMBER_REF and _is_range(unit, part, parts[index + 1]):
                 index += 1
                 last = unit.evaluate(parts[index].cursor)
-            assert isinstance(first, int) and isinstance(last, int)
-            repeat = list(range(first, last + 1))
-        top.position = repeat[0]
+            if not isinstance(first, int) or not isinstance(last, int) or not isinstance(type_, Array):
+                raise NotSupported("designator that is no constant")
+            levels.append(list(range(first, last + 1)))
+        type_ = _member(type_, 0, levels[-1][0])[0]
         index += 1
-        if index < len(parts):
-            member_type, member_offset, _ = _member(top.type, top.offset, top.position)
-            _advance(top)
-            stack.append(_Level(member_type, member_offset, 0))
-    return repeat
+    return levels
+
+
+def _is_range(unit: TranslationUnit, first: Node, second: Node) -> bool:
+    """Are these the bounds of `[first ... second]`, rather than `[first][second]`?"""
+    file, start, end = unit.between(first.cursor, second.cursor)
+    text = unit.text(file)[start:end]
+    if b"..." in text:
+        return True
+    if b"]" in text:
+        return False
+    raise NotSupported("designator made by macros")

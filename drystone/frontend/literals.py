@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "\\": 92, '"': 34, "'": 39, "?": 63}
-_TOKEN = re.compile(r"\\x([0-9a-fA-F]+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{1,3})|\\(.)|(.)", re.DOTALL)
+_TOKEN = re.compile(r'""|' r"\\x([0-9a-fA-F]+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{1,3})|\\(.)|(.)", re.DOTALL)
 
 
 def string_bytes(spelling: str, unit: int, count: int) -> bytes:
@@ -21,7 +21,7 @@ def string_bytes(spelling: str, unit: int, count: int) -> bytes:
             elements.append(int(octal, 8))
         elif simple:
             elements.append(_ESCAPES.get(simple, ord(simple)))
-        else:
+        elif plain:  # an inner `""` is where clang closes and reopens the literal after a long \\x escape
             elements.extend(_encoded(plain, unit))
     if count < 0:
         elements.append(0)
@@ -35,4 +35,7 @@ def _encoded(character: str, unit: int) -> list[int]:
     """A character beyond ASCII is UTF-8 in a narrow string, a code point in a wide one."""
     if unit == 1:
         return list(character.encode("utf-8", "surrogateescape"))
+    if unit == 2:
+        encoded = character.encode("utf-16-le", "surrogatepass")
+        return [int.from_bytes(encoded[index : index + 2], "little") for index in range(0, len(encoded), 2)]
     return [ord(character)]

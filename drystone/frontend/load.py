@@ -12,6 +12,9 @@ import os
 import re
 import shlex
 import sys
+import threading
+from collections.abc import Callable
+from ctypes import ArgumentError
 from functools import cache
 from pathlib import Path
 
@@ -20,11 +23,13 @@ import msgspec
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import Diagnostic, TranslationUnit
 from drystone.frontend.context import Context
+from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, Unit
 from drystone.frontend.types import Types
+from drystone.frontend.wrappers import wrap
 from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
 from drystone.program.expressions import Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
@@ -32,10 +37,8 @@ from drystone.program.operations import Call, CallPointer, ThreadOperation
 _HERE = Path(__file__).parent
 _TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 _MAX_ERRORS_SHOWN = 10
-
-
-class FrontendError(Exception):
-    """The input cannot be read as a C program; the text says why, with file and line."""
+_DEEPEST = 200_000  # Python calls
+_STACK = 512 << 20  # bytes; only what is touched costs memory
 
 
 class FrontendOptions(msgspec.Struct, frozen=True):
@@ -62,12 +65,41 @@ def load(files: list[str], options: FrontendOptions) -> Loaded:
     """Reads C files as one program. Raises FrontendError for input that is not C or has no entry."""
     if options.data_model not in _TARGETS:
         raise FrontendError(f"unknown data model {options.data_model}: use ILP32 or LP64")
+    if options.compile_commands is not None:
+        _read_database(options.compile_commands)
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 200_000))  # a chain of ten thousand `else if`s nests that deep
+    sys.setrecursionlimit(max(limit, _DEEPEST))  # a chain of ten thousand `else if`s nests that deep
     try:
-        return _load(files, options)
+        return _with_large_stack(lambda: _load(files, options))
+    except (RecursionError, ArgumentError) as failure:  # ctypes wraps a RecursionError that strikes in a callback
+        if isinstance(failure, ArgumentError) and "RecursionError" not in str(failure):
+            raise
+        raise FrontendError(f"{', '.join(files)}: statements or expressions are nested too deeply") from None
     finally:
         sys.setrecursionlimit(limit)
+
+
+def _with_large_stack(work: Callable[[], Loaded]) -> Loaded:
+    """Runs on a thread of its own: clang's parser and the lowering recurse over nested constructs."""
+    outcome: list[Loaded] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work())
+        except BaseException as problem:
+            failure.append(problem)
+
+    size = threading.stack_size(_STACK)
+    try:
+        thread = threading.Thread(target=run, name="frontend")
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+    if failure:
+        raise failure[0]
+    return outcome[0]
 
 
 def _load(files: list[str], options: FrontendOptions) -> Loaded:
@@ -160,7 +192,10 @@ def _compile_command(path: str, database: str | None) -> list[str]:
         file = directory / str(entry.get("file", ""))
         if os.path.abspath(file) != os.path.abspath(path):
             continue
-        words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
+        try:
+            words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
+        except ValueError as failure:
+            raise FrontendError(f"{database}: command of {path}: {failure}") from None
         if isinstance(words, list):
             chosen = _relevant([str(word) for word in words], directory)
     return chosen
@@ -170,7 +205,7 @@ def _compile_command(path: str, database: str | None) -> list[str]:
 def _read_database(path: str) -> list[dict[str, object]]:
     try:
         entries = json.loads(Path(path).read_text())
-    except (OSError, ValueError) as failure:
+    except (OSError, ValueError, RecursionError) as failure:
         raise FrontendError(f"{path}: not a readable compile_commands.json: {failure}") from None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise FrontendError(f"{path}: a compile_commands.json is a list of objects")
@@ -249,16 +284,23 @@ class _Linker:
             self.symbols.collect(unit)
         defined = sum(len(unit.functions) for unit in self.units)
         entry = self._entry()
+        self.symbols.constructors()
         self._reach()
+        variables, initial = self._globals()
         lowered = [
             self._lower(symbol, symbol is entry) for symbol in self.symbols.functions.values() if symbol.definition is not None
         ]
         convention = self._convention(lowered)
+        if convention is None and any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
+            convention = ErrorKind.CALL
         for lowering in lowered:
             lowering.builder.choose_errors(convention)
-        variables, initial = self._globals()
         procedures = {lowering.symbol.name: lowering.finish() for lowering in lowered}
-        functions = {symbol.name: symbol.name if symbol.name in procedures else None for symbol in self.symbols.address_taken}
+        functions: dict[str, str | None] = {}
+        for symbol in self.symbols.address_taken:
+            if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
+                procedures[symbol.name] = wrapper
+            functions[symbol.name] = symbol.name if symbol.name in procedures else None
         program = Program(
             entry=entry.name,
             procedures=_reachable(procedures, functions, entry.name),
@@ -312,7 +354,7 @@ class _Linker:
 
     def _lower(self, symbol: FunctionSymbol, is_entry: bool) -> FunctionLowering:
         lowering = FunctionLowering(self.context, symbol)
-        lowering.lower(is_entry)
+        lowering.lower(is_entry, self.symbols.constructors() if is_entry else [])
         symbol.tree = None
         return lowering
 
@@ -352,3 +394,6 @@ def _reachable(procedures: dict[str, Procedure], functions: dict[str, str | None
 def _count_lines(path: str) -> int:
     with open(path, "rb") as source:
         return sum(1 for line in source if line.strip())
+
+
+__all__ = ["FrontendError", "FrontendOptions", "Loaded", "load"]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder
 from drystone.frontend.clang import CXCursor, Node, library
-from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.context import Context
 from drystone.frontend.conversions import is_signed, resize
-from drystone.frontend.initialisers import strip
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.symbols import Unit
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
 from drystone.logic.sorts import BOOL, bitvec
@@ -58,7 +59,6 @@ class Lowering:
         self.owner = owner
         self.locals: dict[int, Place] = {}  # by declaration
         self.array_sizes: dict[int, Expression] = {}  # bytes of variable length array types, by identity
-        self.labels_taken: dict[str, int] = {}  # labels whose address is taken, and the number that stands for it
         self.varargs: Variable | None = None  # where the variable arguments of this function lie
         self.lib = library()
 
@@ -67,7 +67,7 @@ class Lowering:
         type_ = self.types.of(node.cursor)
         if isinstance(type_, (Array, Function)):
             inner = strip(node)
-            while inner.kind == clang.UNEXPOSED_EXPR and len(inner.children) == 1:
+            while is_implicit(inner):
                 inner = strip(inner.children[0])
             if inner.kind == clang.DECL_REF_EXPR:
                 declaration = self.lib.clang_getCursorReferenced(inner.cursor)
@@ -127,6 +127,8 @@ class Lowering:
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
+        if where.bits > 32:
+            self.context.note("wide bit-field", "arithmetic in its declared type, where gcc uses its width", self.builder.origin)
         cell = load(bitvec(where.size * 8), where.address)
         width = where.size * 8
         if where.signed:
@@ -173,7 +175,7 @@ class Lowering:
         """A fresh object of the procedure for an intermediate value."""
         if type_.size < 0:
             raise NotSupported(f"object of {type_}")
-        unique = self.builder.object_name(name)
+        unique = self.builder.fresh_name(name)
         self.builder.objects[unique] = MemoryObject(
             unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
         )

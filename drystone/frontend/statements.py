@@ -7,21 +7,23 @@ declaration. So gotos are resolved at the end of the function, when every label'
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
-from drystone.frontend.context import Context, NotSupported
+from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
-from drystone.program.operations import Allocate, Declare, Lifetime, Skip
+from drystone.program.operations import Allocate, Call, Declare, Lifetime, Skip
 from drystone.program.simplify import make
 
 
@@ -51,6 +53,7 @@ class Case:
 
 @dataclass(slots=True)
 class Switch:
+    seen: set[int] = field(default_factory=set)  # case and default labels that were lowered
     cases: list[Case] = field(default_factory=list)
     default: Case | None = None
 
@@ -59,7 +62,7 @@ class FunctionLowering(CallLowering):
     """Lowers one function."""
 
     def __init__(self, context: Context, symbol: FunctionSymbol) -> None:
-        super().__init__(context, symbol.unit, Builder(symbol.name), symbol.name)
+        super().__init__(context, symbol.unit, Builder(symbol.name, context.is_global), symbol.name)
         self.symbol = symbol
         self.result: Variable | None = None
         self.parameters: tuple[Variable, ...] = ()
@@ -68,9 +71,10 @@ class FunctionLowering(CallLowering):
         self._breaks: list[int] = []
         self._continues: list[int] = []
         self._switches: list[Switch] = []
-        self._labels: dict[str, tuple[int, Point]] = {}
-        self._gotos: list[tuple[int, str, Point, Origin]] = []
+        self._labels: dict[int, tuple[int, Point]] = {}  # by the label's statement
+        self._gotos: list[tuple[int, int, Point, Origin]] = []
         self._computed: list[tuple[int, Expression, Point, Origin]] = []
+        self._printed: list[tuple[bool, bool, bool] | None] | None = None
         self._procedure_origin: Origin | None = None
         self._statements = {
             clang.COMPOUND_STMT: self._compound,
@@ -95,8 +99,8 @@ class FunctionLowering(CallLowering):
 
     # the function
 
-    def lower(self, is_entry: bool) -> None:
-        """Builds the automaton. The entry function chooses its arguments itself."""
+    def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
+        """Builds the automaton. The entry function chooses its arguments itself, after running constructors."""
         tree = self.symbol.tree
         assert tree is not None
         builder = self.builder
@@ -104,6 +108,10 @@ class FunctionLowering(CallLowering):
         builder.origin = self._procedure_origin
         if is_entry:
             builder.emit(Skip("start"))  # the initial location has no incoming edge, even if the body starts with a loop
+            for refused in self.context.unsupported:
+                if refused.what.startswith("initialiser"):
+                    builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+            self._run_constructors(constructors)
         body = next(child for child in reversed(tree.children) if child.kind == clang.COMPOUND_STMT)
         type_ = self.symbol.type
         parameters: list[Variable] = []
@@ -129,6 +137,14 @@ class FunctionLowering(CallLowering):
         builder.goto(builder.exit)
         self._resolve_gotos()
 
+    def _run_constructors(self, functions: list[FunctionSymbol]) -> None:
+        for function in functions:
+            words = function.unit.clang.tokens(function.definition) if function.definition is not None else []
+            if function.type.parameters or not {"destructor", "__destructor__"}.isdisjoint(words):
+                self._unsupported(f"attribute constructor or destructor of {function.name}")
+            else:
+                self.builder.emit(Call(function.name, (), None))
+
     def finish(self) -> Procedure:
         assert self._procedure_origin is not None
         return self.builder.finish(self.parameters, self.result, self._procedure_origin)
@@ -153,8 +169,8 @@ class FunctionLowering(CallLowering):
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
         assert isinstance(symbol, VariableSymbol)
         builder = self.builder
-        type_, name = symbol.type, symbol.name or "$parameter"
-        sizes = [child for child in node.children if is_expression(child)]
+        type_, name = symbol.type, local_name(symbol.name or "parameter")
+        sizes = self._sizes(node)
         if sizes and isinstance(type_, Pointer):
             self._dimensions(sizes, type_.target)
         if not isinstance(type_, (Scalar, Record)):
@@ -169,7 +185,7 @@ class FunctionLowering(CallLowering):
             self._choose_argument(incoming, passed, symbol.name)
         where: Place
         if in_memory:
-            unique = builder.object_name(name)
+            unique = builder.fresh_name(name)
             builder.objects[unique] = MemoryObject(
                 unique, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
             )
@@ -280,6 +296,9 @@ class FunctionLowering(CallLowering):
         assert isinstance(symbol, VariableSymbol)
         if symbol.is_global:
             return  # static or extern: lives with the globals
+        if any(child.kind == clang.UNEXPOSED_ATTR for child in node.children):
+            if not {"cleanup", "__cleanup__"}.isdisjoint(self.unit.clang.tokens(node.cursor)):
+                raise NotSupported("attribute cleanup")
         type_ = symbol.type
         initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
         initialiser: Node | None = None
@@ -317,13 +336,13 @@ class FunctionLowering(CallLowering):
         if symbol.in_memory:
             if type_.size < 0:
                 raise NotSupported(f"local {symbol.name} of type {type_}")
-            name = builder.object_name(symbol.name)
+            name = builder.fresh_name(local_name(symbol.name))
             builder.objects[name] = MemoryObject(
                 name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
             )
             where = InMemory(Address(name, self.context.pointer))
         elif isinstance(type_, Scalar):
-            where = InVariable(builder.variable(symbol.name, type_.sort, symbol.spelling))
+            where = InVariable(builder.variable(local_name(symbol.name), type_.sort, symbol.spelling))
         else:
             raise NotSupported(f"local {symbol.name} of type {type_}")
         self.locals[node.cursor.d0] = where
@@ -331,14 +350,23 @@ class FunctionLowering(CallLowering):
 
     def _variable_length_array(self, node: Node, symbol: VariableSymbol, type_: Array) -> None:
         builder = self.builder
-        self._dimensions([child for child in node.children if is_expression(child)], type_)
+        self._dimensions(self._sizes(node), type_)
         known = self.locals.get(node.cursor.d0)
         if isinstance(known, InMemory) and isinstance(known.address, Variable):
             base = known.address
         else:
-            base = builder.variable(symbol.name, self.context.pointer, symbol.spelling)
+            base = builder.variable(local_name(symbol.name), self.context.pointer, symbol.spelling)
             self.locals[node.cursor.d0] = InMemory(base)
         builder.emit(Allocate(base, self.size_of(type_), False, Lifetime.FRAME, symbol.name))
+
+    def _sizes(self, node: Node) -> list[Node]:
+        """The size expressions of a declarator: they stand behind the name (the operands of typeof before it)."""
+        expressions = [child for child in node.children if is_expression(child)]
+        if not expressions:
+            return []
+        file, name = self.unit.clang.name_offset(node.cursor)
+        starts = [(child, *self.unit.clang.start_offset(child.cursor)) for child in expressions]
+        return [child for child, where, offset in starts if where != file or offset > name]
 
     def _dimensions(self, sizes: list[Node], type_: CType) -> None:
         """Evaluates the sizes of a variably modified type.
@@ -446,15 +474,26 @@ class FunctionLowering(CallLowering):
             return None, None, None, body
         there = for_header(*self._source(node))
         if there is None or sum(there) != len(present):
+            there = self._printed_header(node)
+        if there is None or sum(there) != len(present):
             self.builder.origin = self.origin(node.cursor)
             raise NotSupported("for statement written through macros with parts left out")
         parts = iter(present)
         first, test, step = (next(parts) if part else None for part in there)
         return first, test, step, body
 
+    def _printed_header(self, node: Node) -> tuple[bool, bool, bool] | None:
+        """The same from clang's own print of the function, where no macro is left. Slow, so only where the text does not tell."""
+        tree = self.symbol.tree
+        assert tree is not None
+        if self._printed is None:
+            self._printed = for_headers(self.unit.clang.pretty(tree.cursor).encode())
+        loops = [loop.key for loop in _preorder(tree) if loop.kind == clang.FOR_STMT]
+        return self._printed[loops.index(node.key)] if len(loops) == len(self._printed) else None
+
     def _source(self, node: Node) -> tuple[bytes, int]:
         file, offset = self.unit.clang.start_offset(node.cursor)
-        return self.context.source(file), offset
+        return self.unit.clang.text(file), offset
 
     # switch
 
@@ -478,6 +517,7 @@ class FunctionLowering(CallLowering):
             self._switches.pop()
             self._breaks.pop()
         builder.goto(after)
+        self._unseen_cases(body, switch)
         builder.current = dispatch
         builder.origin = origin
         low_than = "bvsle" if type_.signed else "bvule"
@@ -500,8 +540,27 @@ class FunctionLowering(CallLowering):
             builder.goto(after)
         builder.current = after
 
+    def _unseen_cases(self, body: Node, switch: Switch) -> None:
+        """Labels inside statements that could not be lowered: what follows them is not modelled."""
+        stack = [body]
+        while stack:
+            node = stack.pop()
+            if node.kind in (clang.CASE_STMT, clang.DEFAULT_STMT) and node.key not in switch.seen:
+                location = self.builder.location()
+                self.builder.current = location
+                self.builder.end(MarkKind.UNKNOWN, "unsupported: label inside an unsupported statement")
+                if node.kind == clang.DEFAULT_STMT:
+                    switch.default = Case(0, 0, location, self._point())
+                else:
+                    values = [self.unit.clang.evaluate(bound.cursor) for bound in node.children[:-1]]
+                    if all(isinstance(value, int) for value in values):
+                        switch.cases.append(Case(int(values[0] or 0), int(values[-1] or 0), location, self._point()))
+            if node.kind != clang.SWITCH_STMT or node is body:
+                stack.extend(node.children)
+
     def _case(self, node: Node) -> None:
         *bounds, body = node.children
+        self._switches[-1].seen.add(node.key)
         values = [self.unit.clang.evaluate(bound.cursor) for bound in bounds]
         location = self.builder.location()
         self.builder.place(location)
@@ -518,6 +577,7 @@ class FunctionLowering(CallLowering):
     def _default(self, node: Node) -> None:
         location = self.builder.location()
         self.builder.place(location)
+        self._switches[-1].seen.add(node.key)
         self._switches[-1].default = Case(0, 0, location, self._point())
         self.statement(node.children[-1])
 
@@ -544,7 +604,7 @@ class FunctionLowering(CallLowering):
         name = self.unit.clang.spelling(node.cursor)
         location = self.builder.location()
         self.builder.place(location)
-        self._labels[name] = (location, self._point())
+        self._labels[node.key] = (location, self._point())
         if name == "ERROR":
             self.builder.origin = self.origin(node.cursor)
             self.builder.candidates.append(Candidate(location, ErrorKind.LABEL, "label ERROR", self.builder.origin))
@@ -555,11 +615,10 @@ class FunctionLowering(CallLowering):
         self.statement(node.children[-1])
 
     def _goto(self, node: Node) -> None:
-        name = self.unit.clang.spelling(node.children[0].cursor)
         self.builder.origin = self.origin(node.cursor)
         departure = self.builder.location()
         self.builder.goto(departure)
-        self._gotos.append((departure, name, self._point(), self.builder.origin))
+        self._gotos.append((departure, self.label_key(node.children[0]), self._point(), self.builder.origin))
 
     def _indirect_goto(self, node: Node) -> None:
         self.builder.origin = self.origin(node.cursor)
@@ -572,17 +631,19 @@ class FunctionLowering(CallLowering):
         builder = self.builder
         for departure, pointer, point, origin in self._computed:
             builder.current, builder.origin = departure, origin
-            for name, number in self.labels_taken.items():
+            for key, (number, owner) in self.context.symbols.labels.items():
+                if owner != self.owner:
+                    continue
                 chosen, other = builder.location(), builder.location()
                 builder.branch(make("=", BOOL, pointer, self.pointer_constant(number)), chosen, other)
-                self._gotos.append((chosen, name, point, origin))
+                self._gotos.append((chosen, key, point, origin))
                 builder.current = other
             builder.end(MarkKind.UNKNOWN, "goto to an address that is no label of this function")
-        for departure, name, point, origin in self._gotos:
+        for departure, key, point, origin in self._gotos:
             builder.current, builder.origin = departure, origin
-            label = self._labels.get(name)
+            label = self._labels.get(key)
             if label is None:
-                self._unsupported(f"goto to label {name} inside an unsupported statement")
+                self._unsupported("goto to a label inside an unsupported statement")
                 continue
             self._enter(point, label[1])
             builder.goto(label[0])
@@ -621,6 +682,11 @@ class FunctionLowering(CallLowering):
         self.context.note("asm", f"{outputs} output(s) arbitrary, other effects ignored", builder.origin)
 
 
+def local_name(name: str) -> str:
+    """`$` in front marks names that the lowering makes."""
+    return "_" + name if name.startswith("$") else name
+
+
 def asm_outputs(words: list[str]) -> int:
     """How many output operands an asm statement has: operands between its first and second colon."""
     depth = 0
@@ -650,14 +716,29 @@ def asm_outputs(words: list[str]) -> int:
 _SKIP = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
 
 
+_FOR = re.compile(rb"for(?:\s|\\\n|//[^\n]*\n|/\*.*?\*/)*\(", re.DOTALL)
+_FOR_OR_SKIP = re.compile(_SKIP.pattern + rb"|\b" + _FOR.pattern, re.DOTALL)
+
+
+def for_headers(text: bytes) -> list[tuple[bool, bool, bool] | None]:
+    """As `for_header`, for all loops of a text in order."""
+    return [for_header(text, match.start()) for match in _FOR_OR_SKIP.finditer(text) if match[0].startswith(b"for")]
+
+
+def _preorder(tree: Node) -> Iterator[Node]:
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
 def for_header(text: bytes, offset: int) -> tuple[bool, bool, bool] | None:
     """Which of the three parts of the `for` at `offset` are not empty; None if the text does not show them."""
-    if text[offset : offset + 3] != b"for":
+    opening = _FOR.match(text, offset)
+    if opening is None:
         return None
-    position = text.find(b"(", offset)
-    if position < 0:
-        return None
-    position += 1
+    position = opening.end()
     depth = 0
     parts: list[bool] = []
     filled = False

@@ -6,10 +6,12 @@ variable is a plain variable or lies in memory depends on whether its address is
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from drystone.frontend import clang
 from drystone.frontend.clang import CXCursor, Node, TranslationUnit, library, text_of
+from drystone.frontend.errors import FrontendError
 from drystone.frontend.initialisers import strip
 from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
 
@@ -72,6 +74,7 @@ class SymbolTable:
         self.functions: dict[str, FunctionSymbol] = {}  # reached, by unique name
         self.globals: dict[str, VariableSymbol] = {}
         self.address_taken: list[FunctionSymbol] = []
+        self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
         self._lib = library()
 
@@ -85,24 +88,58 @@ class SymbolTable:
             elif cursor.kind == clang.VAR_DECL:
                 unit.variables.setdefault(unit.clang.spelling(cursor), []).append(cursor)
 
-    def defining_unit(self, name: str) -> Unit | None:
-        """The unit with an external definition of this function."""
+    def constructors(self) -> list[FunctionSymbol]:
+        """Functions that run before the entry, by attribute; destructors too, which the caller must refuse."""
+        found = []
         for unit in self.units:
-            cursor = unit.functions.get(name)
-            if cursor is not None and self._lib.clang_getCursorLinkage(cursor) != _LINKAGE_INTERNAL:
-                return unit
-        return None
+            text = unit.clang.text(unit.clang.path)
+            if unit.is_model or not (b"constructor" in text or b"destructor" in text):
+                continue
+            for name, cursor in unit.functions.items():
+                head = self._head(unit, cursor)
+                if "__attribute__" in head and not _AROUND_MAIN.isdisjoint(head):
+                    found.append(self.function(unit, name, cursor))
+        return found
+
+    def defining_unit(self, name: str) -> Unit | None:
+        """The unit with the external definition of this function; a strong one goes before weak and inline ones."""
+        found = [unit for unit in self.units if name in unit.functions and not self._is_internal(unit.functions[name])]
+        if len(found) > 1:
+            strong = [unit for unit in found if not _YIELDING.intersection(self._head(unit, unit.functions[name]))]
+            if len([unit for unit in strong if not unit.is_model]) > 1:
+                places = " and ".join(unit.clang.path for unit in strong)
+                raise FrontendError(f"function {name} is defined in {places}")
+            found = strong or found
+        return found[0] if found else None
+
+    def _is_internal(self, cursor: CXCursor | None) -> bool:
+        return cursor is not None and self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
+
+    @staticmethod
+    def _head(unit: Unit, cursor: CXCursor) -> list[str]:
+        """The tokens of a declaration up to its body."""
+        words = unit.clang.tokens(cursor)
+        return words[: words.index("{")] if "{" in words else words
+
+    def _other_name(self, unit: Unit, cursor: CXCursor) -> str | None:
+        """The name under which a declared thing is defined: __attribute__((alias("name"))), or asm("name")."""
+        attributes = [child for child in unit.clang.tree(cursor).children if child.kind >= clang.UNEXPOSED_ATTR]
+        words = [word for attribute in attributes for word in unit.clang.tokens(attribute.cursor)]
+        match = _RENAMED.search(" ".join(words))
+        return re.sub(r'[" ]', "", match[1]) if match else None
 
     def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
         """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
         definition: CXCursor | None = None if name in self.opaque else unit.functions.get(name)
         home = unit
-        if definition is None and name not in self.opaque:
+        if name not in self.opaque and not self._is_internal(definition):
             other = self.defining_unit(name)
             if other is not None:
                 definition, home = other.functions[name], other
-        internal = definition is not None and self._lib.clang_getCursorLinkage(definition) == _LINKAGE_INTERNAL
-        unique = self._unique(name, home, internal)
+        if definition is None and (known := self._other_name(unit, cursor)) not in (None, name):
+            assert known is not None
+            return self.function(unit, known, cursor)
+        unique = self._unique(name, home, self._is_internal(definition))
         symbol = self.functions.get(unique)
         if symbol is None:
             type_ = home.types.of(definition if definition is not None else cursor)
@@ -120,7 +157,12 @@ class SymbolTable:
 
     def variable(self, unit: Unit, name: str, cursor: CXCursor) -> VariableSymbol:
         """The global variable that `cursor` denotes: its best declaration over all units."""
-        internal = self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
+        internal = self._is_internal(cursor)
+        if self._lib.clang_Cursor_getStorageClass(cursor) == _EXTERN:
+            known = self._other_name(unit, cursor)
+            for declaration in unit.variables.get(known or "", ()):
+                if known != name:
+                    return self.variable(unit, known or "", declaration)
         unique = self._unique(name, unit, internal)
         symbol = self.globals.get(unique)
         if symbol is not None:
@@ -130,7 +172,7 @@ class SymbolTable:
             (home, declaration)
             for home in homes
             for declaration in home.variables.get(name, ())
-            if internal or self._lib.clang_getCursorLinkage(declaration) != _LINKAGE_INTERNAL
+            if internal or not self._is_internal(declaration)
         ] or [(unit, cursor)]
         home, best = max(candidates, key=lambda pair: self._quality(pair[0], pair[1]))
         defined = any(self._quality(h, c)[0] > 0 for h, c in candidates)
@@ -209,6 +251,9 @@ class SymbolTable:
                     continue
             elif kind == clang.VAR_DECL or kind == clang.PARM_DECL:
                 self.resolve(unit, node.cursor, owner)
+            elif kind == clang.ADDR_LABEL:
+                key = self._lib.clang_getCursorReferenced(node.children[0].cursor).d1
+                self.labels.setdefault(key, (len(self.labels) + 1, owner))
             elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
                 continue
             stack.extend(reversed(node.children))
@@ -250,6 +295,11 @@ class SymbolTable:
         symbol.in_memory = isinstance(type_, (Array, Record, Unsupported))
         symbol.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
         return symbol
+
+
+_RENAMED = re.compile(r'(?:\b(?:__)?alias(?:__)?|\b(?:__)?asm(?:__)?) \( ((?:"[^"]*" ?)+)')
+_YIELDING = frozenset({"weak", "__weak__", "inline", "__inline", "__inline__"})
+_AROUND_MAIN = frozenset({"constructor", "__constructor__", "destructor", "__destructor__"})
 
 
 def is_expression(node: Node) -> bool:

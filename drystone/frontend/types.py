@@ -15,15 +15,18 @@ from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, BitVec, Float, Sort
 class CType:
     """`size` and `align` in bytes; -1 where C knows none (incomplete types, variable length arrays)."""
 
-    __slots__ = ("spelling", "size", "align")
+    __slots__ = ("_spelling", "size", "align")
 
-    def __init__(self, spelling: str, size: int, align: int) -> None:
-        self.spelling = spelling
+    def __init__(self, spelling: str | CXType, size: int, align: int) -> None:
+        self._spelling = spelling
         self.size = size
         self.align = align
 
     def __str__(self) -> str:
-        return self.spelling
+        """As written in C, asked of clang only when needed."""
+        if not isinstance(self._spelling, str):
+            self._spelling = text_of(library().clang_getTypeSpelling(self._spelling))
+        return self._spelling
 
 
 class Void(CType):
@@ -45,7 +48,7 @@ class Int(Scalar):
     __slots__ = ("width", "signed", "is_bool", "rank")
     sort: BitVec
 
-    def __init__(self, spelling: str, width: int, align: int, signed: bool, rank: int, is_bool: bool = False) -> None:
+    def __init__(self, spelling: str | CXType, width: int, align: int, signed: bool, rank: int, is_bool: bool = False) -> None:
         super().__init__(spelling, width // 8, align)
         self.width = width
         self.signed = signed
@@ -58,7 +61,7 @@ class Real(Scalar):
     __slots__ = ()
     sort: Float
 
-    def __init__(self, spelling: str, sort: Float, size: int, align: int) -> None:
+    def __init__(self, spelling: str | CXType, sort: Float, size: int, align: int) -> None:
         super().__init__(spelling, size, align)
         self.sort = sort
 
@@ -67,7 +70,7 @@ class Pointer(Scalar):
     __slots__ = ("_types", "_pointee")
     sort: BitVec
 
-    def __init__(self, spelling: str, width: int, types: Types, pointee: CXType | CType) -> None:
+    def __init__(self, spelling: str | CXType, width: int, types: Types, pointee: CXType | CType) -> None:
         super().__init__(spelling, width // 8, width // 8)
         self.sort = bitvec(width)
         self._types = types
@@ -85,7 +88,7 @@ class Array(CType):
 
     __slots__ = ("element", "count")
 
-    def __init__(self, spelling: str, element: CType, count: int, size: int, align: int) -> None:
+    def __init__(self, spelling: str | CXType, element: CType, count: int, size: int, align: int) -> None:
         super().__init__(spelling, size, align)
         self.element = element
         self.count = count
@@ -110,7 +113,7 @@ class Record(CType):
 
     __slots__ = ("is_union", "_types", "_source", "_fields", "_by_decl")
 
-    def __init__(self, spelling: str, size: int, align: int, is_union: bool, types: Types, source: CXType) -> None:
+    def __init__(self, spelling: str | CXType, size: int, align: int, is_union: bool, types: Types, source: CXType) -> None:
         super().__init__(spelling, size, align)
         self.is_union = is_union
         self._types = types
@@ -180,7 +183,7 @@ def _cells(fields: list[Field]) -> dict[tuple[int, int], tuple[int, int]]:
 class Function(CType):
     __slots__ = ("result", "parameters", "variadic", "prototyped")
 
-    def __init__(self, spelling: str, result: CType, parameters: list[CType], variadic: bool, prototyped: bool) -> None:
+    def __init__(self, spelling: str | CXType, result: CType, parameters: list[CType], variadic: bool, prototyped: bool) -> None:
         super().__init__(spelling, 1, 1)
         self.result = result
         self.parameters = parameters
@@ -225,6 +228,7 @@ class Types:
         self._known: dict[tuple[int, int], CType] = {}
         self.void = Void("void", 1, 1)
         self.int = Int("int", 32, 4, True, 3)
+        self.unsigned = Int("unsigned int", 32, 4, False, 3)
         self.size = Int("unsigned long", pointer_width, pointer_width // 8, False, 4)
         self.double = Real("double", FLOAT64, 8, 8 if pointer_width == 64 else 4)
         self.difference = Int("long", pointer_width, pointer_width // 8, True, 4)
@@ -257,7 +261,6 @@ class Types:
     def _convert(self, raw: CXType) -> CType:
         lib = self._lib
         kind = raw.kind
-        spelling = text_of(lib.clang_getTypeSpelling(raw))
         if kind == _VOID:
             return self.void
         if kind == _ATOMIC:
@@ -266,27 +269,27 @@ class Types:
             count = max(lib.clang_getNumArgTypes(raw), 0)
             parameters = [self.convert(lib.clang_getArgType(raw, index)) for index in range(count)]
             variadic = bool(lib.clang_isFunctionTypeVariadic(raw)) and kind == _PROTO
-            return Function(spelling, self.convert(lib.clang_getResultType(raw)), parameters, variadic, kind == _PROTO)
+            return Function(raw, self.convert(lib.clang_getResultType(raw)), parameters, variadic, kind == _PROTO)
         size, align = lib.clang_Type_getSizeOf(raw), lib.clang_Type_getAlignOf(raw)
         if kind in _INTEGERS:
             signed, rank = _INTEGERS[kind]
-            return Int(spelling, size * 8, align, signed, rank, is_bool=kind == 3)
+            return Int(raw, size * 8, align, signed, rank, is_bool=kind == 3)
         if kind in _REALS:
-            return Real(spelling, _REALS[kind], size, align)
+            return Real(raw, _REALS[kind], size, align)
         if kind == _POINTER:
-            return Pointer(spelling, self.pointer_width, self, lib.clang_getPointeeType(raw))
+            return Pointer(raw, self.pointer_width, self, lib.clang_getPointeeType(raw))
         if kind == _ENUM:
             underlying = self.convert(lib.clang_getEnumDeclIntegerType(lib.clang_getTypeDeclaration(raw)))
             if isinstance(underlying, Int):
-                return Int(spelling, underlying.width, underlying.align, underlying.signed, underlying.rank)
-            return Unsupported(spelling, -1, 1)
+                return Int(raw, underlying.width, underlying.align, underlying.signed, underlying.rank)
+            return Unsupported(raw, -1, 1)
         if kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):
             element = self.convert(lib.clang_getArrayElementType(raw))
             count = {_CONSTANT_ARRAY: lib.clang_getNumElements(raw), _INCOMPLETE_ARRAY: -1, _VARIABLE_ARRAY: -2}[kind]
-            return Array(spelling, element, count, size if count >= 0 else -1, align if align > 0 else element.align)
+            return Array(raw, element, count, size if count >= 0 else -1, align if align > 0 else element.align)
         if kind == _RECORD:
-            return Record(spelling, max(size, -1), max(align, 1), lib.clang_getTypeDeclaration(raw).kind == 3, self, raw)
-        return Unsupported(spelling, max(size, -1), max(align, 1))
+            return Record(raw, max(size, -1), max(align, 1), lib.clang_getTypeDeclaration(raw).kind == 3, self, raw)
+        return Unsupported(raw, max(size, -1), max(align, 1))
 
 
 def promote(type_: CType, types: Types) -> CType:
@@ -311,4 +314,4 @@ def common_type(left: CType, right: CType, types: Types) -> CType:
         return unsigned
     if signed.width > unsigned.width:
         return signed
-    return Int("unsigned " + signed.spelling, signed.width, signed.align, False, signed.rank)
+    return Int(f"unsigned {signed}", signed.width, signed.align, False, signed.rank)

@@ -89,6 +89,7 @@ OPERATORS: dict[str, str] = {
     "bvadd": "addition modulo 2^n",
     "bvsub": "subtraction modulo 2^n",
     "bvmul": "multiplication modulo 2^n",
+    "scale": "bvmul of an index and an element size, where the product is a distance within one object",
     "bvudiv": "unsigned quotient; x/0 = 2^n - 1",
     "bvurem": "unsigned remainder; x%0 = x",
     "bvsdiv": "signed quotient, rounds to zero; x/0 = -1 for x >= 0, else 1; MIN/-1 = MIN",

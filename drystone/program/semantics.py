@@ -27,6 +27,7 @@ TEMPLATES: dict[str, str] = {
     "bvadd": "({a} + {b} & {mask})",
     "bvsub": "({a} - {b} & {mask})",
     "bvmul": "({a} * {b} & {mask})",
+    "scale": "({a} * {b} & {mask})",
     "bvudiv": "unsigned_quotient({a}, {b}, {mask})",
     "bvurem": "unsigned_remainder({a}, {b})",
     "bvsdiv": "signed_quotient({a}, {b}, {sign}, {mask})",

@@ -42,6 +42,7 @@ _INFIX: dict[str, tuple[str, int]] = {
     "bvadd": ("+", _SUM),
     "bvsub": ("-", _SUM),
     "bvmul": ("*", _PRODUCT),
+    "scale": ("*", _PRODUCT),
     "bvudiv": ("/u", _PRODUCT),
     "bvurem": ("%u", _PRODUCT),
     "bvsdiv": ("/", _PRODUCT),
@@ -231,11 +232,11 @@ def location_kind(procedure: Procedure, location: int) -> str:
     return "entry" if location == procedure.entry else "exit" if location == procedure.exit else "location"
 
 
-def procedure_lines(program: Program, procedure: Procedure) -> Iterator[str]:
-    """The automaton, one location after the other: its edges with their targets and source lines."""
+def declaration_lines(program: Program, procedure: Procedure) -> Iterator[str]:
+    """The signature of a procedure, its variables and its objects."""
     parameters = ", ".join(_declaration(parameter) for parameter in procedure.parameters)
     result = f" -> {_declaration(procedure.result)}" if procedure.result is not None else ""
-    yield f"procedure {procedure.name}({parameters}){result}" + _comment(program, procedure.origin)
+    yield f"procedure {procedure.name}({parameters}){result}" + source_comment(program, procedure.origin)
     signature = {variable.name for variable in procedure.parameters}
     if procedure.result is not None:
         signature.add(procedure.result.name)
@@ -243,7 +244,12 @@ def procedure_lines(program: Program, procedure: Procedure) -> Iterator[str]:
         if variable.name not in signature:
             yield f"  local {_declaration(variable)}"
     for item in procedure.objects.values():
-        yield f"  object {_object_text(item)}" + _comment(program, item.origin)
+        yield f"  object {_object_text(item)}" + source_comment(program, item.origin)
+
+
+def procedure_lines(program: Program, procedure: Procedure) -> Iterator[str]:
+    """The automaton, one location after the other: its edges with their targets and source lines."""
+    yield from declaration_lines(program, procedure)
     paths = path_texts(procedure)
     digits = len(str(max(procedure.locations - 1, 0)))
     last_frame = 0
@@ -260,24 +266,32 @@ def procedure_lines(program: Program, procedure: Procedure) -> Iterator[str]:
         mark = procedure.marks.get(location)
         if mark is not None:
             body = f"{label}{mark.kind.upper()} {mark.what}"
-            yield body + _comment(program, mark.origin, len(body))
+            yield body + source_comment(program, mark.origin, len(body))
         elif kind == "exit" or (location == procedure.exit and not edges):
             yield f"{label}(exit)"
         for edge in edges:
             body = f"{label}{operation_text(edge.operation)}  -> {edge.target}"
-            yield body + _comment(program, edge.origin, len(body))
+            yield body + source_comment(program, edge.origin, len(body))
             label = " " * len(label)
 
 
 def program_lines(program: Program) -> Iterator[str]:
     """The whole intermediate program."""
+    yield from header_lines(program)
+    for procedure_ in program.procedures.values():
+        yield ""
+        yield from procedure_lines(program, procedure_)
+
+
+def header_lines(program: Program) -> Iterator[str]:
+    """The files and everything global."""
     yield f"program {program.entry}, {program.pointer_width}-bit pointers"
     for file in program.files:
         yield f"file {file}"
     if program.objects:
         yield ""
         for item in program.objects.values():
-            yield f"object {_object_text(item)}" + _comment(program, item.origin)
+            yield f"object {_object_text(item)}" + source_comment(program, item.origin)
     if program.variables:
         yield ""
         for name, variable in program.variables.items():
@@ -287,9 +301,6 @@ def program_lines(program: Program) -> Iterator[str]:
         yield ""
         for function, procedure in program.functions.items():
             yield f"address taken: {function}" + ("" if procedure is not None else " (no body)")
-    for procedure_ in program.procedures.values():
-        yield ""
-        yield from procedure_lines(program, procedure_)
 
 
 def program_text(program: Program) -> str:
@@ -327,6 +338,6 @@ def _bytes_text(content: bytes) -> str:
     return text + (" …" if len(content) > len(shown) else "")
 
 
-def _comment(program: Program, origin: Origin, used: int = 60) -> str:
+def source_comment(program: Program, origin: Origin, used: int = 60) -> str:
     """The source line, aligned where few characters were used; nothing for what drystone added."""
     return f"{'':{max(2, 60 - used)}}// {program.where(origin)}" if origin.file >= 0 else ""

@@ -10,7 +10,7 @@ from drystone.program.automaton import Edge, Program
 from drystone.program.expressions import Input, InputKind
 from drystone.program.interpreter import Interpreter, Outcome, ZeroInputs, interpret
 
-from .native import End, answer
+from .native import End, Finish, answer
 
 
 def lower(
@@ -62,25 +62,19 @@ class VectorInputs:
         return bytes(size)
 
 
-def run_on_vector(interpreter: Interpreter, values: Sequence[int], functions: frozenset[str], max_steps: int) -> tuple[End, str]:
-    """How the interpreter's run ends, and where."""
+def run_on_vector(
+    interpreter: Interpreter, values: Sequence[int], functions: frozenset[str], max_steps: int
+) -> tuple[Finish, str, int]:
+    """How the interpreter's run ends, where, and after how many steps."""
+    inputs = VectorInputs(values, functions)
     try:
-        outcome = interpreter.run(VectorInputs(values, functions), max_steps=max_steps)
+        outcome = interpreter.run(inputs, max_steps=max_steps)
     except Exhausted:
-        return End.EXHAUSTED, ""
+        return Finish(End.EXHAUSTED, len(values)), "", 0
     detail = f"({outcome.what} at {interpreter.program.where(outcome.origin)} after {outcome.steps} steps)"
-    match outcome.kind:
-        case "error":
-            return End.ERROR, detail
-        case "returned":
-            return End.FINISHED, detail
-        case "halt":
-            return (End.ASSUMPTION if "assume" in outcome.what else End.FINISHED), detail
-        case "blocked":
-            return End.ASSUMPTION, detail
-        case "limit":
-            return End.LIMIT, detail
-        case "unknown":
-            return End.UNKNOWN, detail
-        case _:
-            return End.CRASH, detail
+    ends = {"error": End.ERROR, "returned": End.FINISHED, "halt": End.FINISHED, "blocked": End.ASSUMPTION}
+    ends |= {"limit": End.LIMIT, "unknown": End.UNKNOWN}
+    end = ends.get(outcome.kind, End.CRASH)
+    if outcome.kind == "halt" and "assum" in outcome.what:
+        end = End.ASSUMPTION
+    return Finish(end, len(values) - len(inputs.values)), detail, outcome.steps

@@ -63,6 +63,15 @@ class End(StrEnum):
     CRASH = "crash"  # killed, or stopped by a sanitizer
 
 
+@dataclass(frozen=True)
+class Finish:
+    end: End
+    inputs: int = 0  # how many were taken from the vector
+
+    def __str__(self) -> str:
+        return f"{self.end} after {self.inputs} inputs"
+
+
 _EXIT_CODES = {40: End.FINISHED, 42: End.ERROR, 43: End.ASSUMPTION, 44: End.EXHAUSTED}
 
 
@@ -137,7 +146,7 @@ def build_native(task: Task, folder: Path) -> Native:
             continue
         (provided if returns_void(text, name) else stubs).append(name)
     stub_file = folder / "stubs.c"
-    assert_is_error = int(task.convention == "assert")
+    assert_is_error = int(task.convention == "assert" or "assert" in undefined)  # called as a function: no error function is
     stub_file.write_text(
         f"const int drystone_assert_is_error = {assert_is_error};\nunsigned long long drystone_next(void);\n"
         + "".join(_stub(name) for name in stubs)
@@ -158,6 +167,7 @@ _PROVIDED = {
     "reach_error",
     "__VERIFIER_assume",
     "__assert_fail",
+    "assert",
     "drystone_error",
     "task_main",
 }
@@ -166,11 +176,24 @@ _ERROR_LABEL = re.compile(r"(\bERROR\s*:)(?!:)")
 
 
 def instrumented(task: Task) -> str:
-    """The task with a call of `drystone_error` where the error is, unless it calls an undefined function there."""
-    text = task.path.read_text(errors="replace")
+    """The task with a call of `drystone_error` where the error is, unless it calls an undefined function there.
+
+    C leaves open in which order `f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int())` takes its arguments from the vector; drystone
+    evaluates from left to right, and the text is changed so that gcc does too.
+    """
+    text = _UNORDERED_CALL.sub(_ordered_call, task.path.read_text(errors="replace"))
     if task.convention == "label":
         return _ERROR_LABEL.sub(r"\1 drystone_error();", text)
     return _ERROR_BODY.sub(r"\1 drystone_error();", text)
+
+
+_UNORDERED_CALL = re.compile(r"\b(\w+)\s*\(\s*((?:__VERIFIER_nondet_int\s*\(\)\s*,\s*)+__VERIFIER_nondet_int\s*\(\))\s*\)")
+
+
+def _ordered_call(call: re.Match[str]) -> str:
+    count = call[2].count(",") + 1
+    values = " ".join(f"int value{number} = __VERIFIER_nondet_int();" for number in range(count))
+    return f"({{ {values} {call[1]}({', '.join(f'value{number}' for number in range(count))}); }})"
 
 
 def returns_void(text: str, name: str) -> bool:
@@ -195,6 +218,7 @@ def _compile(task: Task, source: Path, target: Path, flags: Sequence[str]) -> No
         *DATA_MODELS[task.data_model],
         *flags,
         "-Dmain=task_main",
+        "-fgnu89-inline",  # a function that is only declared inline is defined all the same
         "-c",
         str(source),
         "-o",
@@ -230,14 +254,16 @@ def _is_library(name: str, data_model: str) -> bool:
 _ENVIRONMENT = {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99:hard_rss_limit_mb=1500", "UBSAN_OPTIONS": "exitcode=99"}
 
 
-def run_native(binary: Path, values: Sequence[int], seconds: float = SECONDS) -> tuple[End, str]:
+def run_native(binary: Path, values: Sequence[int], seconds: float = SECONDS) -> tuple[Finish, str]:
     """How the binary ends on this vector, and what a sanitizer said."""
     file = binary.with_suffix(".vector")
     file.write_bytes(struct.pack(f"<{len(values)}Q", *values))
     outcome: Run = run(binary, [str(file)], seconds=seconds, environment={**os.environ, **_ENVIRONMENT})
     if outcome.timed_out:
-        return End.LIMIT, ""
-    return _EXIT_CODES.get(outcome.code, End.CRASH), _first_complaint(outcome)
+        return Finish(End.LIMIT), ""
+    taken = re.search(r"^inputs taken: (\d+)$", outcome.errors, re.MULTILINE)
+    end = _EXIT_CODES.get(outcome.code, End.CRASH)
+    return Finish(end, int(taken[1]) if taken else 0), _first_complaint(outcome)
 
 
 def _first_complaint(outcome: Run) -> str:

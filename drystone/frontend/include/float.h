@@ -36,10 +36,10 @@
 #define LDBL_MIN_10_EXP __LDBL_MIN_10_EXP__
 #define LDBL_MAX_EXP __LDBL_MAX_EXP__
 #define LDBL_MAX_10_EXP __LDBL_MAX_10_EXP__
-#define LDBL_MAX __LDBL_MAX__
-#define LDBL_EPSILON __LDBL_EPSILON__
-#define LDBL_MIN __LDBL_MIN__
-#define LDBL_TRUE_MIN __LDBL_DENORM_MIN__
+#define LDBL_MAX 0x1.fffffffffffffffep+16383L
+#define LDBL_EPSILON 0x1p-63L
+#define LDBL_MIN 0x1p-16382L
+#define LDBL_TRUE_MIN 0x1p-16445L
 #define LDBL_HAS_SUBNORM 1
 
 #endif

@@ -11,7 +11,7 @@ import re
 
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import bits, builtins, control, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
 from drystone.frontend.conversions import resize
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, is_bool
 from drystone.frontend.symbols import FunctionSymbol

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from drystone.frontend import clang
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.symbols import FunctionSymbol

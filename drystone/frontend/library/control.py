@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library.common import NOTHING, Handler, any_result, zero

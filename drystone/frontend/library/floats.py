@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
 from drystone.frontend.symbols import FunctionSymbol

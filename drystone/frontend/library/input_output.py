@@ -34,9 +34,10 @@ def _scan(first: int) -> Handler:
     return handler
 
 
+OUTPUT = ("printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "perror", "fflush")
+
 PRIMITIVES: dict[str, Handler] = {
-    **dict.fromkeys(("printf", "fprintf", "vprintf", "vfprintf", "dprintf"), _print),
-    **dict.fromkeys(("puts", "putchar", "fputs", "perror", "fflush"), _print),
+    **dict.fromkeys(OUTPUT, _print),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(1)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(2)),
 }

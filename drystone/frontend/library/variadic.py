@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend import clang
 from drystone.frontend.clang import Node
-from drystone.frontend.context import NotSupported
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import NOTHING, Handler

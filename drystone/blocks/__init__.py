@@ -1,0 +1,1 @@
+"""Programs cut into blocks: block graphs, decompositions, merging."""

@@ -1,0 +1,182 @@
+"""Decompositions: from a program of one procedure to a block graph.
+
+All of them are strict and complete (paper 1, Definitions 5 to 7) and valid (paper 2, section 3), and take time
+nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those needed to give every
+location one owner, and each cut point's edges are a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from drystone.blocks.flow import Flow, Ownership, flow, ownership
+from drystone.blocks.graph import BlockGraph, Part, block_graph
+from drystone.blocks.jsonform import import_blocks
+from drystone.blocks.merging import merge_parts
+from drystone.program.automaton import Program
+
+Decomposition = Callable[[Program], BlockGraph]
+
+KINDS: dict[str, str] = {
+    "default": "one block per loop head, two where the head is a branch whose sides do not meet before the next cut point",
+    "whole": "one block",
+    "edge": "every edge is a block (paper 2, blk^sbe)",
+    "linear": "straight lines between branches and joins (paper 1, Algorithm 2; paper 2, blk^linear)",
+    "merge:N": "linear blocks merged until N are left or no two can be merged (paper 1, Algorithm 3; paper 2, section 3)",
+    "function": "the maximal single-entry parts of each activation of a function",
+    "region": "the maximal single-entry parts without a loop inside",
+    "import:FILE": "the blocks of a file written by `drystone blocks --format json`",
+}
+
+
+class UnknownDecomposition(Exception):
+    """Says what is wrong with the name of a decomposition."""
+
+
+def decomposition(name: str) -> Decomposition:
+    """The decomposition of this name, as in `KINDS`."""
+    kind, separator, argument = name.partition(":")
+    if not separator and name in _PLAIN:
+        return _PLAIN[name]
+    if kind == "merge" and argument.isdecimal() and int(argument) > 0:
+        return lambda program: merge(program, int(argument))
+    if kind == "merge" and separator:
+        raise UnknownDecomposition(f"merge:N takes a number of blocks of at least 1, not {argument!r}")
+    if kind == "import" and argument:
+        return lambda program: import_blocks(program, Path(argument))
+    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join(KINDS)}")
+
+
+def whole(program: Program) -> BlockGraph:
+    """One block. (Code that the entry does not reach, which `inline` never makes, has blocks of its own.)"""
+    graph = flow(program)
+    return block_graph(program, _parts(graph, ownership(graph, ()), loops_inside=True))
+
+
+def edge(program: Program) -> BlockGraph:
+    graph = flow(program)
+    edges = graph.procedure.edges
+    in_order = (number for location in graph.order for number in graph.outgoing[location])
+    return block_graph(
+        program, (Part(edges[number].source, frozenset((edges[number].target,)), (number,)) for number in in_order)
+    )
+
+
+def linear(program: Program) -> BlockGraph:
+    return block_graph(program, _linear_parts(flow(program)))
+
+
+def merge(program: Program, blocks: int) -> BlockGraph:
+    """Linear blocks, merged until so many blocks are left or no two can be merged."""
+    graph = flow(program)
+    return block_graph(program, merge_parts(graph, _linear_parts(graph), blocks))
+
+
+def function(program: Program) -> BlockGraph:
+    """Cuts where control passes from one activation to another; loops within an activation stay inside a block.
+
+    A call is an edge of the caller, the return one of the callee.
+    """
+    graph = flow(program)
+    frame_of = graph.procedure.frame_of
+    crossed: set[int] = set()
+    if frame_of is not None:
+        crossed = {edge.target for edge in graph.procedure.edges if frame_of[edge.source] != frame_of[edge.target]}
+    return block_graph(program, _parts(graph, ownership(graph, crossed), loops_inside=True))
+
+
+def region(program: Program) -> BlockGraph:
+    """Cuts at loop heads, and at joins of what follows different loop heads."""
+    graph = flow(program)
+    return block_graph(program, _parts(graph, ownership(graph, graph.loop_heads())))
+
+
+def default(program: Program) -> BlockGraph:
+    """The regions, each of them split where that needs no new cut point.
+
+    A cut point with two edges can begin two blocks with exclusive guards, typically the loop's body and what follows
+    the loop. It cannot begin more: the blocks are strict, so each has a first edge of its own, and there are only two.
+    """
+    graph = flow(program)
+    owned = ownership(graph, graph.loop_heads())
+    return block_graph(program, _split(graph, owned, _parts(graph, owned)))
+
+
+_PLAIN: dict[str, Decomposition] = {
+    "default": default,
+    "whole": whole,
+    "edge": edge,
+    "linear": linear,
+    "function": function,
+    "region": region,
+}
+
+
+def _parts(graph: Flow, owned: Ownership, loops_inside: bool = False) -> list[Part]:
+    """One part per cut point, in depth-first order. With loops inside, coming back to its own entry does not leave a part."""
+    edges, cut_points = graph.procedure.edges, owned.cut_points
+    members: dict[int, list[int]] = {location: [] for location in graph.order if location in cut_points}
+    for location in graph.order:
+        members[owned.owner[location]].extend(graph.outgoing[location])
+    parts: list[Part] = []
+    for entry, mine in members.items():
+        if mine:  # a terminal location may be a cut point: the end that several blocks share
+            targets = {edges[number].target for number in mine}
+            exits = frozenset(location for location in targets if location in cut_points or graph.is_terminal(location))
+            parts.append(Part(entry, exits - {entry} if loops_inside else exits, mine))
+    return parts
+
+
+def _split(graph: Flow, owned: Ownership, parts: Iterable[Part]) -> list[Part]:
+    """Each part whose entry is a branch becomes two, one per side, unless the sides meet inside the part."""
+    edges, cut_points = graph.procedure.edges, owned.cut_points
+    sides = [0] * graph.procedure.locations  # through which edges of its owner a location is reached: 1, 2, or 3 for both
+    split: list[Part] = []
+    for part in parts:
+        if len(graph.outgoing[part.entry]) != 2:
+            split.append(part)
+            continue
+        first, second = graph.outgoing[part.entry]
+        side_of: list[int] = []
+        meeting = False
+        for number in part.edges:  # in depth-first order, so that the sides of a source are known
+            edge = edges[number]
+            side = 1 if number == first else 2 if number == second else sides[edge.source]
+            side_of.append(side)
+            if edge.target not in cut_points:
+                sides[edge.target] |= side
+                meeting = meeting or (sides[edge.target] == 3 and not graph.is_terminal(edge.target))
+        if meeting:
+            split.append(part)
+            continue
+        for side in (1, 2):
+            mine = [number for number, its_side in zip(part.edges, side_of, strict=True) if its_side == side]
+            targets = {edges[number].target for number in mine}
+            split.append(Part(part.entry, part.exits & targets, mine))
+    return split
+
+
+def _linear_parts(graph: Flow) -> list[Part]:
+    """Paper 1, Algorithm 2: from every X-location (Definition 14) along each of its edges to the next one.
+
+    The roots are added to the X-locations: a path must not run through the program's entry, or its edges would be in two blocks.
+    """
+    edges = graph.procedure.edges
+    entering = [0] * graph.procedure.locations
+    for item in edges:
+        entering[item.target] += 1
+    starts = set(graph.roots)
+    starts.update(location for location in graph.order if entering[location] > 1 or len(graph.outgoing[location]) > 1)
+    parts: list[Part] = []
+    for start in graph.order:
+        if start not in starts:
+            continue
+        for number in graph.outgoing[start]:
+            path = [number]
+            end = edges[number].target
+            while end not in starts and graph.outgoing[end]:
+                path.append(graph.outgoing[end][0])
+                end = edges[path[-1]].target
+            parts.append(Part(start, frozenset((end,)), path))
+    return parts

@@ -1,0 +1,63 @@
+"""`drystone blocks`: the decomposition of a program into blocks, as text, dot, JSON or SVG."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import msgspec
+
+from drystone.blocks.decompositions import UnknownDecomposition, decomposition
+from drystone.blocks.graph import BlockGraph
+from drystone.blocks.jsonform import CannotImport
+from drystone.cli.cfa import write_file
+from drystone.cli.exits import BadInput, Exit
+from drystone.cli.tasks import load_program
+from drystone.program.inline import TooLarge, inline
+
+
+def command(options: argparse.Namespace) -> int:
+    try:
+        decompose = decomposition(options.decomposition)
+    except UnknownDecomposition as problem:
+        raise BadInput(f"--decomposition: {problem}") from None
+    loaded, _ = load_program(options)
+    try:
+        program = inline(loaded.program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
+    except TooLarge as problem:
+        print(f"drystone: {problem}; raise --max-edges or lower --recursion-bound", file=sys.stderr)
+        return Exit.UNKNOWN
+    try:
+        graph = decompose(program)
+    except CannotImport as problem:
+        raise BadInput(str(problem)) from None
+    text = _rendered(graph, options.format)
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(options.output, text)
+    return Exit.OK
+
+
+def _rendered(graph: BlockGraph, form: str) -> str:
+    match form:
+        case "text":
+            from drystone.blocks.text import block_lines
+
+            return "\n".join(block_lines(graph)) + "\n"
+        case "json":
+            from drystone.blocks.jsonform import blocks_object
+
+            return msgspec.json.encode(blocks_object(graph)).decode() + "\n"
+        case "dot":
+            from drystone.blocks.graphviz import dot_lines
+
+            return "\n".join(dot_lines(graph)) + "\n"
+        case _:
+            from drystone.blocks.graphviz import svg
+            from drystone.program.graphviz import CannotDraw
+
+            try:
+                return svg(graph)
+            except CannotDraw as problem:
+                raise BadInput(str(problem)) from None

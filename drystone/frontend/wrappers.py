@@ -1,0 +1,52 @@
+"""Procedures for library primitives whose address is taken, so that a call through a pointer means the same."""
+
+from __future__ import annotations
+
+from drystone.frontend.builder import Builder, ErrorKind
+from drystone.frontend.context import Context
+from drystone.frontend.library import PRIMITIVES, input_output, plain_name, threads
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Function, Scalar, Void
+from drystone.program.automaton import NOWHERE, MarkKind, Procedure
+from drystone.program.expressions import InputKind, Variable
+from drystone.program.operations import Allocate, Free, Lifetime
+
+_ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort"})
+
+
+def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
+    """None for what is no primitive: an external function, in calls through pointers as in others."""
+    name = plain_name(symbol.name)
+    is_error = symbol.name in context.error_functions
+    is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
+    if not (is_error or is_nondet or name in PRIMITIVES or threads.OPERATIONS.match(name)):
+        return None
+    builder = Builder(symbol.name, context.is_global)
+    parameters = _parameters(builder, symbol.type)
+    result = None
+    if isinstance(symbol.type.result, Scalar):
+        result = builder.variable("$result", symbol.type.result.sort, str(symbol.type.result))
+    if is_error:
+        builder.error(ErrorKind.CALL, f"{symbol.name}()")
+    elif name in _ENDS:
+        builder.end(MarkKind.HALT, f"{symbol.name}()")
+    elif name == "malloc" and result is not None and parameters:
+        builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
+    elif name == "free" and parameters:
+        builder.emit(Free(parameters[0]))
+    elif (is_nondet or name in input_output.OUTPUT) and not isinstance(symbol.type.result, Void) and result is not None:
+        kind = InputKind.NONDET if is_nondet else InputKind.EXTERNAL
+        builder.assign(result, builder.input(result.sort, kind, symbol.name))
+    else:
+        builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name} through a pointer")
+    builder.goto(builder.exit)
+    builder.choose_errors(convention)
+    return builder.finish(parameters, result, NOWHERE)
+
+
+def _parameters(builder: Builder, type_: Function) -> tuple[Variable, ...]:
+    return tuple(
+        builder.variable(f"parameter{index}", parameter.sort, str(parameter))
+        for index, parameter in enumerate(type_.parameters)
+        if isinstance(parameter, Scalar)
+    )

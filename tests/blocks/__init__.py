@@ -1,0 +1,1 @@
+"""Tests of blocks, decompositions and block graphs."""

@@ -1,0 +1,53 @@
+"""Every decomposition of benchmark tasks is strict, complete and valid, and runs of the tasks go along the block graph.
+
+Every eighth task; all of them with DRYSTONE_FULL=1.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from drystone.blocks.decompositions import decomposition
+from drystone.blocks.jsonform import blocks_object, read_blocks
+from drystone.frontend.load import FrontendOptions, load
+from drystone.program.inline import TooLarge, inline
+from drystone.program.interpreter import SeededInputs, interpret
+
+from .automata import KINDS, WITHOUT_LOOPS_INSIDE, faults, follow
+
+BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
+MAX_EDGES = 50_000
+SEEDS, STEPS = 3, 2_000
+
+
+def tasks() -> list[dict[str, str]]:
+    index = BENCHMARKS / "INDEX.csv"
+    if not index.exists():
+        return []
+    with index.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["category"] != "concurrency"]
+    return rows if os.environ.get("DRYSTONE_FULL") else rows[::8]
+
+
+@pytest.mark.parametrize("task", tasks(), ids=lambda task: task["task"])
+def test_decompositions(task: dict[str, str]) -> None:
+    program = load([str(BENCHMARKS / task["file"])], FrontendOptions(data_model=task["data_model"])).program
+    try:
+        program = inline(program, max_edges=MAX_EDGES)
+    except TooLarge:
+        pytest.skip(f"has more than {MAX_EDGES} edges")
+    numbers = {id(edge): number for number, edge in enumerate(program.procedures[program.entry].edges)}
+    runs = [interpret(program, SeededInputs(seed), max_steps=STEPS, record_path=True).path for seed in range(SEEDS)]
+    for kind in [*KINDS, "merge:20"]:
+        graph = decomposition(kind)(program)
+        assert faults(graph) == [], kind
+        assert kind != "whole" or len(graph.blocks) == 1
+        assert kind not in WITHOUT_LOOPS_INSIDE or not any(block.contains_loop for block in graph.blocks)
+        for path in runs:
+            follow(graph, [numbers[id(edge)] for edge in path])
+    assert read_blocks(program, msgspec.json.encode(blocks_object(graph))) == graph
