@@ -159,9 +159,16 @@ def measure(path: str) -> None:
     started = time.process_time()
     loaded = load([path], FrontendOptions())
     seconds = time.process_time() - started
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
     edges = sum(len(procedure.edges) for procedure in loaded.program.procedures.values())
-    print(json.dumps({"lines": loaded.lines, "edges": edges, "seconds": round(seconds, 3), "peak": peak}))
+    print(json.dumps({"lines": loaded.lines, "edges": edges, "seconds": round(seconds, 3), "peak": _peak()}))
+
+
+def _peak() -> int:
+    """The greatest amount of memory this process has had, in KiB. What Linux puts into ru_maxrss may be the parent's."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        return next(int(line.split()[1]) for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // (1024 if sys.platform == "darwin" else 1)
 
 
 def exponent(points: Sequence[tuple[float, float]]) -> float:

@@ -12,7 +12,7 @@ silently; it leads to a location marked UNKNOWN (recursion beyond the bound, thr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from drystone.logic.sorts import BOOL, Sort
 from drystone.program.automaton import (
@@ -55,13 +55,13 @@ from drystone.program.operations import (
     Store,
     ThreadOperation,
 )
+from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import coerce
 
 RECURSION_BOUND = 10
 MAX_EDGES = 200_000
 
-PointerTargets = Callable[[Edge], Iterable[str]]
-"""For an edge with a `CallPointer`: the functions it may call, a superset of those it does call."""
+_LONGEST_PATH = 10_000  # characters
 
 
 class TooLarge(Exception):
@@ -78,14 +78,13 @@ def inline(
     *,
     recursion_bound: int = RECURSION_BOUND,
     max_edges: int = MAX_EDGES,
-    targets: PointerTargets | None = None,
 ) -> Program:
     """The program as one procedure of the same name without calls.
 
     At most `recursion_bound` activations of a procedure are nested; the next one is an unknown location.
     Inputs keep their indices: an input is identified by its edge and its index, and edges are copied.
     """
-    return _Inliner(program, recursion_bound, max_edges, targets).run()
+    return _Inliner(program, recursion_bound, max_edges).run()
 
 
 class _Template:
@@ -179,11 +178,11 @@ class _Activation:
 
 
 class _Inliner:
-    def __init__(self, program: Program, recursion_bound: int, max_edges: int, targets: PointerTargets | None) -> None:
+    def __init__(self, program: Program, recursion_bound: int, max_edges: int) -> None:
         self.program = program
         self.recursion_bound = recursion_bound
         self.max_edges = max_edges
-        self.targets = targets
+        self.pointers: PointsTo | None = None  # computed at the first call through a pointer
         self.recursive = call_graph(program).recursive
         self.templates: dict[str, _Template] = {}
         self.candidates: dict[int, list[tuple[str, str]]] = {}  # by identity of the edge: function, procedure
@@ -311,6 +310,8 @@ class _Inliner:
         if caller.nesting.get(name, 0) >= self.recursion_bound:
             self._stop(caller, source, f"recursion of {name} beyond {self.recursion_bound} calls", edge.origin)
             return
+        if len(caller.prefix) > _LONGEST_PATH:
+            raise TooLarge(name, self.max_edges)  # names carry the call path: very deep call chains cost its square
         label = caller.label(name, edge.origin.line)
         callee = self._activate(name, caller, edge, Frame(name, caller.frame, edge.origin), label + ".")
         procedure = callee.template.procedure
@@ -371,7 +372,7 @@ class _Inliner:
         """A chain of binary branches over the functions that may be meant; the last case is an external function."""
         pointer = self._rename(caller, call.pointer)
         arguments = tuple(self._rename(caller, argument) for argument in call.arguments)
-        candidates = self._candidates(edge, call)
+        candidates = self._candidates(caller.template.procedure, edge, call)
         if isinstance(pointer, Address):
             candidates = [(function, procedure) for function, procedure in candidates if function == pointer.target]
             if candidates:
@@ -397,11 +398,13 @@ class _Inliner:
             operation = Assign(self._variable(caller, result), Input(0, result.sort, InputKind.EXTERNAL, name))
         self._edge(caller, source, self._reach(caller, edge.target), operation, edge.origin)
 
-    def _candidates(self, edge: Edge, call: CallPointer) -> list[tuple[str, str]]:
+    def _candidates(self, procedure: Procedure, edge: Edge, call: CallPointer) -> list[tuple[str, str]]:
         """The functions an edge may call with their procedures, those that fit the arguments first."""
         known = self.candidates.get(id(edge))
         if known is None:
-            names = self.program.functions if self.targets is None else self.targets(edge)
+            if self.pointers is None:
+                self.pointers = PointsTo(self.program)
+            names = self.pointers.targets_in(procedure, call)
             sorts = [_sort(argument) for argument in call.arguments]
 
             def misfit(candidate: tuple[str, str]) -> int:

@@ -7,10 +7,10 @@ steps only; a program inlined to one procedure runs by the same code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from drystone.program.automaton import NOWHERE, Edge, Origin, Program
+from drystone.program.automaton import NOWHERE, Edge, MemoryObject, Origin, Program
 from drystone.program.environment import (
     Consumed,
     Environment,
@@ -23,7 +23,7 @@ from drystone.program.environment import (
     ZeroInputs,
 )
 from drystone.program.expressions import Input, InputKind
-from drystone.program.flat_memory import Ended, FlatMemory
+from drystone.program.flat_memory import LARGEST_OBJECT, Ended, FlatMemory
 from drystone.program.generate import START, CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.program.operations import CallPointer
 
@@ -135,15 +135,26 @@ class Machine:
         return site.resume
 
 
+def _all_objects(program: Program) -> Iterator[MemoryObject]:
+    yield from program.objects.values()
+    for procedure in program.procedures.values():
+        yield from procedure.objects.values()
+
+
 class Interpreter:
     """Runs one program any number of times; what was compiled for one run serves the next."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.program_code = ProgramCode(program)
+        self._too_large = next((object_ for object_ in _all_objects(program) if object_.size > LARGEST_OBJECT), None)
+        if self._too_large is None:
+            self.program_code = ProgramCode(program)
 
     def run(self, inputs: InputSource, *, max_steps: int = 1_000_000, record_path: bool = False) -> Outcome:
         """One run from the entry. It may exceed `max_steps` by the length of a straight piece of code."""
+        if self._too_large is not None:
+            what = f"object {self._too_large.name} of {self._too_large.size:,} bytes is too large to be run"
+            return Outcome("limit", what, self._too_large.origin, 0, (), (), (), (), None, {}, {}, self.program.entry, {})
         machine = Machine(self.program_code, inputs)
         entry = machine.code
         exit = entry.begin(entry.procedure.entry)

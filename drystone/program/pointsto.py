@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
+from drystone.logic.sorts import Sort
 from drystone.program.automaton import Edge, Procedure, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.operations import (
@@ -44,17 +45,17 @@ _PASSES = 1000  # a bound that no program reaches: each pass unifies two classes
 class Access:
     """Loads and stores of one size at one offset of a node. `static`: all of them at an address known in advance."""
 
-    __slots__ = ("count", "static", "example")
+    __slots__ = ("count", "sorts", "static")
 
     def __init__(self) -> None:
         self.count = 0
         self.static = True
-        self.example: Expression | None = None
+        self.sorts: set[Sort] = set()
 
     def absorb(self, other: Access) -> None:
         self.count += other.count
         self.static = self.static and other.static
-        self.example = self.example or other.example
+        self.sorts |= other.sorts
 
 
 class Range:
@@ -224,7 +225,7 @@ class PointsTo:
             case Address():
                 return self.object_cell(expression.target)
             case Load():
-                number, offset = self.access(expression.address, byte_size(expression.sort))
+                number, offset = self.access(expression.address, expression.sort)
                 return self.nodes[number].fields.get(offset) if self._is_wide(expression) else None
             case Apply():
                 return self._apply(expression)
@@ -288,7 +289,7 @@ class PointsTo:
                 self._variables[self._variable_key(expression)] = cell
                 self._changed = True
             case Load() if self._is_wide(expression):
-                number, offset = self.access(expression.address, byte_size(expression.sort))
+                number, offset = self.access(expression.address, expression.sort)
                 self.nodes[number].fields[offset] = cell
                 self._changed = True
             case Apply("ite", _, (_, first, second)):
@@ -340,14 +341,14 @@ class PointsTo:
             case _:
                 return False
 
-    def access(self, address: Expression, size: int) -> Cell:
+    def access(self, address: Expression, sort: Sort) -> Cell:
         """The cell that a load or store touches, recorded while solving."""
         number, offset = self.target(address)
         if self._recording:
-            access = self.nodes[number].accesses.setdefault((offset, size), Access())
+            access = self.nodes[number].accesses.setdefault((offset, byte_size(sort)), Access())
             access.count += 1
             access.static = access.static and is_static(address)
-            access.example = access.example or address
+            access.sorts.add(sort)
         return number, offset
 
     def _bulk(self, address: Expression, size: int) -> Cell:
@@ -399,7 +400,7 @@ class PointsTo:
             case Assume(condition):
                 self.cell(condition)
             case Store(address, value):
-                cell = self.access(address, byte_size(value.sort))
+                cell = self.access(address, value.sort)
                 pointer = self.cell(value)
                 if self._is_wide(value):
                     known = self.nodes[self.find(cell)[0]].fields.get(self.find(cell)[1])

@@ -68,7 +68,8 @@ def hashes(graph: BlockGraph) -> list[str]:
 @given(automata(), st.integers())
 def test_names_and_order_do_not_matter(program: Program, seed: int) -> None:
     other = shuffled(program, seed)
-    for decompose in (edge, linear) + ((whole,) if len(flow(program).roots) == 1 else ()):
+    all_is_reached = len(flow(program).roots) == 1  # otherwise it is the order that says where unreachable blocks begin
+    for decompose in (edge, linear, whole) if all_is_reached else (edge,):
         assert hashes(decompose(program)) == hashes(decompose(other))
 
 
@@ -151,8 +152,8 @@ def test_ids_are_unique_and_say_where_a_block_is(program: Program, kind: str) ->
 # Edits of C programs
 
 PROGRAM = """
-extern int nondet(void); extern void reach_error(void); extern void show(const char *text);
-int total;
+extern int nondet(void); extern void reach_error(void);
+int total; const char *shown; void show(const char *text) { shown = text; }
 int twice(int number) { return number + number; }
 int main(void) {
   int first = nondet();
@@ -195,7 +196,7 @@ def test_an_edit_below_keeps_the_id_and_an_edit_elsewhere_the_hash(tmp_path: Pat
     body = [block for block in before.blocks if block.id == "main:8"]
     assert body == [block for block in before.blocks if block.exits == (block.entry,)][:1]
     assert after.block("main:8").hash == body[0].hash
-    assert [old.id for old, new in zip(before.blocks, after.blocks, strict=True) if old.hash != new.hash] == ["main:6", "main:10"]
+    assert [old.id for old, new in zip(before.blocks, after.blocks, strict=True) if old.hash != new.hash] == ["main:5", "main:10"]
 
 
 def test_an_edit_inside_changes_the_hash(tmp_path: Path) -> None:

@@ -75,7 +75,10 @@ def executions(label: Label, state: State, position: int, listed: list[int] | No
             for given in all_values(read) if listed is None else [[at(listed, position + k) for k in range(len(read))]]:
                 chosen = dict(zip(read, given, strict=True))
                 result = value(assigned, dict(state), chosen.__getitem__)
-                yield tuple(sorted({**dict(state), target.name: result}.items())), position + (len(read) if listed is not None else 0)
+                yield (
+                    tuple(sorted({**dict(state), target.name: result}.items())),
+                    position + (len(read) if listed is not None else 0),
+                )
         case _:
             raise AssertionError(label)
 

@@ -239,7 +239,7 @@ def test_inputs_are_kept_apart() -> None:
     ],
 )
 def test_memory_is_refused(operation: Operation) -> None:
-    with pytest.raises(NotOverVariables, match="memory|about variables only"):
+    with pytest.raises(NotOverVariables, match=r"memory|about variables only"):
         wp(label(Skip(), operation), TRUE)
 
 

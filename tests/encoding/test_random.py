@@ -16,9 +16,7 @@ from drystone.program.interpreter import ListedInputs, interpret
 from .automata import VARIABLES, WIDTH, automata, conditions
 from .meaning import Falling, Paths, State, all_values, executions, inputs_of, leaf_sequences, reached_sinks, tree_size, value
 
-STATES: list[State] = [
-    tuple(zip("xyz", values, strict=True)) for values in product(range(1 << WIDTH), repeat=len(VARIABLES))
-]
+STATES: list[State] = [tuple(zip("xyz", values, strict=True)) for values in product(range(1 << WIDTH), repeat=len(VARIABLES))]
 ZERO = STATES[0]
 MANY_STEPS = 64 * 14 * 6 + 100  # more than there are states of the automaton and positions in the inputs
 encodings = st.tuples(st.booleans(), st.sampled_from([0, 2, 16]))
@@ -120,7 +118,9 @@ def test_an_unfolded_label_has_the_leaf_sequences_of_the_label(program: Program,
 
 @settings(max_examples=300, deadline=None)
 @given(automata(8), encodings, st.one_of(st.just(FALSE), conditions()))
-def test_weakest_preconditions_are_those_of_all_executions(program: Program, encoding: tuple[bool, int], post: Expression) -> None:
+def test_weakest_preconditions_are_those_of_all_executions(
+    program: Program, encoding: tuple[bool, int], post: Expression
+) -> None:
     checked = 0
     for edge in encode(program, *encoding).edges:
         computed = wp(edge.label, post)
