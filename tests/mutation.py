@@ -132,12 +132,12 @@ class Worker:
         assert self.connection.poll(60) and self.connection.recv() == "ready"
 
     def ask(self, path: str, data_model: str) -> str:
-        self.connection.send((path, data_model))
         try:
+            self.connection.send((path, data_model))
             if not self.connection.poll(SECONDS):
                 return f"no answer after {SECONDS:g} seconds"
             return str(self.connection.recv())
-        except EOFError:
+        except (EOFError, OSError):
             self.process.join(10)
             return f"the process died with code {self.process.exitcode}"
 

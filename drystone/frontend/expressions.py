@@ -465,7 +465,7 @@ class ExpressionLowering(Lowering):
 
     def _step(self, operand: Node, operator: str, type_: CType) -> Expression:
         where = self.place(operand)
-        if operand.effects == EFFECTS:
+        if operand.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
         old = self.read(where, type_)
         if operator.startswith("post"):
@@ -542,7 +542,7 @@ class ExpressionLowering(Lowering):
     def _assignment(self, left: Node, right: Node) -> Expression:
         type_ = self.type_of(left)
         where = self.place(left)
-        if right.effects == EFFECTS:
+        if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
         self.assign(where, right, type_)
         return self.read(where, type_)
@@ -559,11 +559,9 @@ class ExpressionLowering(Lowering):
         operator = node.operator[:-1]
         type_, right_type = self.type_of(left), self.type_of(right)
         where = self.place(left)
-        if right.effects == EFFECTS:
+        if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
-            b = self.builder.keep(self.rvalue(right))
-        else:
-            b = self.rvalue(right)
+        b = self.kept(right, right)
         old = self.read(where, type_)
         if isinstance(type_, Pointer):
             new = self._displace(old, b, right_type, type_.target, negative=operator == "-")

@@ -287,23 +287,32 @@ class _Linker:
         self.symbols.constructors()
         self._reach()
         variables, initial = self._globals()
-        lowered = [
-            self._lower(symbol, symbol is entry) for symbol in self.symbols.functions.values() if symbol.definition is not None
-        ]
+        constructors = self.symbols.constructors()
+        lowered = []
+        for symbol in self.symbols.functions.values():
+            if symbol.definition is not None:
+                lowered.append(FunctionLowering(self.context, symbol))
+                lowered[-1].lower(symbol is entry and not entry.referenced, constructors)
+                symbol.tree = None
+        start = entry.name
+        if entry.referenced:
+            start = f"{entry.name}$start"
+            lowered.append(FunctionLowering(self.context, entry, start))
+            lowered[-1].lower_start(constructors)
         convention = self._convention(lowered)
         if convention is None and any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
             convention = ErrorKind.CALL
         for lowering in lowered:
             lowering.builder.choose_errors(convention)
-        procedures = {lowering.symbol.name: lowering.finish() for lowering in lowered}
+        procedures = {lowering.builder.name: lowering.finish() for lowering in lowered}
         functions: dict[str, str | None] = {}
         for symbol in self.symbols.address_taken:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
                 procedures[symbol.name] = wrapper
             functions[symbol.name] = symbol.name if symbol.name in procedures else None
         program = Program(
-            entry=entry.name,
-            procedures=_reachable(procedures, functions, entry.name),
+            entry=start,
+            procedures=_reachable(procedures, functions, start),
             variables=variables,
             initial=initial,
             objects=self.context.objects,
@@ -351,12 +360,6 @@ class _Linker:
             self.symbols.collect(unit)
             self.units.append(unit)
         return unit
-
-    def _lower(self, symbol: FunctionSymbol, is_entry: bool) -> FunctionLowering:
-        lowering = FunctionLowering(self.context, symbol)
-        lowering.lower(is_entry, self.symbols.constructors() if is_entry else [])
-        symbol.tree = None
-        return lowering
 
     def _convention(self, lowered: list[FunctionLowering]) -> ErrorKind | None:
         """The strongest convention that the reached program uses; a named error function is the only one."""

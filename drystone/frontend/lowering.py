@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from drystone.frontend import clang
-from drystone.frontend.builder import Builder
+from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import CXCursor, Node, library
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import is_signed, resize
@@ -170,6 +170,10 @@ class Lowering:
                 return InBits(self.builder.keep(address), size, shift_, bits, signed, is_bool)
             case _:
                 return where
+
+    def reads_input(self, where: Place) -> bool:
+        """Would naming the place on two edges ask the environment twice?"""
+        return not isinstance(where, InVariable) and reads_input(where.address)
 
     def temporary_object(self, type_: CType, name: str) -> str:
         """A fresh object of the procedure for an intermediate value."""

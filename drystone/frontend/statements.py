@@ -21,7 +21,7 @@ from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
-from drystone.program.automaton import Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
+from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
 from drystone.program.operations import Allocate, Call, Declare, Lifetime, Skip
 from drystone.program.simplify import make
@@ -61,8 +61,8 @@ class Switch:
 class FunctionLowering(CallLowering):
     """Lowers one function."""
 
-    def __init__(self, context: Context, symbol: FunctionSymbol) -> None:
-        super().__init__(context, symbol.unit, Builder(symbol.name, context.is_global), symbol.name)
+    def __init__(self, context: Context, symbol: FunctionSymbol, name: str | None = None) -> None:
+        super().__init__(context, symbol.unit, Builder(name or symbol.name, context.is_global), symbol.name)
         self.symbol = symbol
         self.result: Variable | None = None
         self.parameters: tuple[Variable, ...] = ()
@@ -75,7 +75,7 @@ class FunctionLowering(CallLowering):
         self._gotos: list[tuple[int, int, Point, Origin]] = []
         self._computed: list[tuple[int, Expression, Point, Origin]] = []
         self._printed: list[tuple[bool, bool, bool] | None] | None = None
-        self._procedure_origin: Origin | None = None
+        self._procedure_origin = NOWHERE
         self._statements = {
             clang.COMPOUND_STMT: self._compound,
             clang.DECL_STMT: self._declarations,
@@ -89,8 +89,8 @@ class FunctionLowering(CallLowering):
             clang.LABEL_STMT: self._label,
             clang.GOTO_STMT: self._goto,
             clang.INDIRECT_GOTO: self._indirect_goto,
-            clang.BREAK_STMT: lambda _: self.builder.goto(self._breaks[-1]),
-            clang.CONTINUE_STMT: lambda _: self.builder.goto(self._continues[-1]),
+            clang.BREAK_STMT: lambda _: self._jump(self._breaks, "break"),
+            clang.CONTINUE_STMT: lambda _: self._jump(self._continues, "continue"),
             clang.RETURN_STMT: self._return,
             clang.ASM_STMT: self._asm,
             clang.NULL_STMT: lambda _: None,
@@ -98,6 +98,21 @@ class FunctionLowering(CallLowering):
         }
 
     # the function
+
+    def lower_start(self, constructors: list[FunctionSymbol]) -> None:
+        """A procedure that calls the function as the environment does: for an entry that the program calls, too."""
+        builder = self.builder
+        builder.emit(Skip("start"))
+        self._refuse_initialisers()
+        self._run_constructors(constructors)
+        arguments: list[Expression] = []
+        for index, type_ in enumerate(self.symbol.type.parameters):
+            sort = type_.sort if isinstance(type_, Scalar) else self.context.pointer
+            argument = builder.variable(f"argument{index}", sort, str(type_))
+            self._choose_argument(argument, type_, argument.name)
+            arguments.append(argument)
+        builder.emit(Call(self.symbol.name, tuple(arguments), None))
+        builder.goto(builder.exit)
 
     def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
         """Builds the automaton. The entry function chooses its arguments itself, after running constructors."""
@@ -108,9 +123,7 @@ class FunctionLowering(CallLowering):
         builder.origin = self._procedure_origin
         if is_entry:
             builder.emit(Skip("start"))  # the initial location has no incoming edge, even if the body starts with a loop
-            for refused in self.context.unsupported:
-                if refused.what.startswith("initialiser"):
-                    builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+            self._refuse_initialisers()
             self._run_constructors(constructors)
         body = next(child for child in reversed(tree.children) if child.kind == clang.COMPOUND_STMT)
         type_ = self.symbol.type
@@ -137,6 +150,12 @@ class FunctionLowering(CallLowering):
         builder.goto(builder.exit)
         self._resolve_gotos()
 
+    def _refuse_initialisers(self) -> None:
+        """A global whose initial value is not known makes the start of the program an unknown location."""
+        for refused in self.context.unsupported:
+            if refused.what.startswith("initialiser"):
+                self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+
     def _run_constructors(self, functions: list[FunctionSymbol]) -> None:
         for function in functions:
             words = function.unit.clang.tokens(function.definition) if function.definition is not None else []
@@ -146,7 +165,6 @@ class FunctionLowering(CallLowering):
                 self.builder.emit(Call(function.name, (), None))
 
     def finish(self) -> Procedure:
-        assert self._procedure_origin is not None
         return self.builder.finish(self.parameters, self.result, self._procedure_origin)
 
     def _parameter_nodes(self, tree: Node, body: Node) -> list[Node]:
@@ -411,6 +429,11 @@ class FunctionLowering(CallLowering):
             self.statement(rest[0])
             builder.goto(join)
         builder.current = join
+
+    def _jump(self, targets: list[int], what: str) -> None:
+        if not targets:
+            raise NotSupported(f"{what} outside a loop")
+        self.builder.goto(targets[-1])
 
     def _loop_body(self, body: Node, on_break: int, on_continue: int) -> None:
         self._breaks.append(on_break)

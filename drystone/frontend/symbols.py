@@ -39,6 +39,7 @@ class FunctionSymbol:
     type: Function
     tree: Node | None = None
     address_taken: bool = False
+    referenced: bool = False  # called or referred to by the program itself
 
 
 @dataclass(eq=False, slots=True)
@@ -276,7 +277,9 @@ class SymbolTable:
             return EnumConstant(lib.clang_getEnumConstantDeclValue(cursor))
         name = unit.clang.spelling(cursor)
         if kind == clang.FUNCTION_DECL:
-            return self.function(unit, name, cursor)
+            symbol = self.function(unit, name, cursor)
+            symbol.referenced = True
+            return symbol
         if kind not in (clang.VAR_DECL, clang.PARM_DECL):
             return None
         type_ = unit.types.of(cursor)
@@ -291,10 +294,10 @@ class SymbolTable:
                 return self._global(unit, cursor, unique, True)
         if kind == clang.PARM_DECL:
             type_ = unit.types.decayed(type_)
-        symbol = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == clang.PARM_DECL)
-        symbol.in_memory = isinstance(type_, (Array, Record, Unsupported))
-        symbol.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
-        return symbol
+        variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == clang.PARM_DECL)
+        variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
+        variable.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
+        return variable
 
 
 _RENAMED = re.compile(r'(?:\b(?:__)?alias(?:__)?|\b(?:__)?asm(?:__)?) \( ((?:"[^"]*" ?)+)')

@@ -144,7 +144,7 @@ def _parts(label: Label) -> tuple[Label, ...]:
 # Weakest preconditions
 
 
-def wp(label: Label, condition: Expression, *, max_nodes: int = 1_000_000) -> Expression:
+def wp(label: Label, condition: Expression, *, max_nodes: int = 200_000) -> Expression:
     """The states from which every execution of the label that completes ends in `condition` (Figure 4.2).
 
     `wp(x := e, Q) = Q[e/x]`, `wp([b], Q) = b ⇒ Q`, `wp(S1; S2, Q) = wp(S1, wp(S2, Q))`, `wp(S1 □ S2, Q) = wp(S1, Q) ∧ wp(S2, Q)`,

@@ -20,7 +20,6 @@ from drystone.program.automaton import Program
 from drystone.program.expressions import Expression, byte_size
 from drystone.program.pointsto import Node, PointsTo
 
-
 WHOLE = -1
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from drystone.cli.main import main
+from drystone.program.encoding import MAX_GROWTH
 
 LOCKS = """
 extern int __VERIFIER_nondet_int(void);
@@ -81,6 +82,13 @@ def test_contradictions_are_refused(source: str, capsys: pytest.CaptureFixture[s
         assert "--procedures" in capsys.readouterr().err
     assert main(["cfa", source, "--encoding", "huge"]) == 3
     assert main(["cfa", source, "--encoding", "large+", "--max-growth", "-1"]) == 3
+
+
+def test_the_default_cap_is_the_documented_one(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["cfa", "--help"]) == 0
+    assert f"default {MAX_GROWTH}" in " ".join(capsys.readouterr().out.split())
+    default = printed(capsys, source, "--encoding", "large+")
+    assert default == printed(capsys, source, "--encoding", "large+", "--max-growth", str(MAX_GROWTH))
 
 
 def test_slice(source: str, capsys: pytest.CaptureFixture[str]) -> None:

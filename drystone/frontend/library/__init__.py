@@ -48,7 +48,10 @@ def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) 
         return None
     handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
-        handled = handler(lowering, symbol, node)
+        try:
+            handled = handler(lowering, symbol, node)
+        except IndexError:
+            raise NotSupported(f"{name} with too few arguments") from None
         if handled is not None or symbol.definition is not None:
             return handled
     if symbol.definition is not None:

@@ -60,5 +60,6 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"), zero),
     **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
     **dict.fromkeys(("signal", "sigaction"), _refuse("signal handler")),
+    **dict.fromkeys(("fesetround", "fesetenv", "feupdateenv"), _refuse("rounding mode")),
     **dict.fromkeys(("atexit", "at_quick_exit", "on_exit"), _refuse("exit handler")),
 }

@@ -2,42 +2,91 @@
 
 from __future__ import annotations
 
+import re
+
 from drystone.frontend.clang import Node
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library.common import Handler, any_result, before_conversion
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Pointer, Scalar
-from drystone.program.expressions import Expression, InputKind
+from drystone.program.expressions import Expression, InputKind, load
+from drystone.program.simplify import make
 
 
 def _print(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Output has no effect on the program; how many characters were written is not modelled."""
     lowering.arguments(node)
+    for argument in node.children[1:3]:
+        literal = string_literal(argument)
+        if literal is not None and "%n" in lowering.unit.clang.spelling(literal.cursor):
+            raise NotSupported(f"%n in {symbol.name}")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
-def _scan(first: int) -> Handler:
-    """scanf and its kin: every pointer after the format may be written with any value of its type."""
+_CONVERSION = re.compile(r"%(?:%|(\*)?\d*(?:hh?|ll?|[jztLq])?([a-zA-Z\[]))")
+
+
+def _scan(format_index: int) -> Handler:
+    """scanf and its kin: each conversion may leave its object as it is or give it any value of its type."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        literal = string_literal(node.children[1 + format_index])
+        if literal is None:
+            raise NotSupported(f"{symbol.name} whose format is no literal")
+        conversions = _CONVERSION.findall(lowering.unit.clang.spelling(literal.cursor))
+        letters = [letter for suppressed, letter in conversions if letter and not suppressed]
         values = lowering.arguments(node)
-        for argument, value in list(zip(node.children[1:], values, strict=True))[first:]:
+        targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
+        for letter, (argument, value) in zip(letters, targets, strict=False):
             type_ = lowering.type_of(before_conversion(argument, lowering))
-            if isinstance(type_, Pointer) and isinstance(type_.target, Scalar):
-                lowering.havoc(InMemory(value), type_.target, InputKind.EXTERNAL, symbol.name)
-        lowering.context.note(
-            "input function", f"{symbol.name}: objects behind its pointers become arbitrary", lowering.builder.origin
-        )
+            target = type_.target if isinstance(type_, Pointer) else None
+            if letter in "sS[" or not isinstance(target, Scalar):
+                raise NotSupported(f"{symbol.name} with %{letter}")
+            address = lowering.builder.keep(value)
+            old = load(target.sort, address)
+            new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name)
+            converted = lowering.builder.choice(f"{symbol.name} converts")
+            lowering.write(InMemory(address), make("ite", target.sort, converted, new, old), target)
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
     return handler
 
 
-OUTPUT = ("printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "fputs", "perror", "fflush")
+def _writes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    raise NotSupported(f"{symbol.name}: it writes through its arguments")
+
+
+_WRITERS = (
+    "vscanf", "vfscanf", "vsscanf", "recv", "recvfrom", "recvmsg", "getline", "getdelim", "asprintf", "vasprintf", "strftime",
+    "gmtime_r", "localtime_r", "ctime_r", "asctime_r", "stat", "fstat", "lstat", "pipe", "gettimeofday", "clock_gettime",
+    "getcwd",
+    "readlink", "select", "poll", "wait", "waitpid", "getaddrinfo", "accept", "getsockopt", "getrusage", "getrlimit", "ioctl",
+    "mbstowcs", "wcstombs", "swprintf", "fgetpos", "pread", "readv",
+)  # fmt: skip
+"""Library functions without a model that change objects of the program."""
+
+OUTPUT = (
+    "printf",
+    "fprintf",
+    "vprintf",
+    "vfprintf",
+    "dprintf",
+    "puts",
+    "putchar",
+    "fputs",
+    "fputc",
+    "putc",
+    "_IO_putc",
+    "perror",
+    "fflush",
+)
 
 PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(OUTPUT, _print),
-    **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(1)),
-    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(2)),
+    **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
+    **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
+    **dict.fromkeys(_WRITERS, _writes),
 }

@@ -1,8 +1,8 @@
-/* <stdio.h> without the primitives of the printf and scanf families.
+/* <stdio.h> without the primitives: output to files, and the scanf family.
  *
  * Over-approximated: there is no file system. Input is any bytes or the end of the file, in any order; output is
- * discarded and may fail; opening gives NULL or fresh memory, which fclose frees. What perror and the
- * output functions write is not modelled. */
+ * discarded and may fail; opening gives NULL or fresh memory, which fclose frees. What sprintf and its kin
+ * write is any string. */
 typedef __SIZE_TYPE__ size_t;
 typedef struct _IO_FILE {
   char contents[sizeof(void *) == 8 ? 216 : 148]; /* glibc's size */
@@ -34,12 +34,6 @@ static int __drystone_any_character(void) {
   return c;
 }
 
-int puts(const char *s) { return __drystone_success(); }
-int fputs(const char *s, FILE *file) { return __drystone_success(); }
-int putchar(int c) { return __drystone_written(c); }
-int putc(int c, FILE *file) { return __drystone_written(c); }
-int fputc(int c, FILE *file) { return __drystone_written(c); }
-int _IO_putc(int c, FILE *file) { return __drystone_written(c); }
 
 int getchar(void) { return __drystone_any_character(); }
 int getc(FILE *file) { return __drystone_any_character(); }
@@ -61,6 +55,43 @@ char *fgets(char *line, int size, FILE *file) {
   }
   line[n] = 0;
   return line;
+}
+
+/* Any string of at most `size - 1` characters, which a longer text of the returned length was cut to. */
+static int __drystone_print(char *to, size_t size) {
+  int length = __VERIFIER_nondet_int();
+  __VERIFIER_assume(0 <= length);
+  if (size == 0)
+    return length;
+  size_t n = (size_t)length < size ? (size_t)length : size - 1;
+  for (size_t i = 0; i < n; i++) {
+    to[i] = __VERIFIER_nondet_char();
+    __VERIFIER_assume(to[i] != 0);
+  }
+  to[n] = 0;
+  return length;
+}
+
+/* %c may print a null character: then the string in the buffer ends early, which a shorter text covers. */
+int snprintf(char *to, size_t size, const char *format, ...) { return __drystone_print(to, size); }
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list) { return __drystone_print(to, size); }
+int sprintf(char *to, const char *format, ...) { return __drystone_print(to, (size_t)1 << 31); }
+int vsprintf(char *to, const char *format, __builtin_va_list list) { return __drystone_print(to, (size_t)1 << 31); }
+
+char *gets(char *line) {
+  if (__VERIFIER_nondet_int() == 0)
+    return 0;
+  __drystone_print(line, (size_t)1 << 31);
+  return line;
+}
+
+/* <unistd.h> */
+long read(int file, void *to, size_t size) {
+  long n = __VERIFIER_nondet_long();
+  __VERIFIER_assume(-1 <= n && (n < 0 || (size_t)n <= size));
+  for (long i = 0; i < n; i++)
+    ((unsigned char *)to)[i] = __VERIFIER_nondet_uchar();
+  return n;
 }
 
 size_t fread(void *to, size_t size, size_t count, FILE *file) {
@@ -97,12 +128,10 @@ int pclose(FILE *file) {
   return __VERIFIER_nondet_int();
 }
 
-int fflush(FILE *file) { return __drystone_zero_or_eof(); }
 int feof(FILE *file) { return __VERIFIER_nondet_int(); }
 int ferror(FILE *file) { return __VERIFIER_nondet_int(); }
 int fileno(FILE *file) { return __drystone_success(); }
 void clearerr(FILE *file) {}
-void perror(const char *message) {}
 void rewind(FILE *file) {}
 int fseek(FILE *file, long offset, int whence) { return __drystone_zero_or_eof(); }
 

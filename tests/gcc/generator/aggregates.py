@@ -29,7 +29,7 @@ from .writer import (
 class Member:
     path: str  # from the object: ".a", ".in.b[1]"
     type: Arithmetic
-    is_bit_field: bool = False
+    width: int = 0  # of a bit-field
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Record:
         designate = designated and writer.has("designated") and writer.chance(50)
         count = len(self.fields) if writer.chance(70) else writer.between(1, len(self.fields))
         for name, type_, length in self.fields[:count]:
-            is_bit_field = any(member.is_bit_field and member.path == f".{name}" for member in self.members)
+            is_bit_field = any(member.width and member.path == f".{name}" for member in self.members)
             value = self._value(writer, type_, length, static, designate, is_bit_field)
             parts.append(f".{name} = {value}" if designate else value)
         if designate and writer.chance(40):
@@ -81,7 +81,7 @@ def record(writer: Writer, attributes: str = "", nested: Record | None = None, b
         kind = writer.below(10)
         if nested and kind == 9:
             lines.append(f"{nested.name} {field};")
-            members += [Member(f".{field}{each.path}", each.type, each.is_bit_field) for each in nested.members]
+            members += [Member(f".{field}{each.path}", each.type, each.width) for each in nested.members]
             fields.append((field, nested.name, 0))
             nested = None
         elif kind >= 7:
@@ -91,8 +91,9 @@ def record(writer: Writer, attributes: str = "", nested: Record | None = None, b
             fields.append((field, type_, length))
         elif bit_fields and kind >= 3:
             type_ = writer.pick(BIT_FIELD_TYPES)
-            lines.append(f"{type_} {field} : {writer.between(1, min(type_.bits, 32))};")
-            members.append(Member(f".{field}", type_, True))
+            width = writer.between(1, min(type_.bits, 32))
+            lines.append(f"{type_} {field} : {width};")
+            members.append(Member(f".{field}", type_, width))
             fields.append((field, type_, 0))
         else:
             type_ = writer.scalar_type()
@@ -107,7 +108,7 @@ def expose(writer: Writer, object_text: str, record_: Record, everywhere: bool =
     """Puts the scalars of an object into the scope."""
     for member in record_.members:
         path = "->" + member.path[1:] if arrow else member.path
-        place = Place(object_text + path, member.type, is_bit_field=member.is_bit_field)
+        place = Place(object_text + path, member.type, width=member.width)
         if everywhere:
             writer.add_global(place)
         else:
@@ -220,22 +221,22 @@ def bit_fields(writer: Writer) -> None:
             members.append(Member(f".m{number}", plain))
         else:
             lines.append(f"{type_} m{number} : {width};")
-            members.append(Member(f".m{number}", type_, True))
+            members.append(Member(f".m{number}", type_, width))
     if not members:
         lines.append("int m9 : 5;")
-        members.append(Member(".m9", INT, True))
+        members.append(Member(".m9", INT, 5))
     attributes = writer.pick(("", "", "", " __attribute__((packed))")) if writer.has("packed") else ""
     writer.declare(f"{name} {{ {' '.join(lines)} }}{attributes};")
     variable = writer.name("g")
     values = ", ".join(constant_initialiser(writer, each.type) for each in members)
     writer.declare(f"static union {{ {name} s; unsigned char bytes[sizeof({name})]; }} {variable} = {{{{{values}}}}};")
     for member in members:
-        writer.add_global(Place(f"{variable}.s{member.path}", member.type, is_bit_field=member.is_bit_field))
+        writer.add_global(Place(f"{variable}.s{member.path}", member.type, width=member.width))
     with writer.block():
         local = writer.name("s")
         writer.line(f"{name} {local} = {{{values}}};", cost=4)
         for member in members:
-            writer.add(Place(local + member.path, member.type, is_bit_field=member.is_bit_field))
+            writer.add(Place(local + member.path, member.type, width=member.width))
         for _ in range(4):
             writer.pick((assignment, compound_assignment, increment))(writer)
         chosen = writer.pick(members).path

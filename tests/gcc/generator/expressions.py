@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, LLONG, LONG, UINT, ULLONG, ULONG, Arithmetic, Writer, common
 
@@ -127,9 +127,11 @@ def _integer_leaf(writer: Writer) -> Expression:
     places = writer.places(floats=False)
     if places and writer.chance(70):
         place = writer.pick(places)
-        if place.is_bit_field and not writer.has("wide_bit_fields"):
+        if place.width > 32 and not writer.has("wide_bit_fields"):
             # gcc computes with a bit-field wider than int in a type of its own width; the cast avoids that
             return Expression(f"({place.type}){place.text}", place.type)
+        if place.is_bit_field:
+            return Expression(place.text, INT if place.width <= 32 else replace(place.type, bits=place.width))
         return Expression(place.text, place.type)
     if writer.has("sizeof") and writer.chance(8):
         what = writer.pick(("int", "long", "char *", "short[3]", "long double", "_Bool"))
@@ -281,7 +283,7 @@ def _generic(writer: Writer, depth: int) -> Expression:
         return _comparison(writer, depth)
     cases = "int: 1, unsigned: 2, long: 3, unsigned long: 4, long long: 5, unsigned long long: 6, default: 7"
     writer.helper("TYPE", f"#define TYPE(e) _Generic(e, {cases})")
-    return Expression(f"TYPE({integer(writer, depth).text})", INT)
+    return Expression(f"TYPE(+{integer(writer, depth).text})", INT)
 
 
 _INTEGER_FORMS = (

@@ -101,14 +101,14 @@ def compound_assignment(writer: Writer) -> None:
         writer.line(f"{target.text} {writer.pick(('+', '-', '*', '/'))}= {arithmetic(writer, 2).text};")
         return
     kind = writer.below(9)
-    if target.is_bit_field and not writer.has("wide_bit_fields"):
+    if target.width > 32 and not writer.has("wide_bit_fields"):
         kind = min(kind, 6)
     if kind <= 5:
         writer.line(f"{target.text} {('+', '-', '*', '&', '|', '^')[kind]}= {integer(writer, 2).text};")
     elif kind == 6:
         writer.line(f"{target.text} {writer.pick(('/', '%'))}= {writer.between(1, 30)};")
     elif kind == 7:
-        width = target.type.promoted.bits
+        width = min(target.width, 32) or target.type.promoted.bits
         writer.line(f"{target.text} {writer.pick(('<<', '>>'))}= {integer(writer, 1).text} & {width - 1};")
     elif writer.float_types() and target.type is not BOOL and writer.has("float_to_int"):
         # the result is nearer to zero, so in range

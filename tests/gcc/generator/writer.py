@@ -62,7 +62,7 @@ INTEGERS = (INT, UINT, CHAR, UCHAR, SCHAR, SHORT, USHORT, LONG, ULONG, LLONG, UL
 
 
 def common(left: Arithmetic, right: Arithmetic) -> Arithmetic:
-    return max(left.promoted, right.promoted, key=lambda each: each.rank)
+    return max(left.promoted, right.promoted, key=lambda each: (each.rank, -each.bits))
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,11 @@ class Place:
     type: Arithmetic
     writable: bool = True
     direct: bool = False
-    is_bit_field: bool = False
+    width: int = 0  # of a bit-field
+
+    @property
+    def is_bit_field(self) -> bool:
+        return self.width > 0
 
 
 @dataclass(frozen=True)

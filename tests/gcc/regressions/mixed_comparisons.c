@@ -1,0 +1,13 @@
+// usual arithmetic conversions, casts, divisions
+#include <assert.h>
+#include <limits.h>
+unsigned long long checksum = 1;
+#ifdef NATIVE
+int printf(const char *, ...);
+#define report() printf("%llx\n", checksum)
+#else
+#define report() (void)0
+#endif
+int main(void){ int m=-1; unsigned u=1; long l=-1; unsigned char uc=255; signed char sc=-1; unsigned short us=65535; long long ll=-1; unsigned long ul=1; unsigned long long ull=1; char c='\377'; _Bool b=1; float f=16777216.0f;
+ assert(m>u); assert((l>u)==(sizeof l==4)); assert(uc>sc); assert(us>m); assert(ll<u); assert(ll>ull); assert(c<0&&c==-1); assert(c!=uc); assert(c==sc); assert(b>m); assert((-1<ul)==0); assert(16777217==f); assert(INT_MAX+1.0>INT_MAX); assert((unsigned)INT_MIN==2147483648u); assert(-2147483648<0); assert(0x80000000>0); assert((sizeof(int)>-1)==0); assert((m>>1)==-1); assert((u<<31)>>31==1); assert(-1/2==0&&-1%2==-1&&-7/2==-3&&-7%2==-1&&7/-2==-3&&7%-2==1); assert((unsigned)-7/2==2147483644u); assert(1<<31<0); assert((unsigned char)~0==255); assert(~uc==-256); assert(-uc==-255); assert(+sc==-1); assert(!uc==0); assert(sizeof(+uc)==4); assert(sizeof(c+c)==4); assert(sizeof(1?c:c)==4); assert(sizeof(b+b)==4); assert(sizeof(1?1:1.0)==8); assert(sizeof(1?1L:1LL)==8); assert((1?-1:1u)>0); assert((1?-1:1ul)>0); assert((0?1.0:-1)<0); assert((1?(char)-1:(unsigned char)1)==-1); assert((short)0x12345==0x2345); assert((signed char)200==-56); assert((unsigned char)-1==255); assert((long long)(unsigned)-1==4294967295LL); assert((unsigned long long)m==ULLONG_MAX); assert((int)(char)0x80==-128); assert((_Bool)0.1f==1&&(_Bool)256==1&&(_Bool)(1LL<<40)); assert((int)-1.9==-1&&(int)1.9==1&&(unsigned)3.99==3&&(unsigned char)255.9==255&&(signed char)-128.5==-128); assert((long long)1e18==1000000000000000000LL); assert((unsigned long long)1.8e19==18000000000000000000ULL); assert((float)16777217==16777216.0f); assert((float)0xffffffffu==4294967296.0f); assert((double)ULLONG_MAX==18446744073709551616.0); assert((float)(unsigned long long)0x8000008000000001ULL==9223373136366403584.0f); assert((double)LLONG_MIN==-9223372036854775808.0); assert((long double)ULLONG_MAX==18446744073709551615.0L); assert((unsigned long long)18446744073709551615.0L==ULLONG_MAX); assert((float)0.1!=0.1); assert(0.1f+0.2f==0.3f||1); double nan=0.0/0.0; assert(!(nan==nan)&&nan!=nan&&!(nan<1)&&!(nan>=1)&&!!nan); if(nan){}else assert(0); assert(-0.0==0.0&&1/-0.0<0); double z=0; assert(-z==0&&1/-z<0); assert((int)'\x80'==-128); switch(uc){case 255:break;default:assert(0);} unsigned sh=33; assert((1ULL<<sh)==8589934592ULL); assert((uc<<24)<0); assert((m&0xffffffffffLL)==0xffffffffffLL); assert((u|-1L)==(sizeof l==8?-1L:(unsigned)-1)); 
+ report(); return 0; }
