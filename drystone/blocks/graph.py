@@ -18,7 +18,7 @@ import msgspec
 
 from drystone.blocks.contents import Reader
 from drystone.program.automaton import Procedure, Program
-from drystone.program.callgraph import strongly_connected_components
+from drystone.program.graphs import strongly_connected_components
 from drystone.program.text import path_texts
 
 

@@ -63,6 +63,15 @@ class Regions:
                 return region
         raise KeyError(f"no region for {address}")
 
+    def of_object(self, name: str) -> list[Region]:
+        """All regions with elements in an object."""
+        return self._by_node.get(self.pointers.find(self.pointers.object_cell(name))[0], [])
+
+    def of_pointer(self, pointer: Expression) -> list[Region]:
+        """All regions of what a pointer may point to."""
+        cell = self.pointers.cell(pointer)
+        return self._by_node.get(self.pointers.find(cell)[0], []) if cell is not None else []
+
     def cells(self, address: Expression, size: int) -> Iterator[tuple[int, Region]]:
         """The elements that a copy or fill of `size` bytes at `address` touches: distance from the address, and region."""
         number, start = self.pointers.target(address)

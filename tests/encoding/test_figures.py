@@ -272,6 +272,23 @@ def test_labels_are_shared_and_everything_on_them_is_linear() -> None:
         assert large < 2.3 * small
 
 
+def test_a_chain_of_branches_to_different_places_is_gathered_in_n_log_n() -> None:
+    """Every label ever made is part of the result, so their number is the work: bottom-up or top-down it would be quadratic."""
+    counts = []
+    for size in (500, 1000, 2000):
+        builder = Builder("main")
+        at = 0
+        for k in range(size):
+            head = builder.edge(at, step(f"to{k}"))
+            builder.edge(head, step("loop"), head)
+            at = builder.edge(at, step("on"))
+        builder.edge(at, step("end"), 1)
+        encoded, _ = encoded_with(builder)
+        assert len(encoded.locations) == size + 2
+        counts.append(len({id(node) for edge in encoded.edges for node in nodes_of(edge.label)}))
+    assert counts[1] < 2.3 * counts[0] and counts[2] < 2.3 * counts[1], counts
+
+
 def test_shared_parts_are_printed_once() -> None:
     shared = Sequence(Single(0, step("a")), Single(1, step("b")))
     both = Choice(Sequence(shared, Single(2, step("c"))), Sequence(shared, Choice(Single(3, step("d")), Single(4, step("e")))))

@@ -16,7 +16,6 @@ from .writer import (
     LONG,
     UCHAR,
     UINT,
-    ULLONG,
     ULONG,
     USHORT,
     Arithmetic,
@@ -91,7 +90,7 @@ def record(writer: Writer, attributes: str = "", nested: Record | None = None, b
             fields.append((field, type_, length))
         elif bit_fields and kind >= 3:
             type_ = writer.pick(BIT_FIELD_TYPES)
-            width = writer.between(1, min(type_.bits, 32))
+            width = writer.between(1, type_.bits)
             lines.append(f"{type_} {field} : {width};")
             members.append(Member(f".{field}", type_, width))
             fields.append((field, type_, 0))
@@ -211,8 +210,6 @@ def bit_fields(writer: Writer) -> None:
         kind = writer.below(12)
         type_ = writer.pick(BIT_FIELD_TYPES)
         width = writer.between(1, type_.bits)
-        if type_ in (LLONG, ULLONG) and not writer.has("wide_bit_fields"):
-            width = min(width, 32)
         if kind == 10:
             lines.append(f"{type_} : {writer.pick((0, width))};")
         elif kind == 11:

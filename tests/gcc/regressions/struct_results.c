@@ -3,9 +3,9 @@
 unsigned long long checksum = 1;
 #ifdef NATIVE
 int printf(const char *, ...);
-#define report() printf("%llx\n", checksum)
+#define report() (checksum++, printf("%llx\n", checksum))
 #else
-#define report() (void)0
+#define report() checksum++
 #endif
 struct A{int v[5];}; struct B{struct A a; struct A *p;}; struct A f(struct A a,struct A *q){ q->v[0]=99; a.v[1]+=q->v[1]; return a; } struct B g(struct A a){ struct B b; b.a=a; b.p=0; a.v[0]=-1; return b; } int cnt; struct A next(void){ struct A a={{cnt++}}; return a; } struct A arr[3]; int idx; int ni(void){ return idx++; } typedef struct{struct{int x;}i;}W; W w(int x){ W r={{x}}; return r; }
 struct A chain(struct A a,int n){ if(n==0) return a; struct A b=chain(a,n-1); b.v[0]+=a.v[0]; a=b; return a; }

@@ -3,9 +3,9 @@
 unsigned long long checksum = 1;
 #ifdef NATIVE
 int printf(const char *, ...);
-#define report() printf("%llx\n", checksum)
+#define report() (checksum++, printf("%llx\n", checksum))
 #else
-#define report() (void)0
+#define report() checksum++
 #endif
 typedef struct{int a[3]; char c;} S; typedef struct {S s; double d;} T; 
 S mk(int x){ S s={{x,x+1,x+2},'c'}; return s; } S inc(S s){ s.a[0]++; return s; } T wrap(S s){ T t; t.s=s; t.d=s.a[0]; return t; } S rec(int n,S s){ if(!n) return s; s.a[1]+=n; return rec(n-1,s); } S two(S a,S b){ a.a[0]=b.a[2]; return a; }

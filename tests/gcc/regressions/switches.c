@@ -3,9 +3,9 @@
 unsigned long long checksum = 1;
 #ifdef NATIVE
 int printf(const char *, ...);
-#define report() printf("%llx\n", checksum)
+#define report() (checksum++, printf("%llx\n", checksum))
 #else
-#define report() (void)0
+#define report() checksum++
 #endif
 enum E{A=-2,B,C=5}; 
 int f(int x){ int r=0; switch(x){ default: r=100; case 1: r+=1; break; case 3 ... 5: r=35; case -7 ... -3: r+=2; break; case 2: { int y=4; case 9: y=3; r=y; } } return r; }

@@ -1,0 +1,335 @@
+"""Slicing that keeps the answer: can an error or unknown location be reached?
+
+1. What cannot reach such a location goes; a branch that loses one side keeps the assumption of the other.
+2. A branch decides something if a relevant location is control dependent on it: it lies on one side only, before the two
+   sides meet again (their immediate postdominator). Locations on a cycle are relevant, because a loop that
+   does not end keeps the error from being reached: `while (1) {} reach_error();` is safe. So a branch that leads
+   into or out of a loop stays, and only acyclic detours without effect go.
+3. Assignments matter if a condition that matters depends on what they assign; memory counts by region.
+
+The sliced program may go on where the original stops with a null dereference: it over-approximates. So a
+TRUE carries over, and a counterexample is replayed on the unsliced program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+
+from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program
+from drystone.program.expressions import Apply, Expression, Load, Variable
+from drystone.program.graphs import immediate_dominators, locations_on_cycles
+from drystone.program.operations import (
+    Allocate,
+    Assign,
+    Assume,
+    Copy,
+    Declare,
+    Fill,
+    Free,
+    Operation,
+    Reallocate,
+    Skip,
+    Store,
+)
+from drystone.program.regions import Regions
+
+_TARGETS = (MarkKind.ERROR, MarkKind.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """An edge of the original procedure that the slice does without, and why."""
+
+    edge: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sliced:
+    program: Program
+    origins: list[int]  # per edge of the slice: the index of the edge in the original procedure
+    removed: list[Removed]
+
+
+def slice_program(program: Program, regions: Regions | None = None) -> Sliced:
+    """Slices a program that has a single procedure. `regions` must be those of this program; by default they are computed."""
+    return _Slicer(program, regions if regions is not None else Regions(program)).run()
+
+
+class _Slicer:
+    def __init__(self, program: Program, regions: Regions) -> None:
+        self.program = program
+        self.regions = regions
+        self.procedure = program.procedures[program.entry]
+        self.edges = self.procedure.edges
+        self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
+        for index, edge in enumerate(self.edges):
+            self.outgoing[edge.source].append(index)
+        self.removed: dict[int, str] = {}
+
+    def run(self) -> Sliced:
+        procedure = self.procedure
+        targets = [location for location, mark in procedure.marks.items() if mark.kind in _TARGETS]
+        kept = self._between(procedure.entry, targets)
+        if procedure.entry not in kept:
+            return self._nothing_to_prove()
+        # 1. edges between locations that matter
+        self.successors: list[list[int]] = [[] for _ in range(procedure.locations)]
+        self.live: list[list[int]] = [[] for _ in range(procedure.locations)]
+        for location in kept:
+            for index in self.outgoing[location]:
+                target = self.edges[index].target
+                if target in kept:
+                    self.successors[location].append(target)
+                    self.live[location].append(index)
+                else:
+                    self.removed[index] = "leads to no error"
+        # 2. and 3.
+        cyclic = locations_on_cycles(self.successors)
+        meeting = self._postdominators(kept, targets)
+        relevant_branches, relevant_edges = self._relevance(kept, targets, cyclic, meeting)
+        return self._build(kept, meeting, relevant_branches, relevant_edges)
+
+    def _nothing_to_prove(self) -> Sliced:
+        """No error and no unknown location can be reached along edges."""
+        procedure = msgspec.structs.replace(
+            self.procedure,
+            edges=[],
+            marks={0: Mark(MarkKind.HALT, "no error can be reached", self.procedure.origin)},
+            entry=0,
+            exit=1,
+            locations=2,
+            frame_of=[0, 0],
+        )
+        removed = [Removed(index, "leads to no error") for index in range(len(self.edges))]
+        return Sliced(msgspec.structs.replace(self.program, procedures={self.program.entry: procedure}), [], removed)
+
+    def _between(self, entry: int, targets: list[int]) -> set[int]:
+        """Locations that the entry reaches and that reach a target."""
+        forward = _closure([entry], lambda location: (self.edges[index].target for index in self.outgoing[location]))
+        incoming: dict[int, list[int]] = {}
+        for edge in self.edges:
+            incoming.setdefault(edge.target, []).append(edge.source)
+        return forward & _closure(targets, lambda location: incoming.get(location, ()))
+
+    def _postdominators(self, kept: set[int], targets: list[int]) -> list[int]:
+        """Where the ways from a location to the targets meet first; the end behind all targets is numbered `locations`."""
+        end = self.procedure.locations
+        backward: list[list[int]] = [[] for _ in range(end + 1)]
+        for location in kept:
+            for target in self.successors[location]:
+                backward[target].append(location)
+        backward[end] = [location for location in targets if location in kept]
+        return immediate_dominators(backward, end)
+
+    def _relevance(self, kept: set[int], targets: list[int], cyclic: set[int], meeting: list[int]) -> tuple[set[int], set[int]]:
+        """The branches that decide and the edges whose effect matters: a fixed point."""
+        facts = [self._facts(edge.operation) for edge in self.edges]
+        defining: dict[str, list[int]] = {}
+        for location in kept:
+            for index in self.live[location]:
+                for name in facts[index][0]:
+                    defining.setdefault(name, []).append(index)
+        relevant = [False] * (self.procedure.locations + 1)  # locations
+        edges: set[int] = set()
+        branches: set[int] = set()
+        wanted: list[str] = []
+        known: set[str] = set()
+
+        def want(index: int) -> None:
+            wanted.extend(name for name in facts[index][1] if name not in known)
+
+        for location in kept:
+            relevant[location] = location in cyclic
+            live = self.live[location]
+            if len(live) == 1 and isinstance(self.edges[live[0]].operation, Assume):
+                relevant[location] = True  # an assumption, or a branch of which one side leads to no error
+                edges.add(live[0])
+                want(live[0])
+        for location in targets:
+            relevant[location] = True
+        order = self._from_the_end(kept, meeting)
+        undecided = [location for location in kept if len(self.live[location]) == 2]
+        while True:
+            while wanted:
+                name = wanted.pop()
+                if name in known:
+                    continue
+                known.add(name)
+                for index in defining.get(name, ()):
+                    if index not in edges:
+                        edges.add(index)
+                        relevant[self.edges[index].source] = True
+                        want(index)
+            # how many relevant locations lie on the way from a location to the end of the postdominator tree
+            count = [0] * (self.procedure.locations + 1)
+            for location in order:
+                count[location] = count[meeting[location]] + relevant[location]
+            decided = [
+                location
+                for location in undecided
+                if any(count[target] > count[meeting[location]] for target in self.successors[location])
+            ]
+            if not decided:
+                return branches, edges
+            branches.update(decided)
+            decided_set = set(decided)
+            undecided = [location for location in undecided if location not in decided_set]
+            for location in decided:
+                relevant[location] = True
+                for index in self.live[location]:
+                    edges.add(index)
+                    want(index)
+
+    def _from_the_end(self, kept: set[int], meeting: list[int]) -> list[int]:
+        """The locations, each after its immediate postdominator."""
+        children: dict[int, list[int]] = {}
+        for location in kept:
+            children.setdefault(meeting[location], []).append(location)
+        order: list[int] = []
+        stack = [self.procedure.locations]
+        while stack:
+            location = stack.pop()
+            for child in children.get(location, ()):
+                order.append(child)
+                stack.append(child)
+        return order
+
+    # what operations read and write, by name; regions have names of their own
+
+    def _facts(self, operation: Operation) -> tuple[list[str], list[str]]:
+        match operation:
+            case Assume(condition):
+                return [], list(self._reads(condition))
+            case Assign(target, value):
+                return [target.name], list(self._reads(value))
+            case Store(address, value):
+                return [self._region(address, value)], [*self._reads(address), *self._reads(value)]
+            case Copy(target, source, size):
+                regions = [_region_name(region.name) for _, region in self.regions.cells(target, size)]
+                return list(dict.fromkeys(regions)), [*regions, *self._reads(target), *self._reads(source)]
+            case Fill(target, byte, size):
+                regions = [_region_name(region.name) for _, region in self.regions.cells(target, size)]
+                return list(dict.fromkeys(regions)), [*self._reads(target), *self._reads(byte)]
+            case Declare(name):
+                return list(self._object_regions(name)), []
+            case Allocate(target, size_expression):
+                return [target.name, *self._pointed_regions(target)], list(self._reads(size_expression))
+            case Reallocate(target, address, size_expression):
+                regions = list(self._pointed_regions(target))
+                return [target.name, *regions], [*regions, *self._reads(address), *self._reads(size_expression)]
+            case Free() | Skip():
+                return [], []
+            case _:
+                raise ValueError(f"slicing works on programs without calls, not on {operation}")
+
+    def _reads(self, expression: Expression) -> Iterator[str]:
+        stack = [expression]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Variable):
+                yield part.name
+            elif isinstance(part, Load):
+                yield _region_name(self.regions.of(part.address, part.sort).name)
+                stack.append(part.address)
+            elif isinstance(part, Apply):
+                stack.extend(part.arguments)
+
+    def _region(self, address: Expression, value: Expression) -> str:
+        return _region_name(self.regions.of(address, value.sort).name)
+
+    def _object_regions(self, name: str) -> Iterator[str]:
+        yield from (_region_name(region.name) for region in self.regions.of_object(name))
+
+    def _pointed_regions(self, pointer: Variable) -> Iterator[str]:
+        yield from (_region_name(region.name) for region in self.regions.of_pointer(pointer))
+
+    # the new automaton
+
+    def _build(self, kept: set[int], meeting: list[int], branches: set[int], relevant: set[int]) -> Sliced:
+        """Drops what does not matter; a location whose only edge does nothing becomes one with its target."""
+        forward: dict[int, int] = {}
+        for location in kept:
+            live = self.live[location]
+            if len(live) == 2 and location not in branches:
+                forward[location] = meeting[location]
+                for index in live:
+                    self.removed[index] = "the branch decides nothing that matters"
+            elif len(live) == 1 and live[0] not in relevant and location != self.procedure.entry:
+                target = self.edges[live[0]].target
+                if target != location:
+                    forward[location] = target
+                self.removed[live[0]] = "what it computes does not matter"
+        resolve = _Resolver(forward)
+        numbers: dict[int, int] = {}
+        edges: list[Edge] = []
+        origins: list[int] = []
+        stack = [self.procedure.entry]
+        order: list[int] = []
+        while stack:
+            location = resolve(stack.pop())
+            if location in numbers:
+                continue
+            numbers[location] = len(numbers)
+            order.append(location)
+            stack.extend(self.edges[index].target for index in reversed(self.live[location]))
+        for location in order:
+            for index in self.live[location]:
+                edge = self.edges[index]
+                operation = edge.operation if index in relevant else Skip("sliced")
+                edges.append(Edge(numbers[location], numbers[resolve(edge.target)], operation, edge.origin))
+                origins.append(index)
+        unreached = set(range(len(self.edges))) - set(origins) - set(self.removed)
+        for index in unreached:
+            self.removed[index] = "on a detour that does not matter"
+        procedure = self._procedure(numbers, order, edges)
+        program = msgspec.structs.replace(self.program, procedures={self.program.entry: procedure})
+        return Sliced(program, origins, [Removed(index, reason) for index, reason in sorted(self.removed.items())])
+
+    def _procedure(self, numbers: dict[int, int], order: list[int], edges: list[Edge]) -> Procedure:
+        procedure = self.procedure
+        frame_of = [procedure.frame_of[location] if procedure.frame_of is not None else 0 for location in order]
+        return msgspec.structs.replace(
+            procedure,
+            edges=edges,
+            entry=numbers[procedure.entry],
+            exit=len(numbers),
+            locations=len(numbers) + 1,
+            marks={numbers[location]: mark for location, mark in procedure.marks.items() if location in numbers},
+            frame_of=[*frame_of, 0],
+        )
+
+
+class _Resolver:
+    """Follows forwarded locations, with path compression."""
+
+    def __init__(self, forward: dict[int, int]) -> None:
+        self.forward = forward
+
+    def __call__(self, location: int) -> int:
+        path = []
+        while location in self.forward:
+            path.append(location)
+            location = self.forward[location]
+        for step in path:
+            self.forward[step] = location
+        return location
+
+
+def _closure(start: Iterable[int], neighbours: Callable[[int], Iterable[int]]) -> set[int]:
+    seen = set(start)
+    stack = list(seen)
+    while stack:
+        for other in neighbours(stack.pop()):
+            if other not in seen:
+                seen.add(other)
+                stack.append(other)
+    return seen
+
+
+def _region_name(name: str) -> str:
+    """Regions and variables may share names."""
+    return "region " + name
