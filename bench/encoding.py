@@ -4,7 +4,6 @@
 
 Benchmark tasks are read from ../shared/benchmarks next to the project and skipped where that is absent. Times are processor
 time, which depends least on what else the machine does: the best of several runs, of encoding alone.
-"pruned" leaves out what cannot reach an error or unknown location, as slicing does.
 """
 
 from __future__ import annotations
@@ -25,6 +24,7 @@ from drystone.program.encoding import Encoded, encode
 from drystone.program.expressions import Variable, apply, constant
 from drystone.program.inline import TooLarge, inline
 from drystone.program.operations import Assign, Assume, Operation
+from drystone.program.slicing import slice_program
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 OTHERS = [
@@ -42,14 +42,14 @@ def inlined(files: list[str], data_model: str = "ILP32") -> Program:
     return inline(load(files, FrontendOptions(data_model=data_model)).program)
 
 
-def best_time(program: Program, advanced: bool, prune: bool, runs: int) -> tuple[Encoded, float]:
+def best_time(program: Program, advanced: bool, runs: int) -> tuple[Encoded, float]:
     """The garbage collector is off, as its share depends on what else is alive."""
     best = math.inf
     for _ in range(runs):
         gc.collect()
         gc.disable()
         start = time.process_time()
-        encoded = encode(program, advanced, prune=prune)
+        encoded = encode(program, advanced)
         best = min(best, time.process_time() - start)
         gc.enable()
     return encoded, best
@@ -61,22 +61,22 @@ def size(encoded: Encoded) -> str:
 
 def table(runs: int) -> None:
     """Locations / edges before and after, as in Table 5.1."""
-    print("| program | single | large | large+ | large, pruned | large+, pruned | time large | time large+ |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| program | single | large | large+ | sliced | large, sliced | large+, sliced | time large | time large+ |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     for file, label in table_tasks():
         try:
             program = inlined([str(file)])
         except TooLarge as problem:
             print(f"| {label} | {problem} |")
             continue
-        procedure = program.procedures[program.entry]
-        cells = [label, f"{procedure.locations} / {len(procedure.edges)}"]
-        times: list[str] = []
-        for prune in (False, True):
+        cells, times = [label], []
+        for variant in (program, slice_program(program).program):
+            procedure = variant.procedures[variant.entry]
+            cells.append(f"{procedure.locations} / {len(procedure.edges)}")
             for advanced in (False, True):
-                encoded, seconds = best_time(program, advanced, prune, runs)
+                encoded, seconds = best_time(variant, advanced, runs)
                 cells.append(size(encoded))
-                if not prune:
+                if variant is program:
                     times.append(f"{1000 * seconds:.2f} ms")
         print("| " + " | ".join([*cells, *times]) + " |")
 
@@ -192,7 +192,7 @@ def growth(runs: int, quick: bool) -> bool:
             points: list[tuple[int, float]] = []
             cells: list[str] = []
             for program in programs:
-                encoded, seconds = best_time(program, advanced, False, runs)
+                encoded, seconds = best_time(program, advanced, runs)
                 edges = len(program.procedures["main"].edges)
                 points.append((edges, seconds))
                 cells.append(f"{edges} edges {1000 * seconds:.1f} ms -> {size(encoded)}")
@@ -215,7 +215,7 @@ def main() -> int:
             if label.startswith("test_locks"):
                 program = inlined([str(file)])
                 for advanced, points in locks_points.items():
-                    _, seconds = best_time(program, advanced, False, runs)
+                    _, seconds = best_time(program, advanced, runs)
                     points.append((len(program.procedures["main"].edges), seconds))
         for advanced, points in locks_points.items():
             print(f"test_locks 5..15, {'large+' if advanced else 'large'}: exponent {exponent(points):.2f}")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drystone.logic import semantics
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort, bitvec
-from drystone.program import semantics
 from drystone.program.expressions import FALSE, OPERATORS, TRUE, Apply, Constant, Expression, Variable, apply, constant
 from drystone.program.simplify import as_bits, coerce, make, negate, truth
 

@@ -19,6 +19,8 @@ def command(options: argparse.Namespace) -> int:
         raise BadInput(f"--procedures prints text; it cannot be combined with --format {options.format}")
     if options.procedures and (options.encoding != "single" or options.slice):
         raise BadInput("--procedures prints functions as they are; it cannot be combined with --encoding or --slice")
+    if options.explain and not options.slice:
+        raise BadInput("--explain tells what slicing removed: use it with --slice")
     loaded, _ = load_program(options)
     program = loaded.program
     if not options.procedures:
@@ -29,9 +31,17 @@ def command(options: argparse.Namespace) -> int:
             print(f"drystone: {problem}; {hint}", file=sys.stderr)
             return Exit.UNKNOWN
     if options.slice:
-        from drystone.program.slicing import slice_program
+        from drystone.program.regions import Regions
+        from drystone.program.scalarise import scalarise
+        from drystone.program.slicing import explain, slice_program
 
-        program = slice_program(program).program
+        whole = scalarise(program, Regions(program))
+        sliced = slice_program(whole)
+        if options.explain:
+            text = "\n".join(explain(whole, sliced)) + "\n"
+            sys.stdout.write(text) if options.output is None else write_file(options.output, text)
+            return Exit.OK
+        program = sliced.program
     text = _rendered(program, options.format) if options.encoding == "single" else _rendered_encoded(program, options)
     if options.output is None:
         sys.stdout.write(text)

@@ -15,7 +15,9 @@ from drystone.cli.exits import Exit
 from drystone.cli.tasks import load_program
 from drystone.program.automaton import Approximation, Program
 from drystone.program.features import Features, Place, features
+from drystone.program.inline import TooLarge, inline
 from drystone.program.jsonform import place
+from drystone.program.regions import WHOLE, Region, Regions
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions, Loaded
@@ -26,10 +28,13 @@ _SHOWN = 4  # places per kind in the tables; the JSON has all
 def command(options: argparse.Namespace) -> int:
     loaded, frontend_options = load_program(options)
     facts = features(loaded.program)
+    regions = _regions(loaded.program, options)
     if options.json is None:
-        _print_tables(loaded, frontend_options, facts, options.files)
+        _print_tables(loaded, frontend_options, facts, regions, options.files)
+        if options.regions:
+            _print_regions(regions)
         return Exit.OK
-    text = msgspec.json.encode(info_object(loaded, frontend_options, facts)).decode() + "\n"
+    text = msgspec.json.encode(info_object(loaded, frontend_options, facts, regions)).decode() + "\n"
     if options.json == "-":
         sys.stdout.write(text)
     else:
@@ -37,7 +42,16 @@ def command(options: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def info_object(loaded: Loaded, options: FrontendOptions, facts: Features) -> dict[str, Any]:
+def _regions(program: Program, options: argparse.Namespace) -> list[Region] | None:
+    """The regions of memory with all calls inlined; None if that is too large."""
+    try:
+        inlined = inline(program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
+    except TooLarge:
+        return None
+    return sorted(Regions(inlined), key=lambda region: region.name)
+
+
+def info_object(loaded: Loaded, options: FrontendOptions, facts: Features, regions: list[Region] | None) -> dict[str, Any]:
     program = loaded.program
     return {
         "entry": program.entry,
@@ -57,6 +71,8 @@ def info_object(loaded: Loaded, options: FrontendOptions, facts: Features) -> di
         "threads": _places(program, facts.threads),
         "errors": _places(program, facts.errors),
         "unknowns": _places(program, facts.unknowns),
+        "region_counts": _region_counts(regions) if regions is not None else None,
+        "regions": [_region_object(region) for region in regions] if regions is not None else None,
         "unsupported": _approximations(program, loaded.unsupported),
         "assumptions": _approximations(program, program.approximations),
         "assumption_counts": _counts(program.approximations),
@@ -79,7 +95,43 @@ def _counts(items: Iterable[Approximation]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _print_tables(loaded: Loaded, options: FrontendOptions, facts: Features, files: list[str]) -> None:
+def _region_counts(regions: list[Region]) -> dict[str, int]:
+    return {kind: sum(_region_kind(region) == kind for region in regions) for kind in ("variable", "word", "byte", "collapsed")}
+
+
+def _region_kind(region: Region) -> str:
+    if region.is_static:
+        return "variable"
+    return "word" if region.is_word else "collapsed" if region.extent == WHOLE else "byte"
+
+
+def _region_object(region: Region) -> dict[str, Any]:
+    return {
+        "name": region.name,
+        "kind": _region_kind(region),
+        "element_bytes": region.size,
+        "members": [{"object": name, "offset": offset} for name, offset in region.members],
+        "accesses": region.accesses,
+        "why": region.why,
+    }
+
+
+def _print_regions(regions: list[Region] | None) -> None:
+    _heading("regions: memory that no access straddles (variable: only accessed at known addresses)")
+    if regions is None:
+        print("  not computed: the program is too large with all calls inlined (see --max-edges)")
+        return
+    rows = [("name", "kind", "element", "accesses", "members")]
+    for region in regions:
+        members = _listed([f"{name}+{offset}" for name, offset in region.members], _SHOWN)
+        reason = f" ({region.why})" if region.why else ""
+        rows.append((region.name, _region_kind(region), f"{region.size} bytes", str(region.accesses), members + reason))
+    _table(rows if len(rows) > 1 else [("none", "")])
+
+
+def _print_tables(
+    loaded: Loaded, options: FrontendOptions, facts: Features, regions: list[Region] | None, files: list[str]
+) -> None:
     program = loaded.program
     _heading(" ".join(files))
     reached = f"{len(facts.functions)} reached of {loaded.functions_defined} defined: {_listed(facts.functions, 8)}"
@@ -93,6 +145,7 @@ def _print_tables(loaded: Loaded, options: FrontendOptions, facts: Features, fil
         ("recursion", _listed(facts.recursive, 8) if facts.recursive else "none"),
         ("pointers", f"{facts.pointers} accesses through pointers, {facts.allocations} allocations"),
         ("pointer calls", str(facts.pointer_calls)),
+        ("regions", _region_summary(regions)),
         ("floats", f"{facts.floats} operations"),
         ("threads", _with_places(program, facts.threads)),
     ]
@@ -107,6 +160,13 @@ def _print_tables(loaded: Loaded, options: FrontendOptions, facts: Features, fil
     _table(_assumption_rows(program) or [("none", "", "")])
     for message in loaded.diagnostics:
         print(message, file=sys.stderr)
+
+
+def _region_summary(regions: list[Region] | None) -> str:
+    if regions is None:
+        return "not computed: too large with all calls inlined"
+    counts = _region_counts(regions)
+    return ", ".join(f"{number} {kind}" for kind, number in counts.items()) + " (see --regions)"
 
 
 def _assumption_rows(program: Program) -> list[tuple[str, str, str]]:

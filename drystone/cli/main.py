@@ -135,9 +135,15 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument(
         "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
     )
+    info.add_argument(
+        "--regions", action="store_true", help="explain how memory is partitioned: members, accesses, why not by words"
+    )
 
     cfa = command("cfa", "print the control-flow automaton of a program, calls inlined")
     cfa.add_argument("--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz")
+    cfa.add_argument(
+        "--explain", action="store_true", help="with --slice: list the statements that were removed, each with the reason"
+    )
     cfa.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     cfa.add_argument(
         "--encoding",

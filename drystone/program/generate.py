@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory, extended_to_memory
 from drystone.logic.sorts import EXTENDED, BitVec, Bool, Float, Sort
-from drystone.program import semantics
 from drystone.program.automaton import NOWHERE, Edge, ObjectKind, Procedure, Program, inputs
 from drystone.program.expressions import (
     Address,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drystone.logic import semantics
 from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
-from drystone.program import semantics
 from drystone.program.expressions import FALSE, TRUE, Apply, Constant, Expression, apply
 
 

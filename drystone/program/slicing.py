@@ -35,6 +35,7 @@ from drystone.program.operations import (
     Store,
 )
 from drystone.program.regions import Regions
+from drystone.program.text import operation_text
 
 _TARGETS = (MarkKind.ERROR, MarkKind.UNKNOWN)
 
@@ -57,6 +58,19 @@ class Sliced:
 def slice_program(program: Program, regions: Regions | None = None) -> Sliced:
     """Slices a program that has a single procedure. `regions` must be those of this program; by default they are computed."""
     return _Slicer(program, regions if regions is not None else Regions(program)).run()
+
+
+def explain(program: Program, sliced: Sliced) -> list[str]:
+    """The removed statements of `program`, which was sliced, in the order of the source, each with the reason."""
+    edges = program.procedures[program.entry].edges
+    lines: dict[tuple[int, int, int, str], str] = {}
+    for item in sliced.removed:
+        edge = edges[item.edge]
+        if not isinstance(edge.operation, Skip):
+            text = operation_text(edge.operation)
+            key = (edge.origin.file, edge.origin.line, edge.origin.column, text)
+            lines.setdefault(key, f"{program.where(edge.origin)}: {text}: {item.reason}")
+    return [lines[key] for key in sorted(lines)]
 
 
 class _Slicer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
-from drystone.program import semantics
+from drystone.logic import semantics
 from drystone.program.automaton import Edge, MarkKind, Procedure
 from drystone.program.encoding import Encoded, LargeEdge, Rule
 from drystone.program.expressions import Apply, Constant, Expression, Input, Variable
