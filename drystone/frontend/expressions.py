@@ -456,8 +456,6 @@ class ExpressionLowering(Lowering):
             case "~":
                 value = self.rvalue(operand)
                 return make("bvnot", value.sort, value)
-            case "post++" | "post--" if isinstance(where := self.place(operand), InBits) and where.bits < 32 and not where.signed:
-                raise NotSupported(f"value of {operator[4:]} on a narrow bit-field (gcc promotes it, clang does not)")
             case "++" | "--" | "post++" | "post--":
                 return self._step(operand, operator, type_)
             case _:
@@ -496,9 +494,21 @@ class ExpressionLowering(Lowering):
         if operator in _BOOLEAN:
             return as_bits(self.condition(node), 32)
         type_, left_type, right_type = self.type_of(node), self.type_of(left), self.type_of(right)
+        self._refuse_narrow_steps(left, right)
         a = self.kept(left, right)
         b = self.rvalue(right)
         return self._operate(operator, a, b, type_, left_type, right_type, node)
+
+    def _refuse_narrow_steps(self, *operands: Node) -> None:
+        """gcc promotes the value of `s.m++` on a narrow bit-field to int, clang leaves it as it is declared."""
+        for operand in operands:
+            inner = strip(operand)
+            if inner.kind == clang.UNARY_OPERATOR and inner.operator in ("post++", "post--"):
+                member = strip(inner.children[0])
+                if member.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
+                    self.lib.clang_getCursorReferenced(member.cursor)
+                ):
+                    raise NotSupported("arithmetic on the value of ++ or -- of a bit-field")
 
     def _operate(
         self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType, node: Node
@@ -530,6 +540,7 @@ class ExpressionLowering(Lowering):
 
     def _comparison(self, node: Node) -> Expression:
         left, right = node.children
+        self._refuse_narrow_steps(left, right)
         a = self.kept(left, right)
         b = self.rvalue(right)
         type_ = self.type_of(left)

@@ -47,7 +47,7 @@ class GlobalLowering(ExpressionLowering):
         self.context.objects[symbol.name] = MemoryObject(
             symbol.name,
             size,
-            max(type_.align, 1),
+            self.alignment(self.unit.clang.tree(symbol.cursor), type_),
             kind,
             symbol.spelling,
             content.rstrip(b"\0"),

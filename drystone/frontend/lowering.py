@@ -88,6 +88,14 @@ class Lowering:
             raise NotSupported(f"size of {type_}")
         return known
 
+    def alignment(self, declaration: Node, type_: CType) -> int:
+        """Of a declared object: its type's, or what an attribute or _Alignas asks for."""
+        asked = [type_.align, 1]
+        for attribute in declaration.children:
+            if attribute.kind == clang.ALIGNED_ATTR:
+                asked.extend(int(word) for word in self.unit.clang.tokens(attribute.cursor) if word.isdigit())
+        return max(asked)
+
     def pointer_constant(self, value: int) -> Constant:
         return constant(self.context.pointer_width, value)
 

@@ -355,8 +355,9 @@ class FunctionLowering(CallLowering):
             if type_.size < 0:
                 raise NotSupported(f"local {symbol.name} of type {type_}")
             name = builder.fresh_name(local_name(symbol.name))
+            align = self.alignment(node, type_)
             builder.objects[name] = MemoryObject(
-                name, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
+                name, type_.size, align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
             )
             where = InMemory(Address(name, self.context.pointer))
         elif isinstance(type_, Scalar):

@@ -124,10 +124,10 @@ class SymbolTable:
 
     def _other_name(self, unit: Unit, cursor: CXCursor) -> str | None:
         """The name under which a declared thing is defined: __attribute__((alias("name"))), or asm("name")."""
-        attributes = [child for child in unit.clang.tree(cursor).children if child.kind >= clang.UNEXPOSED_ATTR]
-        words = [word for attribute in attributes for word in unit.clang.tokens(attribute.cursor)]
-        match = _RENAMED.search(" ".join(words))
-        return re.sub(r'[" ]', "", match[1]) if match else None
+        file, start = unit.clang.start_offset(cursor)
+        text = unit.clang.text(file)[start : start + 4000]
+        match = _RENAMED.search(text.partition(b";")[0])
+        return re.sub(r'["\s]', "", match[1].decode()) if match else None
 
     def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
         """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
@@ -300,7 +300,7 @@ class SymbolTable:
         return variable
 
 
-_RENAMED = re.compile(r'(?:\b(?:__)?alias(?:__)?|\b(?:__)?asm(?:__)?) \( ((?:"[^"]*" ?)+)')
+_RENAMED = re.compile(rb'\b(?:__)?(?:alias|asm)(?:__)?\s*\(\s*((?:"[^"]*"\s*)+)\)')
 _YIELDING = frozenset({"weak", "__weak__", "inline", "__inline", "__inline__"})
 _AROUND_MAIN = frozenset({"constructor", "__constructor__", "destructor", "__destructor__"})
 

@@ -222,7 +222,7 @@ class FlatMemory:
 
     def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:
         """An activation begins: its local objects lie at `offsets` from the returned base; they are born when declared."""
-        base = self.stack_next
+        base = self.stack_next + 63 & ~63  # enough for what locals ask for
         if base + frame_size > self.space.stack_end:
             raise Ended("limit", "the stack is exhausted")
         self.stack_next = base + frame_size

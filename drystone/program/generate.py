@@ -111,8 +111,10 @@ class PointerSite:
 class ProgramCode:
     """A program with its addresses, and the code of its procedures as far as runs have needed it."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, longest_segment: int = LONGEST_SEGMENT) -> None:
+        """With segments of one edge, every state between two edges can be looked at."""
         self.program = program
+        self.longest_segment = longest_segment
         self.space = AddressSpace(program.pointer_width)
         self.names = semantics.names()
         self.names |= {"number": int.from_bytes, "from_extended": extended_from_memory, "to_extended": extended_to_memory}
@@ -364,7 +366,7 @@ class _Writer:
             location = second.target
 
     def _is_full(self, edges: tuple[Edge, ...]) -> bool:
-        return len(edges) >= LONGEST_SEGMENT or self.size >= LARGEST_SEGMENT
+        return len(edges) >= self.program_code.longest_segment or self.size >= LARGEST_SEGMENT
 
     def operation(self, edge: Edge, edges: tuple[Edge, ...]) -> bool:
         """Writes one operation; does it end the segment?"""

@@ -11,8 +11,10 @@ from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library.common import Handler, any_result, before_conversion
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Pointer, Scalar
-from drystone.program.expressions import Expression, InputKind, load
+from drystone.frontend.types import Int, Pointer, Scalar
+from drystone.logic.sorts import bitvec
+from drystone.program.expressions import Expression, InputKind, constant, load
+from drystone.program.operations import Store
 from drystone.program.simplify import make
 
 
@@ -43,7 +45,10 @@ def _scan(format_index: int) -> Handler:
         for letter, (argument, value) in zip(letters, targets, strict=False):
             type_ = lowering.type_of(before_conversion(argument, lowering))
             target = type_.target if isinstance(type_, Pointer) else None
-            if letter in "sS[" or not isinstance(target, Scalar):
+            if letter in "s[" and isinstance(target, Int) and target.width == 8:
+                _any_string(lowering, lowering.builder.keep(value), symbol.name)
+                continue
+            if letter in "sSC[n" or not isinstance(target, Scalar):
                 raise NotSupported(f"{symbol.name} with %{letter}")
             address = lowering.builder.keep(value)
             old = load(target.sort, address)
@@ -53,6 +58,27 @@ def _scan(format_index: int) -> Handler:
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
     return handler
+
+
+def _any_string(lowering: ExpressionLowering, address: Expression, name: str) -> None:
+    """Any characters and a final zero, or nothing at all; how many is not bounded."""
+    builder, width = lowering.builder, lowering.context.pointer_width
+    position = builder.variable("position", bitvec(width))
+    head, body, end, after = builder.location(), builder.location(), builder.location(), builder.location()
+    converted = builder.location()
+    builder.branch(builder.choice(f"{name} converts"), converted, after)
+    builder.current = converted
+    builder.assign(position, constant(width, 0))
+    builder.place(head)
+    builder.branch(builder.choice(f"{name} reads a character"), body, end)
+    builder.current = body
+    place = make("bvadd", address.sort, address, position)
+    builder.emit(Store(place, builder.input(bitvec(8), InputKind.EXTERNAL, name)))
+    builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
+    builder.goto(head)
+    builder.current = end
+    builder.emit(Store(place, constant(8, 0)))
+    builder.place(after)
 
 
 def _writes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

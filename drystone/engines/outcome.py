@@ -1,0 +1,117 @@
+"""What every engine gets and gives: a deadline, an observer, and a verdict with its evidence.
+
+An engine is a function `check(program, options, deadline, observer) -> EngineResult`. The program is as the front end
+made it, calls not inlined; an engine that works on another form translates back what it found. The engine knows no
+clock but the deadline, and reports what it does to the observer, which it does not know either.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+import msgspec
+
+from drystone.program.automaton import Mark, MarkKind, Program
+from drystone.program.environment import Consumed
+
+
+class Verdict(StrEnum):
+    TRUE = "TRUE"  # no execution reaches the error
+    FALSE = "FALSE"  # an execution reaches it
+    UNKNOWN = "UNKNOWN"  # neither was shown
+
+
+class Deadline:
+    """A point in time that the engine asks for and should not exceed; the watchdog, not the deadline, enforces limits."""
+
+    def __init__(self, end: float = math.inf, clock: Callable[[], float] = time.monotonic) -> None:
+        self._end, self._clock = end, clock
+
+    @classmethod
+    def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
+        return cls(clock() + seconds, clock)
+
+    def remaining(self) -> float:
+        """Seconds, at least 0; infinite where there is no limit."""
+        return max(0.0, self._end - self._clock())
+
+    def expired(self) -> bool:
+        return self._clock() >= self._end
+
+    def within(self, seconds: float) -> Deadline:
+        """The sooner of this deadline and `seconds` from now."""
+        return Deadline(min(self._end, self._clock() + seconds), self._clock)
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What an engine is at. A change of `phase` is a line of the log; counters change as often as they like."""
+
+    phase: str  # "runs", "unrolling", "query", ...: one or two words
+    counters: dict[str, int] = {}  # bound, queries, runs, ...: what is shown beside the phase
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """An error that can be reached, told as soon as it is known: a run that is cut short afterwards still has its verdict."""
+
+    error: Mark
+    inputs: tuple[Consumed, ...]  # as in `EngineResult`
+
+
+class Observer(Protocol):
+    def __call__(self, event: Progress | Violation) -> None: ...
+
+
+def unobserved(event: Progress | Violation) -> None:
+    """The observer that does not look."""
+
+
+@dataclass(frozen=True)
+class ErrorVerdict:
+    """The verdict about one error location; there is one per mark of the program's procedures, however often it is inlined."""
+
+    error: Mark
+    verdict: Verdict
+    inputs: tuple[Consumed, ...] = ()  # for FALSE: an execution that ends here
+
+
+@dataclass(frozen=True)
+class EngineResult:
+    """The verdict is FALSE if one error location is, TRUE if all are and no unknown location can be reached."""
+
+    verdict: Verdict
+    reason: str  # one line for people: what was proved and by what, why it is unknown; empty for FALSE
+    error: Mark | None = None  # for FALSE: the first error
+    inputs: tuple[Consumed, ...] = ()
+    """For FALSE: every input in the order in which a run of the program that the engine was given reads it (calls not inlined), as
+    `Outcome.inputs` has them. `RecordedInputs(inputs)` repeats the run; what it does not find there is zero."""
+    certificate: object | None = None  # for TRUE
+    counters: Mapping[str, int] = field(default_factory=dict)
+    errors: tuple[ErrorVerdict, ...] = ()
+
+
+def error_marks(program: Program) -> tuple[Mark, ...]:
+    """The error locations of a program, each once."""
+    return _marks(program, MarkKind.ERROR)
+
+
+def unknown_marks(program: Program) -> tuple[Mark, ...]:
+    """The locations where a program goes on in a way that is not modelled, each once."""
+    return _marks(program, MarkKind.UNKNOWN)
+
+
+def _marks(program: Program, kind: MarkKind) -> tuple[Mark, ...]:
+    found = {mark for procedure in program.procedures.values() for mark in procedure.marks.values() if mark.kind is kind}
+    return tuple(sorted(found, key=lambda mark: (mark.origin.file, mark.origin.line, mark.origin.column, mark.what)))
+
+
+def combined(errors: tuple[ErrorVerdict, ...], reason: str, counters: Mapping[str, int]) -> EngineResult:
+    """The result of an engine that only finds violations: FALSE if there is one, otherwise UNKNOWN for this reason."""
+    first = next((each for each in errors if each.verdict is Verdict.FALSE), None)
+    if first is None:
+        return EngineResult(Verdict.UNKNOWN, reason, counters=counters, errors=errors)
+    return EngineResult(Verdict.FALSE, "", first.error, first.inputs, counters=counters, errors=errors)

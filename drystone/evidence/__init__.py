@@ -1,0 +1,1 @@
+"""Proofs and executions that anyone can check, made without the engines that found them."""

@@ -1,0 +1,1 @@
+"""Processes: what runs where, under which limits."""
