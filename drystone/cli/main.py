@@ -98,12 +98,25 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import blocks
 
             return blocks.command
+        case "verify":
+            from drystone.cli import verify
+
+            return verify.command
         case "run":
             from drystone.cli import run
 
             return run.command
         case _:
             raise AssertionError(name)
+
+
+def _add_inlining_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10"
+    )
+    command.add_argument(
+        "--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000"
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -131,6 +144,23 @@ def _parser() -> argparse.ArgumentParser:
         _add_program_options(added)
         return added
 
+    verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
+    engines = "execute: random and boundary-value runs; bmc: bounded model checking; auto (default): one after the other"
+    verify.add_argument("--engine", choices=["auto", "execute", "bmc"], default="auto", help=engines)
+    verify.add_argument(
+        "--timeout", type=_duration, default=900.0, metavar="TIME", help="wall time, as in 60s, 15min, 2h; default 15min"
+    )
+    verify.add_argument(
+        "--memory", type=_size, default=4 << 30, metavar="SIZE", help="of all processes together, as in 500MB, 4GB; default 4GB"
+    )
+    verify.add_argument("--json", metavar="FILE", help="write the result as one JSON object to FILE ('-' for standard output)")
+    verify.add_argument("--quiet", action="store_true", help="only the verdict")
+    verify.add_argument("--seed", type=_natural, default=0, metavar="N", help="of everything that is random, default 0")
+    verify.add_argument(
+        "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"
+    )
+    verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
+
     info = command("info", "show what a program consists of, and every construct whose meaning is approximated")
     info.add_argument(
         "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
@@ -138,6 +168,8 @@ def _parser() -> argparse.ArgumentParser:
     info.add_argument(
         "--regions", action="store_true", help="explain how memory is partitioned: members, accesses, why not by words"
     )
+
+    _add_inlining_options(info)
 
     cfa = command("cfa", "print the control-flow automaton of a program, calls inlined")
     cfa.add_argument("--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz")
@@ -157,8 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     cfa.add_argument("--slice", action="store_true", help="only what decides whether an error or unknown location is reached")
     cfa.add_argument("--procedures", action="store_true", help="one automaton per function, calls not inlined (text only)")
-    cfa.add_argument("--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10")
-    cfa.add_argument("--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000")
+    _add_inlining_options(cfa)
 
     blocks = command("blocks", "cut a program into blocks, calls inlined, and show the graph they form")
     kinds = "whole, edge, linear, merge:N, function, region, import:FILE, or default: cut at loop heads"
@@ -167,12 +198,7 @@ def _parser() -> argparse.ArgumentParser:
         "--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz"
     )
     blocks.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
-    blocks.add_argument(
-        "--recursion-bound", type=_positive, default=10, metavar="N", help="nested calls of a function, default 10"
-    )
-    blocks.add_argument(
-        "--max-edges", type=_positive, default=200_000, metavar="N", help="give up beyond N edges, default 200000"
-    )
+    _add_inlining_options(blocks)
 
     run = command("run", "execute a program in the interpreter")
     source = run.add_mutually_exclusive_group()
@@ -210,6 +236,24 @@ def _positive(text: str) -> int:
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
     return value
+
+
+def _duration(text: str) -> float:
+    """Seconds; a number without a unit is seconds, too."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?", text)
+    seconds = float(found[1]) * {"ms": 0.001, "s": 1, "min": 60, "m": 60, "h": 3600, None: 1}[found[2]] if found else 0.0
+    if seconds <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 60s, 15min or 2h")
+    return seconds
+
+
+def _size(text: str) -> int:
+    """Bytes; units are powers of 1024."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)(i?B)?", text)
+    size = int(float(found[1]) * 1024 ** " kMGT".index(found[2] or " ")) if found else 0
+    if size <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size like 500MB or 4GB")
+    return size
 
 
 def _folder(text: str) -> str:

@@ -25,7 +25,6 @@ from drystone.engines.outcome import (
 from drystone.program.automaton import Mark, MarkKind, Origin, Program
 from drystone.program.interpreter import Interpreter, Outcome
 
-
 _STEPS_PER_SECOND = 300_000  # of the interpreter on a slow machine: a run is not interrupted
 
 
@@ -62,6 +61,8 @@ def check(program: Program, options: Options, deadline: Deadline, observer: Obse
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
+        if not outcome.inputs and outcome.kind != "limit":
+            break  # every run is this one
     return combined(search.verdicts(), search.summary(), search.counters())
 
 
@@ -118,7 +119,9 @@ class _Search:
         return {"runs": self.runs, "steps": self.steps}
 
     def summary(self) -> str:
-        how = ", ".join(f"{count} {_ENDS.get(kind, kind)}" for kind, count in sorted(self.ends.items(), key=lambda item: -item[1]))
+        how = ", ".join(
+            f"{count} {_ENDS.get(kind, kind)}" for kind, count in sorted(self.ends.items(), key=lambda item: -item[1])
+        )
         return f"{self.runs} runs did not reach the error ({how})" if self.runs else "there was no time for a run"
 
 

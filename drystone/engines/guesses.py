@@ -25,7 +25,8 @@ _MOST_CONSTANTS = 4_000  # of one kind; more would make each of them unlikely
 FIRST = ("zero", "constants", "one", "ones", "small", "mixed")
 """The styles of the first runs."""
 STYLES = (
-    "constants", "constants", "near", "near", "small", "small", "digits", "mixed", "mixed", "repeated", "powers", "sites", "random", "ends",
+    "constants", "constants", "near", "near", "small", "small", "digits", "mixed", "mixed", "repeated", "powers", "sites",
+    "random", "ends",
 )  # fmt: skip
 
 
@@ -128,5 +129,7 @@ class Guesses:
             return format.from_integer(self._integer(self.style))
         if self.style in ("constants", "near", "repeated", "sites"):
             value = self.random.choice(self.constants.floats)
-            return format.from_python(value * self.random.choice((1.0, 1.0, 0.5, 1.001, -1.0)) + self.random.choice((0.0, 0.0, 1e-3, -1.0)))
+            return format.from_python(
+                value * self.random.choice((1.0, 1.0, 0.5, 1.001, -1.0)) + self.random.choice((0.0, 0.0, 1e-3, -1.0))
+            )
         return self.plain.value(input, edge)

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
 
 import msgspec
 
@@ -62,8 +61,7 @@ class Violation(msgspec.Struct, frozen=True):
     inputs: tuple[Consumed, ...]  # as in `EngineResult`
 
 
-class Observer(Protocol):
-    def __call__(self, event: Progress | Violation) -> None: ...
+Observer = Callable[[Progress | Violation], None]
 
 
 def unobserved(event: Progress | Violation) -> None:
@@ -87,8 +85,8 @@ class EngineResult:
     reason: str  # one line for people: what was proved and by what, why it is unknown; empty for FALSE
     error: Mark | None = None  # for FALSE: the first error
     inputs: tuple[Consumed, ...] = ()
-    """For FALSE: every input in the order in which a run of the program that the engine was given reads it (calls not inlined), as
-    `Outcome.inputs` has them. `RecordedInputs(inputs)` repeats the run; what it does not find there is zero."""
+    """For FALSE: every input in the order in which a run of the program that the engine was given reads it (calls not inlined),
+    as `Outcome.inputs` has them. `RecordedInputs(inputs)` repeats the run; what it does not find there is zero."""
     certificate: object | None = None  # for TRUE
     counters: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[ErrorVerdict, ...] = ()

@@ -51,6 +51,7 @@ class Trace:
         self.code = ProgramCode(program, longest_segment=1)
         self.machine = Machine(self.code, inputs)
         self.kind = ""
+        self._statics = list(program.objects.values())
         self._written: list[tuple[int, int | bytes, int]] = []  # address, what, size: of the current edge
         self._listen()
 
@@ -58,6 +59,7 @@ class Trace:
         machine = self.machine
         exit = machine.code.begin(machine.code.procedure.entry)
         read = 0
+        calls: list[Edge] = []  # the open ones
         for _ in range(max_steps):
             code, depth = machine.code, len(machine.stack)
             locals_ = machine.locals
@@ -71,8 +73,10 @@ class Trace:
             read += len(consumed)
             for edge in exit.edges:
                 yield Moment(edge, code.procedure.name, depth, tuple(self._changes(edge, code, locals_)), consumed)
-            if not exit.edges and len(machine.stack) < depth:  # came back from a call: the result is there now
-                yield from self._returned(exit.location, read)
+            if len(machine.stack) > depth:
+                calls.append(exit.edges[-1])
+            elif len(machine.stack) < depth:
+                yield from self._returned(calls.pop())
         self.kind = "limit"
 
     def value(self, variable: Variable) -> int | None:
@@ -108,7 +112,9 @@ class Trace:
         offset = 0
         if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
             offset, address = address.arguments[1].value, address.arguments[0]
-        if isinstance(address, Address) and (address.target in self.code.static_index or address.target in self.machine.code.offset):
+        if isinstance(address, Address) and (
+            address.target in self.code.static_index or address.target in self.machine.code.offset
+        ):
             return address.target, offset
         return None
 
@@ -130,14 +136,13 @@ class Trace:
 
         machine.store, machine.copy, machine.fill = store, copy, fill
 
-    def _returned(self, location: int, read: int) -> Iterator[Moment]:
+    def _returned(self, edge: Edge) -> Iterator[Moment]:
         """The caller receives the result of a call, on the edge of the call."""
-        code = self.machine.code
-        for edge in code.procedure.edges if len(code.procedure.edges) < 200 else code.incoming_edges(location):
-            if edge.target == location and isinstance(edge.operation, (Call, CallPointer)) and edge.operation.result is not None:
-                change = self._variable_change(edge.operation.result, code, self.machine.locals)
-                yield Moment(edge, code.procedure.name, len(self.machine.stack), (change,), ())
-                return
+        operation = edge.operation
+        if isinstance(operation, (Call, CallPointer)) and operation.result is not None:
+            code = self.machine.code
+            change = self._variable_change(operation.result, code, self.machine.locals)
+            yield Moment(edge, code.procedure.name, len(self.machine.stack), (change,), ())
 
     def _changes(self, edge: Edge, code: ProcedureCode, locals_: list[int]) -> Iterator[Change]:
         operation = edge.operation
@@ -198,7 +203,7 @@ class Trace:
         if address < space.heap:
             index = bisect_right(self.code.static_bases, address) - 1
             if index > 0:
-                object_ = list(self.program.objects.values())[index - 1]
+                object_ = self._statics[index - 1]
                 offset = address - self.code.static_bases[index]
                 return (object_, offset) if offset < object_.size else None
             return None

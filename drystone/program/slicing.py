@@ -13,27 +13,15 @@ TRUE carries over, and a counterexample is replayed on the unsliced program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import msgspec
 
 from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program
-from drystone.program.expressions import Apply, Expression, Load, Variable
+from drystone.program.dataflow import reads_and_writes
 from drystone.program.graphs import immediate_dominators, locations_on_cycles
-from drystone.program.operations import (
-    Allocate,
-    Assign,
-    Assume,
-    Copy,
-    Declare,
-    Fill,
-    Free,
-    Operation,
-    Reallocate,
-    Skip,
-    Store,
-)
+from drystone.program.operations import Assume, Skip
 from drystone.program.regions import Regions
 from drystone.program.text import operation_text
 
@@ -141,11 +129,11 @@ class _Slicer:
 
     def _relevance(self, kept: set[int], targets: list[int], cyclic: set[int], meeting: list[int]) -> tuple[set[int], set[int]]:
         """The branches that decide and the edges whose effect matters: a fixed point."""
-        facts = [self._facts(edge.operation) for edge in self.edges]
+        facts = [reads_and_writes(edge.operation, self.regions) for edge in self.edges]
         defining: dict[str, list[int]] = {}
         for location in kept:
             for index in self.live[location]:
-                for name in facts[index][0]:
+                for name in facts[index][1]:
                     defining.setdefault(name, []).append(index)
         relevant = [False] * (self.procedure.locations + 1)  # locations
         edges: set[int] = set()
@@ -154,7 +142,7 @@ class _Slicer:
         known: set[str] = set()
 
         def want(index: int) -> None:
-            wanted.extend(name for name in facts[index][1] if name not in known)
+            wanted.extend(name for name in facts[index][0] if name not in known)
 
         for location in kept:
             relevant[location] = location in cyclic
@@ -211,55 +199,6 @@ class _Slicer:
                 order.append(child)
                 stack.append(child)
         return order
-
-    # what operations read and write, by name; regions have names of their own
-
-    def _facts(self, operation: Operation) -> tuple[list[str], list[str]]:
-        match operation:
-            case Assume(condition):
-                return [], list(self._reads(condition))
-            case Assign(target, value):
-                return [target.name], list(self._reads(value))
-            case Store(address, value):
-                return [self._region(address, value)], [*self._reads(address), *self._reads(value)]
-            case Copy(target, source, size):
-                regions = [_region_name(region.name) for _, region in self.regions.cells(target, size)]
-                return list(dict.fromkeys(regions)), [*regions, *self._reads(target), *self._reads(source)]
-            case Fill(target, byte, size):
-                regions = [_region_name(region.name) for _, region in self.regions.cells(target, size)]
-                return list(dict.fromkeys(regions)), [*self._reads(target), *self._reads(byte)]
-            case Declare(name):
-                return list(self._object_regions(name)), []
-            case Allocate(target, size_expression):
-                return [target.name, *self._pointed_regions(target)], list(self._reads(size_expression))
-            case Reallocate(target, address, size_expression):
-                regions = list(self._pointed_regions(target))
-                return [target.name, *regions], [*regions, *self._reads(address), *self._reads(size_expression)]
-            case Free() | Skip():
-                return [], []
-            case _:
-                raise ValueError(f"slicing works on programs without calls, not on {operation}")
-
-    def _reads(self, expression: Expression) -> Iterator[str]:
-        stack = [expression]
-        while stack:
-            part = stack.pop()
-            if isinstance(part, Variable):
-                yield part.name
-            elif isinstance(part, Load):
-                yield _region_name(self.regions.of(part.address, part.sort).name)
-                stack.append(part.address)
-            elif isinstance(part, Apply):
-                stack.extend(part.arguments)
-
-    def _region(self, address: Expression, value: Expression) -> str:
-        return _region_name(self.regions.of(address, value.sort).name)
-
-    def _object_regions(self, name: str) -> Iterator[str]:
-        yield from (_region_name(region.name) for region in self.regions.of_object(name))
-
-    def _pointed_regions(self, pointer: Variable) -> Iterator[str]:
-        yield from (_region_name(region.name) for region in self.regions.of_pointer(pointer))
 
     # the new automaton
 
@@ -342,8 +281,3 @@ def _closure(start: Iterable[int], neighbours: Callable[[int], Iterable[int]]) -
                 seen.add(other)
                 stack.append(other)
     return seen
-
-
-def _region_name(name: str) -> str:
-    """Regions and variables may share names."""
-    return "region " + name

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.program.automaton import NOWHERE, Edge, Program
 from drystone.program.expressions import Address, Input, Variable
 from drystone.program.inline import inline
+from drystone.program.operations import Skip
 
 from .automata import KINDS, LOCALS, automata
 
@@ -136,6 +138,26 @@ def test_blocks_with_equal_hashes_are_equal_edge_by_edge_and_others_are_not(prog
         for second in graph.blocks:
             equal = Correspondence(graph, graph).equal(first, second) and kinds(first) == kinds(second)
             assert (first.hash == second.hash) == equal
+
+
+def test_it_matters_which_exit_an_edge_leads_to() -> None:
+    """Two ends of equal kind in the same order, but the last way leads to the first of them or to the second."""
+
+    def ways_to(last: int) -> Block:
+        main = Builder("main")
+        x = main.local("x")
+        ends = [main.new(), main.new()]
+        for end in ends:
+            main.mark(end)
+        others = 0
+        for number in range(2):
+            one, others = main.branch(others, op("bvslt", x, num(number)))
+            main.edge(one, Skip(), ends[number])
+        main.edge(others, Skip(), ends[last])
+        return whole(program(main)).blocks[0]
+
+    assert len(ways_to(0).exits) == len(ways_to(1).exits) == 2
+    assert ways_to(0).hash != ways_to(1).hash and ways_to(0).hash == ways_to(0).hash
 
 
 @given(automata(), st.sampled_from(KINDS))

@@ -148,6 +148,16 @@ def checksums(
     return results
 
 
+def checksum_of_file(source: Path, data_model: str, folder: Path) -> int | str:
+    """What one program computes, compiled as it is."""
+    binary = folder / f"{source.stem}.{data_model}"
+    try:
+        build([source], binary, data_model, flags=["-DNATIVE"])
+    except BuildError as error:
+        return f"gcc: {error}"
+    return _checksum(run(binary))
+
+
 def _checksum(outcome: Run) -> int | str:
     if outcome.timed_out:
         return "no end within 10 s"

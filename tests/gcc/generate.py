@@ -47,6 +47,7 @@ PIECES: dict[str, Callable[[Writer], None]] = {
 
 # what expressions and statements may use
 DETAILS = (
+    "builtins",
     "casts",
     "comma",
     "compound_assignment",

@@ -20,8 +20,9 @@ from drystone.program.interpreter import Interpreter
 
 from .compiler import BuildError
 from .interpreted import lower, run_on_vector
-from .native import SECONDS, End, Task, build_native, run_native, tasks, vector
+from .native import SECONDS, End, Finish, Native, Task, build_native, run_native, tasks, vector
 
+ENDLESS = "gcc's run does not end within the limit"
 MAX_STEPS = 8_000_000  # of the interpreter, for all runs of a task together
 
 
@@ -46,60 +47,72 @@ class Comparison:
             return "DIFFERENT"
         return "agrees" if self.agree else "not compared"
 
+    def count(self, expected: Finish, actual: Finish, difference: str) -> None:
+        if actual.end is End.LIMIT:
+            self.skipped["the interpreter's run does not end within the limit"] += 1
+            return
+        self.errors_reached += expected.end is End.ERROR
+        if actual == expected:
+            self.agree += 1
+        else:
+            self.differences.append(difference)
+
     def why(self) -> str:
         return self.reason or "; ".join(f"{count} x {reason}" for reason, count in self.skipped.most_common(3))
 
 
-def compare(task: Task, vectors: int, *, native_only: bool = False, max_steps: int = MAX_STEPS) -> Comparison:
+def compare(task: Task, vectors: int, *, native_only: bool = False) -> Comparison:
+    """Builds the task and runs it on that many vectors."""
     comparison = Comparison(task)
     with tempfile.TemporaryDirectory(prefix="drystone-task-") as folder:
         try:
             native = build_native(task, Path(folder))
         except BuildError as error:
-            comparison.reason = "does not link: " + next(
-                (line for line in str(error).splitlines() if "error" in line or "undefined" in line), ""
-            )
+            complaints = [line for line in str(error).splitlines() if "error" in line or "undefined" in line]
+            comparison.reason = f"does not link: {complaints[0] if complaints else error}"
             return comparison
-        interpreter = None
-        if not native_only:
-            try:
-                interpreter = Interpreter(lower([task.path], task.data_model))
-            except Exception as error:
-                comparison.differences.append(f"front end: {type(error).__name__}: {error}")
-                return comparison
+        try:
+            interpreter = None if native_only else Interpreter(lower([task.path], task.data_model))
+        except Exception as error:  # whatever the front end does wrong is a difference
+            comparison.differences.append(f"front end: {type(error).__name__}: {error}")
+            return comparison
+        steps_left = MAX_STEPS
         for number in range(vectors):
+            if comparison.skipped[ENDLESS] >= 2 and not comparison.compared:
+                comparison.skipped[ENDLESS] += 1  # the first two runs did not end: the others are not tried
+                continue
             values = vector(task, number)
-            expected, _ = run_native(native.plain, values)
-            clean, complaint = run_native(native.sanitized, values, 3 * SECONDS)
-            if End.LIMIT in (expected.end, clean.end):
-                comparison.skipped["gcc's run does not end within the limit"] += 1
-                continue
-            if End.CRASH in (expected.end, clean.end):
-                comparison.skipped[f"not clean: {complaint or expected.end}"] += 1
-                continue
-            if expected != clean:
-                comparison.skipped[f"plain build: {expected}, sanitized build: {clean}"] += 1
-                continue
-            if max_steps <= 0:
+            expected, reason = clean_run(native, values)
+            if expected is None:
+                comparison.skipped[reason] += 1
+            elif steps_left <= 0:
                 comparison.skipped["the task's steps are used up"] += 1
-                continue
-            comparison.errors_reached += expected.end is End.ERROR
-            if interpreter is None:
-                comparison.agree += 1
-                continue
-            try:
-                actual, detail, steps = run_on_vector(interpreter, values, frozenset(native.stubs), max_steps)
-            except Exception as error:
-                comparison.differences.append(f"vector {number}: {type(error).__name__}: {error}")
-                continue
-            max_steps -= steps
-            if actual.end is End.LIMIT:
-                comparison.skipped["the interpreter's run does not end within the limit"] += 1
-            elif actual == expected:
-                comparison.agree += 1
+            elif interpreter is None:
+                comparison.count(expected, expected, "")
             else:
-                comparison.differences.append(f"vector {number}: gcc {expected}, interpreter {actual} {detail}")
+                try:
+                    actual, detail, steps = run_on_vector(interpreter, values, frozenset(native.stubs), steps_left)
+                except Exception as error:
+                    comparison.differences.append(f"vector {number}: {type(error).__name__}: {error}")
+                    continue
+                steps_left -= steps
+                comparison.count(expected, actual, f"vector {number}: gcc {expected}, interpreter {actual} {detail}")
     return comparison
+
+
+def clean_run(native: Native, values: Sequence[int]) -> tuple[Finish | None, str]:
+    """How gcc's build ends on these inputs, or why that says nothing."""
+    plain, _ = run_native(native.plain, values)
+    if plain.end is End.LIMIT:
+        return None, ENDLESS
+    sanitized, complaint = run_native(native.sanitized, values, 4 * SECONDS)
+    if sanitized.end is End.LIMIT:
+        return None, ENDLESS
+    if End.CRASH in (plain.end, sanitized.end):
+        return None, f"not clean: {complaint or plain.end}"
+    if plain != sanitized:
+        return None, f"plain build: {plain}, sanitized build: {sanitized}"
+    return plain, ""
 
 
 def _compare_star(arguments: tuple[Task, int, bool]) -> Comparison:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, LLONG, LONG, UINT, ULLONG, ULONG, Arithmetic, Writer, common
+from .writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, LLONG, LONG, SHORT, UINT, ULLONG, ULONG, Arithmetic, Writer, common
 
 
 @dataclass(frozen=True)
@@ -286,6 +286,56 @@ def _generic(writer: Writer, depth: int) -> Expression:
     return Expression(f"TYPE(+{integer(writer, depth).text})", INT)
 
 
+def _builtin(writer: Writer, depth: int) -> Expression:
+    """Functions of one integer that gcc knows."""
+    if not writer.has("builtins"):
+        return _binary(writer, depth)
+    x = integer(writer, depth).text
+    name, type_, argument = writer.pick(
+        (
+            ("__builtin_popcount", INT, x),
+            ("__builtin_popcountll", INT, x),
+            ("__builtin_parity", INT, x),
+            ("__builtin_ffs", INT, x),
+            ("__builtin_ffsll", INT, x),
+            ("__builtin_clz", INT, f"{x} | 1"),
+            ("__builtin_clzll", INT, f"{x} | 1"),
+            ("__builtin_ctz", INT, f"{x} | 256"),
+            ("__builtin_ctzll", INT, f"{x} | 1uLL << 40"),
+            ("__builtin_bswap16", UINT, x),
+            ("__builtin_bswap32", UINT, x),
+            ("__builtin_bswap64", ULLONG, x),
+            ("__builtin_expect", LONG, f"{x}, 0"),
+            ("__builtin_abs", INT, f"(short)({x})"),
+            ("__builtin_llabs", LLONG, f"(int)({x})"),
+        )
+    )
+    if name == "__builtin_popcount" and not writer.at_file_scope and writer.chance(40):
+        kind, number = writer.pick((INT, UINT, LONG, SHORT, ULLONG)), writer.name("t")
+        operation = writer.pick(("add", "sub", "mul"))
+        call = f"__builtin_{operation}_overflow({x}, {integer(writer, depth).text}, &{number})"
+        return Expression(f"({{ {kind} {number}; {call} ? {number} + 1 : {number}; }})", kind.promoted)
+    return Expression(f"{name}({argument})", INT if name == "__builtin_bswap16" else type_)
+
+
+def _classification(writer: Writer, depth: int) -> Expression:
+    """What kind of float a value is."""
+    if not (writer.float_types() and writer.has("math")) or writer.at_file_scope:
+        return _comparison(writer, depth)
+    writer.header("math.h")
+    x, y = floating(writer, depth).text, floating(writer, depth).text
+    forms = (
+        f"!!isnan({x})",
+        f"!!isinf({x})",
+        f"!!isfinite({x})",
+        f"isless({x}, {y})",
+        f"isunordered({x}, {y})",
+        f"!!signbit({x} == {x} ? {x} : 1)",
+        f"!!isnormal({x})",
+    )
+    return Expression(f"({writer.pick(forms)})", INT)
+
+
 _INTEGER_FORMS = (
     lambda writer, depth: _integer_leaf(writer),
     _binary,
@@ -302,6 +352,8 @@ _INTEGER_FORMS = (
     _call,
     _statement_expression,
     _generic,
+    _builtin,
+    _classification,
 )
 
 

@@ -232,7 +232,7 @@ def type_of(writer: Writer) -> None:
     with writer.block():
         local, alias = writer.name("x"), writer.name("t")
         writer.line(f"typedef {writer.integer_type()} {alias};")
-        writer.line(f"__typeof__({integer(writer, 2).text}) {local} = {integer(writer, 1).text};")
+        writer.line(f"__typeof__(+{integer(writer, 2).text}) {local} = {integer(writer, 1).text};")
         mix(writer, f"{local} + sizeof {local} + sizeof({alias})", ULLONG)
         anonymous = writer.name("s")
         writer.line(

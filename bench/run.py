@@ -1,0 +1,296 @@
+"""Runs drystone on task definitions, each in its own process with hard limits, and counts what came out.
+
+    python bench/run.py SET… [--timeout 60] [--memory 4GB] [--engine auto] [--json OUT] [--jobs 2] [--seed N] [--sample N]
+    python bench/run.py --compare A.json B.json
+
+A SET is a folder or a task definition (.yml). With --json the results are kept as they come, and tasks that OUT has already
+are not run again. The score is that of SV-COMP: 2 for a correct TRUE, 1 for a correct FALSE, -32 for a wrong TRUE, -16
+for a wrong FALSE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
+GRACE = 15.0  # seconds beyond its time limit after which drystone itself has failed
+POINTS = {("TRUE", True): 2, ("FALSE", False): 1, ("TRUE", False): -32, ("FALSE", True): -16}
+
+
+@dataclass(frozen=True)
+class Task:
+    path: Path
+    expected: bool  # is the error unreachable?
+
+    @property
+    def name(self) -> str:
+        return f"{self.path.parent.name}/{self.path.stem}"
+
+    @property
+    def category(self) -> str:
+        return self.path.parent.name
+
+
+@dataclass
+class Result:
+    """One run of one task."""
+
+    task: str
+    category: str
+    expected: str
+    verdict: str
+    status: str  # correct, wrong, unknown, timeout, memory, crash
+    reason: str
+    cause: str
+    engine: str
+    exit_code: int
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+    replayed: bool
+    native: str  # "", reproduced, or why not
+    undefined: int  # undefined operations that a FALSE relies on
+    certificate: str  # kind, of a checked one
+    counters: dict[str, int]
+    errors: str  # what was written to standard error by a crash
+
+
+def tasks_below(sets: Sequence[str]) -> list[Task]:
+    """The tasks with an expected verdict for a reachability property."""
+    found: list[Task] = []
+    for name in sets:
+        path = Path(name)
+        files = sorted(path.rglob("*.yml")) if path.is_dir() else [path]
+        if not files:
+            sys.exit(f"{name}: no task definitions (.yml) there")
+        for file in files:
+            expected = expected_verdict(file)
+            if expected is not None:
+                found.append(Task(file, expected))
+    return found
+
+
+def expected_verdict(file: Path) -> bool | None:
+    content = yaml.load(file.read_text(), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    if not isinstance(content, dict):
+        return None
+    for entry in content.get("properties") or []:
+        text = (file.parent / entry["property_file"]).read_text()
+        if "G ! call(" in text and "expected_verdict" in entry:
+            return bool(entry["expected_verdict"])
+    return None
+
+
+def run(task: Task, options: argparse.Namespace) -> Result:
+    with tempfile.TemporaryDirectory(prefix="drystone-bench-") as folder:
+        output = Path(folder) / "result.json"
+        command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
+        command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
+        command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
+        start = time.monotonic()
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
+        )
+        try:
+            _, errors = process.communicate(timeout=options.timeout + GRACE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            _, errors = process.communicate()
+            errors += "\nbench: drystone did not end in time"
+        wall = time.monotonic() - start
+        report = json.loads(output.read_text()) if output.exists() else {}
+    return judged(task, report, process.returncode, wall, errors)
+
+
+def judged(task: Task, report: dict[str, Any], code: int, wall: float, errors: str) -> Result:
+    verdict = report.get("verdict", "UNKNOWN")
+    evidence = report.get("evidence") or {}
+    example = evidence.get("counterexample") or {}
+    certificate = evidence.get("certificate") or {}
+    native = example.get("native")
+    if code not in (0, 1, 2) or not report:
+        status = "crash"
+    elif verdict != "UNKNOWN":
+        status = "correct" if (verdict == "TRUE") == task.expected else "wrong"
+    else:
+        status = {"time": "timeout", "memory": "memory"}.get(report.get("cause", ""), "unknown")
+    return Result(
+        task=task.name,
+        category=task.category,
+        expected="TRUE" if task.expected else "FALSE",
+        verdict=verdict,
+        status=status,
+        reason=report.get("reason", ""),
+        cause=report.get("cause", ""),
+        engine=report.get("engine", ""),
+        exit_code=code,
+        wall_s=round(wall, 2),
+        cpu_s=report.get("cpu_s", 0.0),
+        peak_mb=report.get("peak_mb", 0.0),
+        replayed=bool(example.get("replayed")),
+        native="" if native is None else "reproduced" if native["reproduced"] else native["reason"],
+        undefined=len(example.get("undefined", ())),
+        certificate=certificate.get("kind", "") if certificate.get("checked") else "",
+        counters=report.get("counters", {}),
+        errors=errors[-2000:] if status == "crash" else "",
+    )
+
+
+# tables
+
+_COLUMNS = ("tasks", "TRUE", "FALSE", "wrong", "unknown", "time", "memory", "crash", "score", "wall s", "cpu s", "peak MB")
+
+
+def table(results: Sequence[Result]) -> str:
+    rows = [("category", *_COLUMNS)]
+    for category in sorted({result.category for result in results}):
+        rows.append(_row(category, [result for result in results if result.category == category]))
+    rows.append(_row("all", results))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [
+        "  ".join([f"{row[0]:<{widths[0]}}", *(f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))])
+        for row in rows
+    ]
+    reasons = Counter(kind_of(result.reason) for result in results if result.status == "unknown")
+    lines += ["", "unknown:"] if reasons else []
+    lines += [f"  {count:4}  {reason}" for reason, count in reasons.most_common(15)]
+    for status in ("wrong", "crash"):
+        for result in results:
+            if result.status == status:
+                what = result.errors.strip().splitlines()[-1:] or [result.reason]
+                lines.append(f"{status.upper()}  {result.task}: {result.verdict}, expected {result.expected}; {what[0][:200]}")
+    native = [result for result in results if result.native]
+    if native:
+        good = sum(result.native == "reproduced" for result in native)
+        lines.append(f"natively reproduced: {good} of {len(native)}")
+        lines += [f"  {result.task}: {result.native[:200]}" for result in native if result.native != "reproduced"]
+    return "\n".join(lines)
+
+
+def _row(name: str, results: Sequence[Result]) -> tuple[str, ...]:
+    status = Counter(result.status for result in results)
+    right = Counter(result.verdict for result in results if result.status == "correct")
+    expected = Counter(result.expected for result in results)
+    return (
+        name,
+        str(len(results)),
+        f"{right['TRUE']}/{expected['TRUE']}",
+        f"{right['FALSE']}/{expected['FALSE']}",
+        str(status["wrong"]),
+        str(status["unknown"]),
+        str(status["timeout"]),
+        str(status["memory"]),
+        str(status["crash"]),
+        str(score(results)),
+        f"{sum(result.wall_s for result in results):.0f}",
+        f"{sum(result.cpu_s for result in results):.0f}",
+        f"{max((result.peak_mb for result in results), default=0):.0f}",
+    )
+
+
+def score(results: Iterable[Result]) -> int:
+    return sum(POINTS.get((result.verdict, result.expected == "TRUE"), 0) for result in results if result.status != "crash")
+
+
+def kind_of(reason: str) -> str:
+    """A reason without the numbers, names and places in it."""
+    return re.sub(r"\S+:\d+", "…", re.sub(r"\(.*\)", "", re.sub(r"\d[\d,.]*", "N", re.sub(r"/\S+", "…", reason))))[:110]
+
+
+def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
+    """Task by task: what changed its answer, then what changed its time."""
+    before = {result.task: result for result in old}
+    lines: list[str] = []
+    both = [(before[result.task], result) for result in new if result.task in before]
+    for a, b in both:
+        if (a.verdict, a.status) != (b.verdict, b.status):
+            lines.append(f"{a.verdict:>7} {a.status:<8} -> {b.verdict:>7} {b.status:<8}  {b.task}  {b.reason[:80]}")
+    slower = sorted(both, key=lambda pair: pair[0].wall_s - pair[1].wall_s)
+    for a, b in [*slower[:5], *slower[-5:]]:
+        if abs(a.wall_s - b.wall_s) > 1:
+            lines.append(f"{a.wall_s:7.1f} s -> {b.wall_s:7.1f} s  {b.task}")
+    only = len(before.keys() ^ {result.task for result in new})
+    total = f"{len(both)} tasks in both, {only} in one; score {score(a for a, _ in both)} -> {score(b for _, b in both)}"
+    times = f"wall {sum(a.wall_s for a, _ in both):.0f} s -> {sum(b.wall_s for _, b in both):.0f} s"
+    return "\n".join([*lines, total, times])
+
+
+# files
+
+
+def read_results(path: Path) -> list[Result]:
+    return [Result(**row) for row in json.loads(path.read_text())["results"]]
+
+
+def write_results(path: Path, results: Sequence[Result], options: argparse.Namespace) -> None:
+    settings = {name: getattr(options, name) for name in ("engine", "timeout", "memory", "seed", "replay")}
+    content = {"settings": settings, "score": score(results), "results": [asdict(result) for result in results]}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + ".new")
+    temporary.write_text(json.dumps(content, indent=1) + "\n")
+    temporary.replace(path)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sets", nargs="*", metavar="SET", help="folders, or task definitions")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each task, default 60")
+    parser.add_argument("--memory", default="4GB", help="for each task, default 4GB")
+    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="where results are kept, and which tasks need not run again")
+    parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
+    parser.add_argument("--replay", choices=["interpreter", "native"], default="interpreter")
+    parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"))
+    options = parser.parse_args()
+    if options.compare:
+        print(compared(*map(read_results, options.compare)))
+        return 0
+    sets = options.sets or ([str(BENCHMARKS)] if BENCHMARKS.is_dir() else [])
+    if not sets:
+        print(f"no benchmarks: {BENCHMARKS} is not there, and no other folder was named")
+        return 0
+    tasks = tasks_below(sets)
+    if options.sample is not None:
+        tasks = random.Random(options.seed).sample(tasks, min(options.sample, len(tasks)))
+    results = read_results(options.json) if options.json is not None and options.json.exists() else []
+    done = {result.task for result in results}
+    waiting = [task for task in tasks if task.name not in done]
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        for number, future in enumerate(as_completed([pool.submit(run, task, options) for task in waiting]), 1):
+            result = future.result()
+            results.append(result)
+            line = f"[{number}/{len(waiting)}] {result.status:<8} {result.verdict:<7} {result.wall_s:6.1f} s  {result.task}"
+            print(line + (f"  {result.reason[:90]}" if result.verdict == "UNKNOWN" else ""), flush=True)
+            if options.json is not None:
+                write_results(options.json, results, options)
+    except KeyboardInterrupt:
+        print("interrupted; what is done is kept" if options.json else "interrupted")
+        pool.shutdown(wait=False, cancel_futures=True)
+        os._exit(130)
+    asked = {task.name for task in tasks}
+    print(table(sorted((result for result in results if result.task in asked), key=lambda result: result.task)))
+    return 1 if any(result.status in ("wrong", "crash") for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,284 @@
+"""The work of `drystone verify`, in the child process: read the program, run the engines, replay what they found, report.
+
+No FALSE leaves here that the interpreter has not replayed, no TRUE without a certificate that was checked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import importlib.util
+import os
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from drystone.cli.verify import Doing, Failed, Known, Message, Refused
+from drystone.engines.outcome import (
+    Deadline,
+    EngineResult,
+    ErrorVerdict,
+    Observer,
+    Progress,
+    Verdict,
+    Violation,
+    error_marks,
+    unknown_marks,
+)
+from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
+from drystone.frontend.load import FrontendError, FrontendOptions, Loaded, load
+from drystone.program.automaton import Mark, Origin, Program
+from drystone.program.features import features
+from drystone.report.result import (
+    Assumption,
+    CertificateReport,
+    CounterexampleReport,
+    ErrorReport,
+    Evidence,
+    Report,
+    place_text,
+)
+
+Tell = Callable[[Message], None]
+
+_EXECUTE_SHARE, _EXECUTE_SECONDS = 0.1, 6.0  # of the time limit, for `--engine auto`
+_RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
+
+
+def work(
+    options: argparse.Namespace,
+    files: list[str],
+    frontend_options: FrontendOptions,
+    blank: Report,
+    scratch: Path,
+    tell_parent: Tell,
+) -> None:
+    """Everything between the command line and the final report."""
+    try:
+        reserve = min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout)
+        deadline = Deadline.after(options.timeout - reserve)
+        tell_parent(Doing("reading", {}))
+        loaded = load(files, frontend_options)
+        verification = _Verification(options, files, frontend_options, loaded, blank, scratch, tell_parent)
+        tell_parent(Known(verification.run(deadline), True))
+    except FrontendError as problem:
+        tell_parent(Refused(str(problem)))
+    except MemoryError:
+        tell_parent(Failed("MemoryError", traceback.format_exc()))
+    except Exception as bug:
+        text = " ".join(str(bug).split())[:300]
+        tell_parent(Failed(f"{type(bug).__name__}: {text}", traceback.format_exc()))
+
+
+class _Verification:
+    def __init__(
+        self,
+        options: argparse.Namespace,
+        files: list[str],
+        frontend_options: FrontendOptions,
+        loaded: Loaded,
+        blank: Report,
+        scratch: Path,
+        tell_parent: Tell,
+    ) -> None:
+        self.options, self.files, self.frontend_options = options, files, frontend_options
+        self.program: Program = loaded.program
+        self.scratch, self.tell_parent = scratch, tell_parent
+        self.functions = _functions_of_marks(self.program)
+        self.blank = msgspec.structs.replace(
+            blank,
+            errors=[self._error_report(mark, Verdict.UNKNOWN) for mark in error_marks(self.program)],
+            assumptions=_assumptions(self.program),
+        )
+        self.engine = options.engine
+        self.counters: dict[str, int] = {}
+        self.has_told_violation = False
+
+    def run(self, deadline: Deadline) -> Report:
+        self.tell_parent(Known(self.blank, False))
+        decided = self._decided_at_once()
+        if decided is not None:
+            return decided
+        result = self._engines(deadline)
+        self.counters = dict(result.counters)
+        match result.verdict:
+            case Verdict.FALSE:
+                return self._violated(result)
+            case Verdict.TRUE:
+                return self._proved(result)
+            case _:
+                hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
+                cause = "time" if deadline.expired() else "engine"
+                return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+
+    # what needs no engine
+
+    def _decided_at_once(self) -> Report | None:
+        threads = features(self.program).threads
+        if threads:
+            where = self.program.where(threads[0].origin)
+            reason = f"the program may reach a thread operation, {threads[0].what} at {where}; threads are not supported yet"
+            return self._report("UNKNOWN", reason, cause="threads")
+        if error_marks(self.program):
+            return None
+        unknown = unknown_marks(self.program)
+        function = self.frontend_options.error_function
+        sought = f"call of {function}" if function else "call of reach_error or __VERIFIER_error, no assert, no label ERROR"
+        nothing = f"nothing to prove: {self.program.entry} reaches no {sought}"
+        if not unknown:
+            return self._report("TRUE", nothing)
+        where = self.program.where(unknown[0].origin)
+        return self._report(
+            "UNKNOWN", f"{nothing}, but something that is not modelled: {unknown[0].what} at {where}", cause="unsupported"
+        )
+
+    # engines
+
+    def _engines(self, deadline: Deadline) -> EngineResult:
+        name = self.options.engine
+        if name == "execute":
+            return self._execute(deadline)
+        if name == "bmc":
+            return self._bmc(deadline, None)
+        self.engine = "execute"
+        first = self._execute(deadline.within(min(_EXECUTE_SECONDS, _EXECUTE_SHARE * self.options.timeout)))
+        if first.verdict is not Verdict.UNKNOWN:
+            return first
+        if not _has_bmc():
+            reason = f"{first.reason}, and there is no other engine in this version"
+            return dataclasses.replace(first, reason=reason)
+        return self._bmc(deadline, first)
+
+    def _execute(self, deadline: Deadline) -> EngineResult:
+        from drystone.engines import execute
+
+        return execute.check(self.program, execute.Options(seed=self.options.seed), deadline, self._observer("execute"))
+
+    def _bmc(self, deadline: Deadline, before: EngineResult | None) -> EngineResult:
+        self.engine = "bmc"
+        if not _has_bmc():
+            return EngineResult(Verdict.UNKNOWN, "this version has no engine bmc yet")
+        bmc: Any = importlib.import_module("drystone.engines.bmc")
+        result: EngineResult = bmc.check(self.program, bmc.Options(seed=self.options.seed), deadline, self._observer("bmc"))
+        if before is None:
+            return result
+        return dataclasses.replace(result, counters={**before.counters, **result.counters})
+
+    def _observer(self, engine: str) -> Observer:
+        def observe(event: Progress | Violation) -> None:
+            if isinstance(event, Progress):
+                self.tell_parent(Doing(f"{engine}: {event.phase}", event.counters))
+            elif not self.has_told_violation:  # should time run out now, the verdict is known
+                result = EngineResult(Verdict.FALSE, "", event.error, event.inputs)
+                report = self._violated(result, natively=False)
+                if report.verdict == "FALSE":
+                    self.has_told_violation = True
+                    self.tell_parent(Known(report, False))
+
+        return observe
+
+    # verdicts
+
+    def _violated(self, result: EngineResult, natively: bool = True) -> Report:
+        """FALSE if the interpreter reaches the error, too."""
+        self.tell_parent(Doing("replaying", {}))
+        confirmed: list[tuple[ErrorVerdict, Replayed]] = []
+        problem = ""
+        claimed = [each for each in result.errors if each.verdict is Verdict.FALSE]
+        if not claimed and result.error is not None:
+            claimed = [ErrorVerdict(result.error, Verdict.FALSE, result.inputs)]
+        errors: dict[Mark, Verdict] = {
+            each.error: Verdict.UNKNOWN if each.verdict is Verdict.FALSE else each.verdict for each in result.errors
+        }
+        for each in claimed:
+            try:
+                confirmed.append((each, replay(self.program, each.error, each.inputs)))
+                errors[each.error] = Verdict.FALSE
+            except NotReplayed as failure:
+                problem = problem or str(failure)
+        if not confirmed:
+            return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
+        replayed = tidied(self.program, confirmed[0][1])
+        example = CounterexampleReport(**msgspec.structs.asdict(tell(self.program, replayed)))
+        if natively and self.options.replay == "native":
+            example = msgspec.structs.replace(example, native=self._natively(replayed))
+        where = place_text(example.file, example.line)
+        verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
+        return self._report(
+            "FALSE", f"{example.error} at {where} can be reached", errors=verdicts, evidence=Evidence(counterexample=example)
+        )
+
+    def _natively(self, replayed: Replayed) -> Any:
+        from drystone.evidence.native import replay_natively
+
+        self.tell_parent(Doing("replaying natively", {}))
+        os.makedirs(self.scratch, exist_ok=True)
+        seconds = min(30.0, max(1.0, self.options.timeout / 10))
+        return replay_natively(
+            self.program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness
+        )
+
+    def _proved(self, result: EngineResult) -> Report:
+        certificate = _certificate_report(result.certificate)
+        evidence = Evidence(certificate=certificate)
+        if certificate is None or not certificate.checked:
+            what = "there is no certificate" if certificate is None else "its certificate was not confirmed"
+            reason = f"{result.reason or 'a proof was found'}, but {what}"
+            return self._report("UNKNOWN", reason, errors=(), cause="certificate", evidence=evidence)
+        return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
+
+    def _report(
+        self,
+        verdict: str,
+        reason: str,
+        *,
+        errors: tuple[ErrorVerdict, ...] = (),
+        cause: str = "",
+        hint: str = "",
+        evidence: Evidence | None = None,
+    ) -> Report:
+        known = {each.error: each.verdict for each in errors}
+        default = Verdict.TRUE if verdict == "TRUE" else Verdict.UNKNOWN
+        marks = dict.fromkeys((*error_marks(self.program), *known))
+        return msgspec.structs.replace(
+            self.blank,
+            verdict=verdict,
+            reason=reason,
+            cause=cause,
+            hint=hint,
+            engine=self.engine,
+            counters=self.counters,
+            errors=[self._error_report(mark, known.get(mark, default)) for mark in marks],
+            evidence=evidence or Evidence(),
+        )
+
+    def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
+        return ErrorReport(mark.what, *_place(self.program, mark.origin), self.functions.get(mark, ""), verdict.value)
+
+
+def _has_bmc() -> bool:
+    return importlib.util.find_spec("drystone.engines.bmc") is not None
+
+
+def _certificate_report(certificate: object | None) -> CertificateReport | None:
+    """What a certificate says of itself: `kind`, `checked`, `checked_by`."""
+    if certificate is None:
+        return None
+    kind, checked = str(getattr(certificate, "kind", "")), bool(getattr(certificate, "checked", False))
+    return CertificateReport(kind, checked, str(getattr(certificate, "checked_by", "") or ""))
+
+
+def _functions_of_marks(program: Program) -> dict[Mark, str]:
+    return {mark: name for name, procedure in program.procedures.items() for mark in procedure.marks.values()}
+
+
+def _assumptions(program: Program) -> list[Assumption]:
+    found = (Assumption(item.kind, item.what, *_place(program, item.origin)) for item in program.approximations)
+    return list(dict.fromkeys(found))
+
+
+def _place(program: Program, origin: Origin) -> tuple[str | None, int | None]:
+    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)

@@ -1,0 +1,270 @@
+"""An execution that reaches the error, as steps of the source with values in C terms.
+
+A counterexample is made in three movements: *replay* (the interpreter runs the unsliced program on the recorded inputs and
+must end at the same error), *tidy* (inputs that nobody chose, like the contents of uninitialised memory, become zero where the
+error is still reached), *tell* (the run is traced edge by edge and joined to source lines).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import msgspec
+
+from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
+from drystone.evidence.values import input_text, value_text
+from drystone.program.automaton import Edge, Mark, Origin, Program
+from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
+from drystone.program.expressions import Apply, Constant, Expression, InputKind, Load, Variable, byte_size
+from drystone.program.features import expressions_of
+from drystone.program.interpreter import Interpreter, Outcome
+from drystone.program.operations import Assume, Skip
+from drystone.program.text import operation_text
+
+FIRST_STEPS, LAST_STEPS = 500, 5_000
+"""How many steps of a long execution are kept from its beginning and from its end."""
+_MOST_EDGES = 3_000_000
+_SHOWN_SOURCE = 160
+_RELATED = 8  # assumptions before the error whose variables are shown
+_MOST_FINAL_VALUES = 12
+
+
+class NotReplayed(Exception):
+    """The interpreter does not end at the error on these inputs; the message says where it does."""
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What happened on one source line before control went to another."""
+
+    file: str | None  # None: drystone's own, like the start of the program
+    line: int | None
+    function: str
+    depth: int  # open calls
+    source: str  # the line's text
+    operations: list[str]
+    changes: dict[str, str]  # what was written, the values at the end of the step
+    inputs: list[str]  # "__VERIFIER_nondet_int() = 3"
+
+
+class InputValue(msgspec.Struct, frozen=True):
+    """An input in the order in which the execution reads it."""
+
+    name: str
+    kind: str
+    value: str  # in C terms
+    bits: str  # hexadecimal: the value exactly; bytes of memory in their order, without zeros at the end
+    size: int  # in bits
+    file: str | None
+    line: int | None
+
+
+class Counterexample(msgspec.Struct, frozen=True):
+    error: str
+    file: str | None
+    line: int | None
+    function: str
+    steps: list[Step]
+    omitted_steps: int  # between the first and the last ones
+    length: int  # edges
+    inputs: list[InputValue]
+    values: dict[str, str]  # of the variables in the failing condition, at the error
+    undefined: list[str]  # "x / y at file:line": the execution relies on undefined behaviour
+    external: list[str]  # calls of unknown code
+    replayed: bool = True
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A run of the interpreter that ended at the error, and the inputs with which it does."""
+
+    error: Mark
+    inputs: tuple[Consumed, ...]
+    outcome: Outcome
+
+
+def replay(program: Program, error: Mark, inputs: Sequence[Consumed], max_steps: int = _MOST_EDGES) -> Replayed:
+    """Runs the program on recorded inputs; raises `NotReplayed` unless it ends at the same error."""
+    outcome = Interpreter(program).run(RecordedInputs(inputs), max_steps=max_steps)
+    if not _ends_at(outcome, error):
+        where = program.where(outcome.origin)
+        raise NotReplayed(f"the replay of the counterexample ended otherwise: {outcome.kind} {outcome.what} at {where}")
+    return Replayed(error, outcome.inputs, outcome)
+
+
+def _ends_at(outcome: Outcome, error: Mark) -> bool:
+    return outcome.kind == "error" and outcome.what == error.what and outcome.origin == error.origin
+
+
+def tidied(program: Program, replayed: Replayed) -> Replayed:
+    """The same with zeros for the inputs that no caller chose, as far as that still reaches the error."""
+    interpreter = Interpreter(program)
+    best = replayed
+    for kinds in (
+        (InputKind.UNINITIALISED, InputKind.UNDEFINED),
+        (InputKind.UNINITIALISED,),
+    ):
+        if not any(entry.kind in kinds and _is_nonzero(entry) for entry in best.inputs):
+            continue
+        inputs = [_zeroed(entry) if entry.kind in kinds else entry for entry in best.inputs]
+        outcome = interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES)
+        if _ends_at(outcome, replayed.error) and len(outcome.undefined) <= len(best.outcome.undefined):
+            best = Replayed(replayed.error, outcome.inputs, outcome)
+            break
+    return best
+
+
+def _is_nonzero(entry: Consumed) -> bool:
+    return any(entry.value) if isinstance(entry.value, bytes) else entry.value != 0
+
+
+def _zeroed(entry: Consumed) -> Consumed:
+    return msgspec.structs.replace(entry, value=bytes(len(entry.value)) if isinstance(entry.value, bytes) else 0)
+
+
+def tell(program: Program, replayed: Replayed) -> Counterexample:
+    """The execution as steps."""
+    trace = Trace(program, RecordedInputs(replayed.inputs))
+    telling = _Telling(program)
+    conditions: deque[Edge] = deque(maxlen=_RELATED)
+    for moment in trace.moments(replayed.outcome.steps + 1_000):
+        telling.take(moment)
+        if isinstance(moment.edge.operation, Assume):
+            conditions.append(moment.edge)
+    telling.close()
+    outcome = replayed.outcome
+    file, line = _place(program, replayed.error.origin)
+    return Counterexample(
+        error=replayed.error.what,
+        file=file,
+        line=line,
+        function=trace.machine.code.procedure.name,
+        steps=[*telling.first, *telling.last],
+        omitted_steps=telling.count - len(telling.first) - len(telling.last),
+        length=outcome.steps,
+        inputs=[_input_value(program, entry) for entry in outcome.inputs],
+        values=_final_values(trace, conditions),
+        undefined=[f"{event.what} at {program.where(event.origin)}" for event in outcome.undefined],
+        external=[f"{event.what} at {program.where(event.origin)}" for event in outcome.external],
+    )
+
+
+class _Telling:
+    """Joins consecutive edges of one line and one activation to a step."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.first: list[Step] = []
+        self.last: deque[Step] = deque(maxlen=LAST_STEPS)
+        self.count = 0
+        self._moments: list[Moment] = []
+
+    def take(self, moment: Moment) -> None:
+        if self._moments and not self._continues(moment):
+            self.close()
+        self._moments.append(moment)
+
+    def _continues(self, moment: Moment) -> bool:
+        """Is it still the same visit of the same line? A second evaluation of a loop's condition is a new one."""
+        before = self._moments[-1]
+        origin, other = moment.edge.origin, before.edge.origin
+        return (
+            (origin.file, origin.line, moment.function, moment.depth) == (other.file, other.line, before.function, before.depth)
+            and len(self._moments) < 200
+            and moment.edge is not self._moments[0].edge
+        )
+
+    def close(self) -> None:
+        moments, self._moments = self._moments, []
+        shown = [moment for moment in moments if not isinstance(moment.edge.operation, Skip)]
+        if not shown:
+            return
+        self.count += 1
+        step = self._step(shown)
+        self.first.append(step) if len(self.first) < FIRST_STEPS else self.last.append(step)
+
+    def _step(self, moments: list[Moment]) -> Step:
+        edge = moments[0].edge
+        file, line = _place(self.program, edge.origin)
+        changes = {change.name: change.value for moment in moments for change in moment.changes if not change.temporary}
+        return Step(
+            file=file,
+            line=line,
+            function=moments[0].function,
+            depth=moments[0].depth,
+            source=source_line(file, line),
+            operations=list(dict.fromkeys(operation_text(moment.edge.operation) for moment in moments)),
+            changes=changes,
+            inputs=[f"{_input_name(entry)} = {input_text(entry)}" for moment in moments for entry in moment.inputs],
+        )
+
+
+def _input_name(entry: Consumed) -> str:
+    return f"{entry.name}()" if entry.kind is InputKind.NONDET else entry.name
+
+
+def _input_value(program: Program, entry: Consumed) -> InputValue:
+    file, line = _place(program, entry.origin)
+    if isinstance(entry.value, bytes):
+        bits, size = entry.value.rstrip(b"\0").hex(), 8 * len(entry.value)
+    else:
+        bits, size = f"{entry.value:#x}", bit_width(entry.sort) if entry.sort is not None else 0
+    return InputValue(entry.name, str(entry.kind), input_text(entry), bits, size, file, line)
+
+
+def chosen(inputs: Iterable[InputValue]) -> list[InputValue]:
+    """Those that the environment was asked for, not the contents of memory that nothing has written."""
+    return [entry for entry in inputs if entry.kind in CHOSEN_BY_USER]
+
+
+def _place(program: Program, origin: Origin) -> tuple[str | None, int | None]:
+    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
+
+
+def source_line(file: str | None, line: int | None) -> str:
+    if file is None or line is None:
+        return ""
+    lines = _lines(file)
+    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return text if len(text) <= _SHOWN_SOURCE else text[: _SHOWN_SOURCE - 1] + "…"
+
+
+@cache
+def _lines(file: str) -> list[str]:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read().splitlines()
+    except OSError:
+        return []
+
+
+def _final_values(trace: Trace, conditions: Sequence[Edge]) -> dict[str, str]:
+    """The variables of the last conditions before the error, those of the last one first."""
+    values: dict[str, str] = {}
+    for edge in reversed(conditions):
+        for expression in expressions_of(edge.operation):
+            _collect(trace, expression, values)
+        if values and edge is not conditions[-1] and len(values) >= 4:
+            break
+    return dict(list(values.items())[:_MOST_FINAL_VALUES])
+
+
+def _collect(trace: Trace, expression: Expression, values: dict[str, str]) -> None:
+    stack = [expression]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Variable):
+            value = trace.value(node)
+            if value is not None and not is_temporary(node.name):
+                values.setdefault(shown_name(node.name), value_text(value, node.sort, node.ctype))
+        elif isinstance(node, Load):
+            size = byte_size(node.sort)
+            held, name = trace.bytes_at(node.address, size), trace.place_text(node.address, size)
+            if held is not None and name is not None:
+                values.setdefault(name, value_text(held, node.sort))
+            elif not isinstance(node.address, Constant):
+                stack.append(node.address)
+        elif isinstance(node, Apply):
+            stack.extend(reversed(node.arguments))

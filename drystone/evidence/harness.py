@@ -1,0 +1,223 @@
+"""The C text that makes a compiled program repeat a recorded execution.
+
+The harness defines what the program leaves open: functions without a body return the recorded values, in their order;
+extern objects have the recorded bytes; the error functions print a line and exit with 42. It is linked before the program,
+and the linker is told to take the first of several definitions, so that an error function with a body is replaced, too. Only
+an error *label*, and a static error function, need a change in the program's own text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from drystone.logic.floats import extended_to_memory
+from drystone.logic.sorts import EXTENDED, Float
+from drystone.program.automaton import Mark, Origin, Program
+from drystone.program.environment import Consumed
+from drystone.program.expressions import InputKind
+
+REACHED = "drystone: error reached"
+ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
+RENAMED_ENTRY = "drystone_main"
+PROVIDED = frozenset(("drystone_error", "drystone_end", "__assert_fail", "__VERIFIER_assume", "assert", *ERROR_FUNCTIONS))
+
+_FLOATS = {4: "float", 8: "double", 16: "long double"}
+_NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
+
+
+@dataclass
+class Recorded:
+    """The inputs of an execution by what asks for them."""
+
+    functions: dict[str, list[Consumed]] = field(default_factory=dict)
+    objects: dict[str, bytes] = field(default_factory=dict)
+    arguments: list[int] = field(default_factory=list)  # of the entry, by position
+    obstacles: list[str] = field(default_factory=list)  # what a compiled program does not repeat
+    uninitialised: bool = False  # memory without a value was not zero
+
+
+def recorded(program: Program, inputs: Sequence[Consumed]) -> Recorded:
+    """Sorts the inputs of an execution; what no harness can provide is an obstacle."""
+    found = Recorded()
+    names = {parameter.name for parameter in program.procedures[program.entry].parameters}
+    for entry in inputs:
+        value, name = entry.value, entry.name
+        if entry.kind is InputKind.UNINITIALISED:
+            if any(value) if isinstance(value, bytes) else value:
+                found.uninitialised = True
+        elif entry.kind is InputKind.UNDEFINED:
+            found.obstacles.append(f"undefined behaviour ({name})")
+        elif isinstance(value, bytes):
+            found.objects[name] = value
+        elif name.startswith("extern ") and entry.origin.file < 0:
+            found.objects[name.removeprefix("extern ")] = value.to_bytes(_size(entry), "little")
+        elif name.startswith("argument "):
+            found.arguments.append(value)
+        elif name in names:
+            pass  # the value before the entry's own choice
+        elif (pointer := _NOT_NULL.fullmatch(name)) is not None:
+            found.functions.setdefault(pointer[1], []).append(entry)
+        elif name.isidentifier():
+            found.functions.setdefault(name, []).append(entry)
+        else:
+            found.obstacles.append(name)
+    return found
+
+
+def _size(entry: Consumed) -> int:
+    width = getattr(entry.sort, "width", 8)
+    return 16 if entry.sort == EXTENDED else max(1, (int(width) + 7) // 8)
+
+
+def from_right_to_left(inputs: Sequence[Consumed]) -> list[Consumed]:
+    """The same where a compiler evaluates the arguments of a call from the right: calls on one line swap their values."""
+    result: list[Consumed] = []
+    group: list[Consumed] = []
+
+    def key(entry: Consumed) -> tuple[str, Origin, int]:
+        return entry.name, entry.origin, entry.index
+
+    for entry in inputs:
+        if group and (entry.name, entry.origin.file, entry.origin.line) == (
+            group[-1].name,
+            group[-1].origin.file,
+            group[-1].origin.line,
+        ) and key(entry) not in map(key, group):  # fmt: skip
+            group.append(entry)
+            continue
+        result += reversed(group)
+        group = [entry]
+    return [*result, *reversed(group)]
+
+
+def harness_text(
+    *,
+    entry: str,
+    error: Mark,
+    found: Recorded,
+    undefined: Iterable[str],
+    void: Iterable[str],
+    error_functions: Sequence[str],
+    command: str,
+) -> str:
+    """The C file. `undefined` are the symbols that nothing else defines; those in `void` return nothing."""
+    return "\n".join(_lines(entry, error, found, sorted(undefined), frozenset(void), error_functions, command)) + "\n"
+
+
+def _lines(
+    entry: str,
+    error: Mark,
+    found: Recorded,
+    undefined: Sequence[str],
+    void: frozenset[str],
+    error_functions: Sequence[str],
+    command: str,
+) -> Iterator[str]:
+    assert_is_error = error.what.startswith("assert")
+    yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
+    yield f"     {command}"
+    yield f'   It prints "{REACHED}" and exits with {ERROR_CODE}. */'
+    yield "#undef main"
+    yield "extern long write(int, const void *, unsigned long);"
+    yield "extern void _exit(int) __attribute__((noreturn));"
+    yield "extern void *__real_calloc(unsigned long, unsigned long);"
+    yield ""
+    yield "static void drystone_say(const char *text, unsigned long length) { if (write(2, text, length) < 0) _exit(1); }"
+    message = f"{REACHED}\\n"
+    yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
+    yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
+    yield ""
+    for name in dict.fromkeys((*ERROR_FUNCTIONS, *error_functions)):
+        yield f"void {name}(void) {{ drystone_error(); }}"
+    fails = "drystone_error()" if assert_is_error else "drystone_end()"
+    yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
+    if "assert" in undefined:
+        yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
+    yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
+    yield "void __wrap_exit(int code) { drystone_end(); }"
+    yield "void __wrap_abort(void) { drystone_end(); }"
+    yield "void *__wrap_malloc(unsigned long size) { return __real_calloc(1, size); }"
+    yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
+    yield ""
+    for name in undefined:
+        if name not in PROVIDED and name not in error_functions:
+            yield from _symbol(name, found, name in void)
+    yield ""
+    yield from _main(entry, found.arguments)
+
+
+def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:
+    if name in found.objects:
+        content = ", ".join(map(str, found.objects[name].rstrip(b"\0"))) or "0"
+        size = max(len(found.objects[name]), 1)
+        yield f"unsigned char {name}[{size}] __attribute__((aligned(16))) = {{{content}}};"
+    elif is_void:
+        yield f"void {name}(void) {{}}"
+    else:
+        yield from _function(name, found.functions.get(name, []))
+
+
+def _function(name: str, entries: Sequence[Consumed]) -> Iterator[str]:
+    """A function that returns one recorded value after the other, then zeros."""
+    pointers = any(_NOT_NULL.fullmatch(entry.name) for entry in entries)
+    sort = entries[0].sort if entries else None
+    values = ", ".join(_literal(entry) for entry in entries) or "0"
+    if isinstance(sort, Float) and _size(entries[0]) in _FLOATS:
+        ctype = _FLOATS[_size(entries[0])]
+        words = (_size(entries[0]) + 7) // 8
+        yield f"{ctype} {name}(void) {{"
+        yield f"  static const unsigned long long values[][{words}] = {{{values}}};"
+        yield f"  static unsigned next; union {{ unsigned long long bits[{words}]; {ctype} value; }} result;"
+        yield f"  for (int word = 0; word < {words}; word++) result.bits[word] = next < {len(entries)} ? values[next][word] : 0;"
+        yield "  next++; return result.value; }"
+        return
+    # In the calling conventions of both data models this serves every integer and pointer type.
+    yield f"unsigned long long {name}(void) {{"
+    yield f"  static const unsigned long long values[] = {{{values}}}; static unsigned next;"
+    value = f"next < {len(entries)} ? values[next++] : 0"
+    if pointers:  # the execution chose NULL or fresh memory
+        yield f"  return ({value}) ? (unsigned long)__real_calloc(1, 4096) : 0; }}"
+    else:
+        yield f"  return {value}; }}"
+
+
+def _literal(entry: Consumed) -> str:
+    assert isinstance(entry.value, int)
+    if isinstance(entry.sort, Float) and _size(entry) in _FLOATS:
+        bits = extended_to_memory(entry.value) if entry.sort == EXTENDED else entry.value
+        words = [bits >> shift & (1 << 64) - 1 for shift in range(0, 8 * _size(entry), 64)]
+        return "{" + ", ".join(f"{word:#x}ull" for word in words) + "}"
+    return f"{entry.value & (1 << 64) - 1:#x}ull"
+
+
+def _main(entry: str, arguments: Sequence[int]) -> Iterator[str]:
+    called = RENAMED_ENTRY if entry == "main" else entry
+    values = ", ".join(f"(int){value & 0xFFFFFFFF:#x}u" for value in arguments)
+    if entry == "main":
+        values = f"{values or '0'}, arguments"
+    yield f"int {called}();"
+    yield "static char *arguments[1024];"
+    yield f"int main(void) {{ static char empty[4096]; arguments[0] = empty; {called}({values}); drystone_end(); return 0; }}"
+
+
+_LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
+_INSERTED = " { extern void drystone_error(void); drystone_error(); }"
+
+
+def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
+    """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
+    if error.what.startswith("label"):
+        return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
+    names = "|".join(map(re.escape, dict.fromkeys((*ERROR_FUNCTIONS, *error_functions))))
+    static = re.compile(
+        rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
+    )
+    return static.sub(lambda found: found[1] + _INSERTED, text)
+
+
+def returns_nothing(texts: Mapping[str, str], name: str) -> bool:
+    """Is an undefined function declared void? (Undeclared ones return int.)"""
+    return any(re.search(rf"\bvoid\s+{re.escape(name)}\s*\(", text) is not None for text in texts.values())

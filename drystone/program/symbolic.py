@@ -1,0 +1,703 @@
+"""Transformers: what an acyclic part of an automaton does to a state, as terms.
+
+From a location c with a guard and an environment (a term per variable and memory region), the part of the
+automaton up to the next cut points is executed in topological order, right-hand sides evaluated directly
+under the current environment. The result has, per cut point d that is reached, the guard under which control
+gets there and the environment it then has; and the guards of the error and unknown locations on the way. With
+symbols for variables this is the transformer of the region; with terms it is a step of symbolic execution.
+
+Where ways join, values are merged by `ite` on the condition that tells the ways apart, not on whole guards:
+a guard is a path of conditions, and the two sides of a diamond share all but one.
+
+Memory: a word region is one array from addresses to elements, any other an array of bytes. Objects have fixed
+addresses. Every execution of an allocation has an address range of its own, so its contents are those of
+the initial array: arbitrary. What is too large to be copied or cleared element by element becomes an arbitrary
+array, which over-approximates; `approximated` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from drystone.logic import terms
+from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
+from drystone.logic.terms import FALSE, TRUE, Term, concat, extract, ite, make, negate, select, store
+from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind, Procedure, Program
+from drystone.program.dataflow import array_name, reads_and_writes
+from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
+from drystone.program.flat_memory import AddressSpace, next_base
+from drystone.program.operations import (
+    Allocate,
+    Assign,
+    Assume,
+    Copy,
+    Declare,
+    Fill,
+    Free,
+    Operation,
+    Reallocate,
+    Skip,
+    Store,
+)
+from drystone.program.regions import WHOLE, Region, Regions
+
+MAX_ELEMENTS = 1024
+"""Copies, fills and initial contents of more elements than this are not written out."""
+
+
+class Environment(dict[str, Term]):
+    """A term per variable and region; what was never assigned is a state variable of its name."""
+
+    __slots__ = ("sorts",)
+
+    def __init__(self, sorts: dict[str, Sort], items: Iterable[tuple[str, Term]] = ()) -> None:
+        super().__init__(items)
+        self.sorts = sorts
+
+    def __missing__(self, name: str) -> Term:
+        return terms.state(name, self.sorts[name])
+
+    def copy(self) -> Environment:
+        new = Environment(self.sorts)
+        new.update(self)
+        return new
+
+
+class Guard:
+    """A path of conditions: all of them hold."""
+
+    __slots__ = ("depth", "literal", "parent", "term")
+
+    def __init__(self, parent: Guard | None, literal: Term) -> None:
+        self.parent = parent
+        self.literal = literal
+        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.term: Term = literal if parent is None else make("and", BOOL, parent.term, literal)
+
+    def and_(self, condition: Term) -> Guard | None:
+        """The guard with one more condition; None where it cannot hold."""
+        if condition is TRUE:
+            return self
+        if condition is FALSE:
+            return None
+        opposite = negate(condition)
+        step: Guard | None = self
+        for _ in range(_LOOK_BACK):
+            if step is None:
+                break
+            if step.literal is condition:
+                return self
+            if step.literal is opposite:
+                return None
+            step = step.parent
+        guard = Guard(self, condition)
+        return None if guard.term is FALSE else guard
+
+
+_LOOK_BACK = 64
+
+
+def _divergence(a: Guard, b: Guard) -> tuple[Guard, list[Term], list[Term]]:
+    """The common part of two guards and the conditions that each has beyond it, outermost first."""
+    rest_a: list[Term] = []
+    rest_b: list[Term] = []
+    x, y = a, b
+    while x is not y:
+        if x.depth >= y.depth:
+            rest_a.append(x.literal)
+            assert x.parent is not None
+            x = x.parent
+        else:
+            rest_b.append(y.literal)
+            assert y.parent is not None
+            y = y.parent
+    return x, rest_a[::-1], rest_b[::-1]
+
+
+@dataclass(slots=True)
+class State:
+    guard: Guard
+    environment: Environment
+
+
+@dataclass(slots=True)
+class Step:
+    """What happened between two cut points."""
+
+    stamp: str
+    exits: dict[int, State] = field(default_factory=dict)
+    errors: list[tuple[int, Guard]] = field(default_factory=list)
+    unknowns: list[tuple[int, Guard]] = field(default_factory=list)
+    reached: dict[int, Guard] = field(default_factory=dict)  # every location that was executed
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """An input symbol and the place that asked for it."""
+
+    edge: int  # index in the procedure
+    input: Input | None  # None: contents of memory
+    stamp: str
+
+
+class SymbolicProgram:
+    """A program of one procedure, ready for symbolic execution."""
+
+    def __init__(self, program: Program, regions: Regions) -> None:
+        self.program = program
+        self.regions = regions
+        self.procedure: Procedure = program.procedures[program.entry]
+        self.pointer = program.pointer
+        self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
+        for index, edge in enumerate(self.procedure.edges):
+            self.outgoing[edge.source].append(index)
+        self.sorts: dict[str, Sort] = {}
+        for variable in (*program.variables.values(), *self.procedure.variables.values()):
+            self.sorts[variable.name] = variable.sort
+        self.memory = Memory(program, regions)
+        self.sorts.update(self.memory.sorts)
+        self.requests: dict[Term, Request] = {}
+        self.approximated: set[str] = set()
+        self._compiled: dict[int, Callable[[Environment, SymbolicProgram], Term | None]] = {}
+        self._edge = -1
+        self._stamp = ""
+        self._live: dict[int, list[str]] = {}
+        self._liveness: list[int] | None = None
+        self._names: list[str] = []
+        self._executed: set[int] = set()
+
+    # inputs
+
+    def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:
+        """The input symbol of a place in the current step."""
+        term = terms.input_symbol(f"{self.place()}:{what}", sort)
+        if term not in self.requests:
+            self.requests[term] = Request(self._edge, request, self._stamp)
+        return term
+
+    def place(self) -> str:
+        """A name for the edge that is being executed in this step."""
+        return f"{self._stamp}:{self._edge}"
+
+    # the start
+
+    def initial(self) -> State:
+        """The state in which the program starts."""
+        self._stamp, self._edge = "start", -1
+        environment = Environment(self.sorts)
+        for name, value in self.program.initial.items():
+            environment[name] = self._value(value, environment)
+        self.memory.initialise(self, environment)
+        return State(Guard(None, TRUE), environment)
+
+    def symbolic(self) -> State:
+        """Any state: every variable and region is a state variable."""
+        return State(Guard(None, TRUE), Environment(self.sorts))
+
+    def _value(self, expression: Expression, environment: Environment) -> Term:
+        function = _compile_expression(self, expression)
+        return function(environment, self)
+
+    # execution
+
+    def order(self, start: int, cut_points: frozenset[int]) -> list[int]:
+        """The locations between `start` and the next cut points in topological order, `start` first, cut points left out."""
+        seen = {start}
+        finished: list[int] = []
+        stack: list[tuple[int, Iterator[int]]] = [(start, iter(self.outgoing[start]))]
+        while stack:
+            location, remaining = stack[-1]
+            for index in remaining:
+                target = self.procedure.edges[index].target
+                if target not in seen and target not in cut_points:
+                    seen.add(target)
+                    stack.append((target, iter(self.outgoing[target])))
+                    break
+            else:
+                finished.append(location)
+                stack.pop()
+        return finished[::-1]
+
+    def step(self, start: int, state: State, order: list[int], cut_points: frozenset[int], stamp: str) -> Step:
+        """Executes from a cut point up to the next ones. `order` is `self.order(start, cut_points)`."""
+        result = Step(stamp)
+        edges, marks, outgoing = self.procedure.edges, self.procedure.marks, self.outgoing
+        pending: dict[int, list[State]] = {start: [state]}
+        exits: dict[int, list[State]] = {}
+        self._stamp = stamp
+        executed: set[int] = set()
+        for location in order:
+            incoming = pending.pop(location, None)
+            if incoming is None:
+                continue
+            current = incoming[0] if len(incoming) == 1 else self.merge(incoming, location)
+            result.reached[location] = current.guard
+            mark = marks.get(location)
+            if mark is not None:
+                if mark.kind is MarkKind.ERROR:
+                    result.errors.append((location, current.guard))
+                elif mark.kind is MarkKind.UNKNOWN:
+                    result.unknowns.append((location, current.guard))
+                continue
+            indices = outgoing[location]
+            for position, index in enumerate(indices):
+                edge = edges[index]
+                self._edge = index
+                executed.add(index)
+                guard, environment = current.guard, current.environment
+                if type(edge.operation) is Assume:
+                    condition = self.compiled(index)(environment, self)
+                    assert condition is not None
+                    narrowed = guard.and_(condition)
+                    if narrowed is None:
+                        continue
+                    guard = narrowed
+                    if position + 1 < len(indices):
+                        environment = environment.copy()
+                elif type(edge.operation) is Reallocate:
+                    result.unknowns.append((location, guard))
+                    continue
+                else:
+                    self.compiled(index)(environment, self)
+                target = edge.target
+                table = exits if target in cut_points else pending
+                table.setdefault(target, []).append(State(guard, environment))
+        for target, states in exits.items():
+            result.exits[target] = states[0] if len(states) == 1 else self.merge(states, target)
+        self._executed |= executed
+        return result
+
+    def was_executed(self, edge: int) -> bool:
+        """In an earlier step, on some way?"""
+        return edge in self._executed
+
+    def compiled(self, index: int) -> Callable[[Environment, SymbolicProgram], Term | None]:
+        function = self._compiled.get(index)
+        if function is None:
+            function = self._compiled[index] = _compile_operation(self, self.procedure.edges[index].operation)
+        return function
+
+    # joins
+
+    def merge(self, states: list[State], location: int) -> State:
+        """One state for several exclusive ones; ways that parted last are merged first."""
+        states = list(states)
+        live = self.live(location)
+        while len(states) > 1:
+            best = max(range(len(states) - 1), key=lambda i: _common_depth(states[i].guard, states[i + 1].guard))
+            states[best : best + 2] = [self._merge_two(states[best], states[best + 1], live)]
+        return states[0]
+
+    def _merge_two(self, first: State, second: State, live: list[str] | None) -> State:
+        common, rest_a, rest_b = _divergence(first.guard, second.guard)
+        if not rest_a or not rest_b:  # one way includes the other: cannot happen for exclusive ways, keep it right anyway
+            condition, guard = first.guard.term, Guard(None, make("or", BOOL, first.guard.term, second.guard.term))
+        else:
+            condition = rest_a[0] if rest_b[0] is negate(rest_a[0]) else terms.conjunction(rest_a)
+            if len(rest_a) == 1 and len(rest_b) == 1 and rest_b[0] is negate(rest_a[0]):
+                guard = common
+            else:
+                either = make("or", BOOL, terms.conjunction(rest_a), terms.conjunction(rest_b))
+                guard = Guard(common, either) if either is not TRUE else common
+        a, b = first.environment, second.environment
+        names: Iterable[str] = live if live is not None else {**a, **b}
+        merged = Environment(self.sorts)
+        for name in names:
+            x, y = a[name], b[name]
+            merged[name] = x if x is y else ite(condition, x, y)
+        return State(guard, merged)
+
+    def live(self, location: int) -> list[str] | None:
+        """The variables and regions whose values matter at a location; None: not computed, the program is too large."""
+        if self._liveness is None:
+            self._names, self._liveness = _liveness(self)
+        if not self._liveness:
+            return None
+        known = self._live.get(location)
+        if known is None:
+            bits = self._liveness[location]
+            known = self._live[location] = [name for index, name in enumerate(self._names) if bits >> index & 1]
+        return known
+
+
+def _common_depth(a: Guard, b: Guard) -> int:
+    while a is not b:
+        if a.depth >= b.depth:
+            assert a.parent is not None
+            a = a.parent
+        else:
+            assert b.parent is not None
+            b = b.parent
+    return a.depth
+
+
+# memory
+
+
+class Memory:
+    """Addresses of objects and the arrays of regions."""
+
+    def __init__(self, program: Program, regions: Regions) -> None:
+        self.program = program
+        self.regions = regions
+        self.pointer = program.pointer
+        space = AddressSpace(program.pointer_width)
+        self.addresses: dict[str, int] = {}
+        for position, name in enumerate(program.functions):
+            self.addresses[name] = space.functions + 16 * position
+        base = max(space.static, space.functions + 16 * len(program.functions) + 16)
+        base = self._place(program.objects.values(), base)
+        self._place(program.procedures[program.entry].objects.values(), space.stack)
+        self._heap_next = space.heap
+        self._heap_end = space.heap_end
+        self._slots: dict[str, int] = {}
+        self.sorts: dict[str, Sort] = {}
+        for region in regions:
+            self.sorts[array_name(region)] = Array(self.pointer, bitvec(element_width(region)))
+
+    def _place(self, objects: Iterable[MemoryObject], base: int) -> int:
+        for object_ in objects:
+            align = max(object_.align, 64)
+            base = -(-base // align) * align
+            self.addresses[object_.name] = base
+            base = next_base(base, object_.size)
+        return base
+
+    def address(self, name: str) -> Term:
+        return terms.constant(self.pointer, self.addresses.get(name, 0))
+
+    def allocate(self, key: str, size: Term) -> Term:
+        """The base of a fresh object for one execution of an allocation; NULL where `size` does not fit its range."""
+        width = self.pointer.width
+        largest = size.payload if size.operator == "const" else (1 << 20 if width == 32 else 1 << 32)
+        base = self._slots.get(key)
+        if base is None:
+            if largest > (1 << 30 if width == 32 else 1 << 40) or next_base(self._heap_next, largest) > self._heap_end:
+                return terms.constant(self.pointer, 0)
+            base = self._slots[key] = self._heap_next
+            self._heap_next = next_base(base, largest)
+        address = terms.constant(self.pointer, base)
+        if size.operator == "const":
+            return address
+        fits = make("bvule", BOOL, size, terms.constant(self.pointer, largest))
+        return ite(fits, address, terms.constant(self.pointer, 0))
+
+    def initialise(self, program: SymbolicProgram, environment: Environment) -> None:
+        """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""
+        for object_ in self.program.objects.values():
+            if object_.kind is ObjectKind.EXTERNAL:
+                continue
+            place = Address(object_.name, self.pointer)
+            relocations = dict(object_.relocations)
+            for region, offsets in self._elements(place, object_.size).items():
+                if region.is_static:
+                    continue
+                if len(offsets) > MAX_ELEMENTS:
+                    program.approximated.add(f"initial contents of {object_.name} ({object_.size} bytes)")
+                    continue
+                name = array_name(region)
+                array = environment[name]
+                base = self.addresses[object_.name]
+                for offset in offsets:
+                    value = self._initial(program, environment, object_, relocations, offset, region)
+                    array = store(array, terms.constant(self.pointer, base + offset), value)
+                environment[name] = array
+
+    def _initial(
+        self,
+        program: SymbolicProgram,
+        environment: Environment,
+        object_: MemoryObject,
+        relocations: dict[int, Expression],
+        offset: int,
+        region: Region,
+    ) -> Term:
+        size = region.size
+        for position in range(offset, offset + size):
+            if position in relocations:
+                value = program._value(relocations[position], environment)
+                if position == offset and value.sort == bitvec(8 * size):
+                    return value
+        if size == 1:  # a byte of an address
+            width = self.pointer.width // 8
+            for position, expression in relocations.items():
+                if position <= offset < position + width:
+                    value = program._value(expression, environment)
+                    return extract(value, 8 * (offset - position) + 7, 8 * (offset - position))
+        content = object_.content[max(offset, 0) : offset + size].ljust(size, b"\0")
+        value_bits = int.from_bytes(content, "little")
+        width_bits = element_width(region)
+        if width_bits == 79:
+            from drystone.logic.floats import extended_from_memory
+
+            value_bits = extended_from_memory(value_bits)
+        return terms.constant(bitvec(width_bits), value_bits)
+
+    def _elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
+        """The elements of each region in `size` bytes from an address, by their distance."""
+        found: dict[Region, list[int]] = {}
+        for distance, region in self.regions.cells(address, size):
+            if region.is_word:
+                found.setdefault(region, []).append(distance)
+            elif region.extent == WHOLE:
+                found[region] = list(range(size)) if size <= 1 << 16 else [0] * (MAX_ELEMENTS + 1)
+            else:
+                places = range(max(distance, 0), min(distance + region.extent, size))
+                found.setdefault(region, []).extend(places)
+        return found
+
+    def load(self, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
+        array = environment[array_name(region)]
+        if region.is_word:
+            return _from_element(select(array, address), sort)
+        bits: Term | None = None
+        for offset in range(byte_size(sort)):
+            byte = select(array, _plus(address, offset))
+            bits = byte if bits is None else concat(byte, bits)
+        assert bits is not None
+        if sort == EXTENDED:  # drop the explicit integer bit
+            bits = concat(extract(bits, 79, 64), extract(bits, 62, 0))
+        elif isinstance(sort, BitVec) and sort.width % 8:
+            bits = extract(bits, sort.width - 1, 0)
+        return _from_element(bits, sort)
+
+    def store(self, environment: Environment, region: Region, address: Term, value: Term) -> None:
+        name = array_name(region)
+        array = environment[name]
+        if region.is_word:
+            environment[name] = store(array, address, _to_element(value))
+            return
+        bits = _to_element(value)
+        sort = value.sort
+        if sort == EXTENDED:
+            exponent = extract(bits, 77, 63)
+            one = ite(
+                make("=", BOOL, exponent, terms.constant(bitvec(15), 0)),
+                terms.constant(bitvec(1), 0),
+                terms.constant(bitvec(1), 1),
+            )
+            bits = concat(extract(bits, 78, 63), concat(one, extract(bits, 62, 0)))
+        size = byte_size(sort)
+        if isinstance(sort, BitVec) and sort.width % 8:
+            bits = terms.resize(bits, 8 * size)
+        for offset in range(size):
+            array = store(array, _plus(address, offset), extract(bits, 8 * offset + 7, 8 * offset))
+        environment[name] = array
+
+    def copy(self, program: SymbolicProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
+        for region, offsets in self._elements(operation.target, operation.size).items():
+            name = array_name(region)
+            if len(offsets) > MAX_ELEMENTS:
+                self.forget(program, environment, region, f"copy of {operation.size} bytes")
+                continue
+            old = array = environment[name]
+            for offset in offsets:
+                array = store(array, _plus(target, offset), select(old, _plus(source, offset)))
+            environment[name] = array
+
+    def fill(self, program: SymbolicProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
+        for region, offsets in self._elements(operation.target, operation.size).items():
+            name = array_name(region)
+            if len(offsets) > MAX_ELEMENTS:
+                self.forget(program, environment, region, f"fill of {operation.size} bytes")
+                continue
+            value = byte
+            for _ in range(region.size - 1):
+                value = concat(byte, value)
+            if element_width(region) == 79:
+                value = concat(extract(value, 79, 64), extract(value, 62, 0))
+            array = environment[name]
+            for offset in offsets:
+                array = store(array, _plus(target, offset), value)
+            environment[name] = array
+
+    def declare(self, program: SymbolicProgram, environment: Environment, object_: MemoryObject) -> None:
+        """The contents become arbitrary; the first time they are so already."""
+        if not program.was_executed(program._edge):
+            return
+        place = Address(object_.name, self.pointer)
+        base = self.address(object_.name)
+        for region, offsets in self._elements(place, object_.size).items():
+            if region.is_static:
+                continue
+            if len(offsets) > 64:
+                self.forget(program, environment, region, f"contents of {object_.name}")
+                continue
+            name = array_name(region)
+            array = environment[name]
+            for offset in offsets:
+                value = program.fresh(None, f"{object_.name}+{offset}", bitvec(element_width(region)))
+                array = store(array, _plus(base, offset), value)
+            environment[name] = array
+
+    def clear(self, program: SymbolicProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
+        """calloc: the object starts with zeros, if its size is known and small."""
+        for region in self.regions.of_pointer(pointer):
+            if size.operator != "const" or size.payload > MAX_ELEMENTS * region.size:
+                program.approximated.add("contents of calloc")
+                continue
+            stride = self.regions.stride_of(pointer)
+            first = region.offset if region.extent != WHOLE else 0
+            step = region.size if region.extent == WHOLE or not region.is_word else (stride or size.payload + region.size)
+            last = size.payload if region.extent == WHOLE or stride else min(size.payload, first + region.extent)
+            array = environment[array_name(region)]
+            zero = terms.constant(bitvec(element_width(region)), 0)
+            for offset in range(first, last, max(step, 1)):
+                array = store(array, _plus(base, offset), zero)
+            environment[array_name(region)] = array
+
+    def forget(self, program: SymbolicProgram, environment: Environment, region: Region, why: str) -> None:
+        program.approximated.add(why)
+        name = array_name(region)
+        environment[name] = program.fresh(None, f"array {region.name}", self.sorts[name])
+
+
+def element_width(region: Region) -> int:
+    if region.is_word and region.sort == EXTENDED:
+        return 79
+    return 8 * region.size
+
+
+def _plus(address: Term, offset: int) -> Term:
+    sort = address.sort
+    assert isinstance(sort, BitVec)
+    return make("bvadd", sort, address, terms.constant(sort, offset)) if offset else address
+
+
+def _from_element(bits: Term, sort: Sort) -> Term:
+    if isinstance(sort, Float):
+        return make("fp.from_bits", sort, bits)
+    if isinstance(sort, BitVec) and isinstance(bits.sort, BitVec) and sort.width < bits.sort.width:
+        return extract(bits, sort.width - 1, 0)
+    return bits
+
+
+def _to_element(value: Term) -> Term:
+    if isinstance(value.sort, Float):
+        return make("fp.to_bits", bitvec(value.sort.width), value)
+    if isinstance(value.sort, BitVec) and value.sort.width % 8:
+        return terms.resize(value, 8 * byte_size(value.sort))
+    return value
+
+
+# compiling operations into functions that build terms
+
+
+class _Code:
+    """The text of a function and the objects it mentions."""
+
+    def __init__(self, program: SymbolicProgram) -> None:
+        self.program = program
+        self.objects: dict[str, Any] = {"make": make, "memory": program.memory}
+
+    def name(self, value: object) -> str:
+        name = f"k{len(self.objects)}"
+        self.objects[name] = value
+        return name
+
+    def text(self, expression: Expression) -> str:
+        match expression:
+            case Variable(name):
+                return f"E[{name!r}]"
+            case Constant(sort, value):
+                return self.name(terms.constant(sort, value))
+            case Address(target):
+                return self.name(self.program.memory.address(target))
+            case Input(index, sort):
+                return f"P.fresh({self.name(expression)}, {str(index)!r}, {self.name(sort)})"
+            case Load(sort, address):
+                region = self.program.regions.of(address, sort)
+                return f"memory.load(E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
+            case Apply(operator, sort, arguments):
+                parts = ", ".join(self.text(argument) for argument in arguments)
+                return f"make({operator!r}, {self.name(sort)}, {parts})"
+
+    def function(self, body: str) -> Callable[[Environment, SymbolicProgram], Any]:
+        source = f"def function(E, P):\n    {body}\n"
+        exec(source, self.objects)
+        function: Callable[[Environment, SymbolicProgram], Any] = self.objects["function"]
+        return function
+
+
+def _compile_expression(program: SymbolicProgram, expression: Expression) -> Callable[[Environment, SymbolicProgram], Term]:
+    code = _Code(program)
+    return code.function(f"return {code.text(expression)}")
+
+
+def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callable[[Environment, SymbolicProgram], Term | None]:
+    code = _Code(program)
+    match operation:
+        case Assume(condition):
+            return code.function(f"return {code.text(condition)}")
+        case Assign(target, value):
+            return code.function(f"E[{target.name!r}] = {code.text(value)}")
+        case Store(address, value):
+            region = program.regions.of(address, value.sort)
+            return code.function(f"memory.store(E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
+        case Copy(target_address, source, _):
+            return code.function(f"memory.copy(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(source)})")
+        case Fill(target_address, byte, _):
+            return code.function(f"memory.fill(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(byte)})")
+        case Declare(name):
+            object_ = program.procedure.objects[name]
+            return code.function(f"memory.declare(P, E, {code.name(object_)})")
+        case Allocate(target, size, zeroed):
+            body = (
+                f"size = {code.text(size)}; base = memory.allocate(f'{{P._stamp}}:{{P._edge}}', size); E[{target.name!r}] = base"
+            )
+            if zeroed:
+                body += f"; memory.clear(P, E, {code.name(target)}, base, size)"
+            return code.function(body)
+        case Free() | Skip():
+            return code.function("return None")
+        case _:
+            raise ValueError(f"symbolic execution works on programs without calls, not on {operation}")
+
+
+# liveness
+
+_LARGEST_LIVENESS = 1_500_000_000  # bits
+
+
+def _liveness(program: SymbolicProgram) -> tuple[list[str], list[int]]:
+    """Per location the variables and regions that may be read before they are assigned, as bits; empty if too large."""
+    names = list(program.sorts)
+    locations = program.procedure.locations
+    if len(names) * locations > _LARGEST_LIVENESS:
+        return names, []
+    bit = {name: 1 << index for index, name in enumerate(names)}
+    uses: list[int] = []
+    kills: list[int] = []
+    for edge in program.procedure.edges:
+        reads, writes = reads_and_writes(edge.operation, program.regions)
+        use = 0
+        for name in reads:
+            use |= bit.get(name, 0)
+        kill = 0
+        if isinstance(edge.operation, (Assign, Allocate)):
+            kill = bit.get(edge.operation.target.name, 0)
+        else:
+            for name in writes:
+                use |= bit.get(name, 0)  # a region is changed in part: its old value matters
+        uses.append(use)
+        kills.append(~kill)
+    live = [0] * locations
+    incoming: list[list[int]] = [[] for _ in range(locations)]
+    for index, edge in enumerate(program.procedure.edges):
+        incoming[edge.target].append(index)
+    work = list(range(locations))
+    queued = [True] * locations
+    while work:
+        location = work.pop()
+        queued[location] = False
+        for index in incoming[location]:
+            source = program.procedure.edges[index].source
+            new = live[source] | uses[index] | (live[location] & kills[index])
+            if new != live[source]:
+                live[source] = new
+                if not queued[source]:
+                    queued[source] = True
+                    work.append(source)
+    return names, live

@@ -1,0 +1,123 @@
+"""A result for people, at most a screen long unless asked for more."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import TextIO
+
+from drystone.evidence.counterexample import Step, chosen
+from drystone.report.result import CounterexampleReport, Report, place_text, violated
+
+SHOWN_STEPS = 20
+_SHOWN_INPUTS = 20
+_SHOWN_ASSUMPTIONS = 6
+_SHOWN_ERRORS = 10
+_STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
+
+Line = tuple[str, str]
+"""Text and its style on a terminal."""
+
+
+def print_report(report: Report, stream: TextIO, *, verbose: bool) -> None:
+    lines = list(report_lines(report, verbose=verbose))
+    if stream.isatty() and not os.environ.get("NO_COLOR"):
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(file=stream, highlight=False, soft_wrap=True)
+        for text, style in lines:
+            console.print(Text(text, style=style))
+    else:
+        for text, _ in lines:
+            print(text, file=stream)
+
+
+def report_lines(report: Report, *, verbose: bool) -> Iterator[Line]:
+    yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
+    for error in violated(report)[:_SHOWN_ERRORS]:
+        yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}", "bold"
+    if len(violated(report)) > _SHOWN_ERRORS:
+        yield f"  and {len(violated(report)) - _SHOWN_ERRORS} more", ""
+    if report.verdict == "FALSE" and report.evidence.counterexample is not None:
+        yield from _counterexample_lines(report.evidence.counterexample, verbose)
+    certificate = report.evidence.certificate
+    if certificate is not None:
+        state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
+        yield f"  certificate: {certificate.kind}, {state}", ""
+    if report.verdict == "UNKNOWN" and report.hint:
+        yield f"  try: {report.hint}", ""
+    yield from _assumption_lines(report, verbose)
+    counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
+    used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
+    yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _headline(report: Report) -> str:
+    match report.verdict:
+        case "TRUE":
+            return report.reason or "the error cannot be reached"
+        case "FALSE":
+            count = len(violated(report))
+            return "the error can be reached" if count <= 1 else f"{count} errors can be reached"
+        case _:
+            return report.reason
+
+
+def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
+    if example.values:
+        yield "  values there: " + ", ".join(f"{name} = {value}" for name, value in example.values.items()), ""
+    inputs = chosen(example.inputs)
+    if inputs:
+        shown = inputs if verbose else inputs[:_SHOWN_INPUTS]
+        more = f" and {len(inputs) - len(shown)} more" if len(inputs) > len(shown) else ""
+        yield "  inputs: " + ", ".join(f"{entry.name} = {entry.value}" for entry in shown) + more, ""
+    for what in example.undefined:
+        yield f"  relies on undefined behaviour: {what}", "yellow"
+    for what in example.external:
+        yield f"  calls unknown code: {what}", "yellow"
+    replayed = f"  execution of {example.length:,} edges, replayed by the interpreter"
+    if example.native is not None:
+        native = example.native
+        replayed += f"; natively {'reproduced' if native.reproduced else 'not reproduced'}: {native.reason}"
+    yield replayed, ""
+    yield "", ""
+    yield from _step_lines(example, verbose)
+    yield "", ""
+
+
+def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
+    steps = example.steps if verbose else example.steps[-SHOWN_STEPS:]
+    hidden = len(example.steps) - len(steps) + example.omitted_steps
+    if hidden:
+        yield f"  ({hidden:,} steps before; --verbose shows them)" if not verbose else f"  ({hidden:,} steps left out)", "dim"
+    files = {step.file for step in steps}
+    places = [(f"{step.line}" if len(files) == 1 else place_text(step.file, step.line)) for step in steps]
+    width = max((len(place) for place in places), default=0)
+    texts = [_cut("  " * min(step.depth, 10) + (step.source or "; ".join(step.operations)), 72) for step in steps]
+    text_width = min(max((len(text) for text in texts), default=0), 72)
+    if len(files) == 1:
+        yield f"  {steps[0].file}", "dim"
+    for step, place, text in zip(steps, places, texts, strict=True):
+        yield f"  {place:>{width}}  {text:<{text_width}}  {_effects(step)}".rstrip(), ""
+    yield f"  {place_text(example.file, example.line)}  {example.error}", "bold red"
+
+
+def _effects(step: Step) -> str:
+    return _cut(", ".join(f"{name} = {value}" for name, value in step.changes.items()), 80)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _assumption_lines(report: Report, verbose: bool) -> Iterator[Line]:
+    if verbose:
+        for item in report.assumptions:
+            place = f" ({place_text(item.file, item.line)})" if item.file is not None else ""
+            yield f"  assumes {item.kind}: {item.what}{place}", "dim"
+    elif report.assumptions and report.verdict != "UNKNOWN":
+        counts = Counter(item.kind for item in report.assumptions)
+        kinds = [f"{kind} ({count})" for kind, count in counts.most_common(_SHOWN_ASSUMPTIONS)]
+        yield f"  assumes: {', '.join(kinds)}; --verbose lists them", "dim"

@@ -1,0 +1,80 @@
+"""The result of a verification as one object: what the console shows and what `--json` writes.
+
+`SCHEMA_VERSION` changes when a field changes its meaning or goes; new fields may come at any time.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.evidence.counterexample import Counterexample
+from drystone.evidence.native import NativeRun
+
+SCHEMA_VERSION = 1
+
+
+class ErrorReport(msgspec.Struct, frozen=True):
+    """An error location and the verdict about it."""
+
+    what: str
+    file: str | None
+    line: int | None
+    function: str
+    verdict: str
+
+
+class Assumption(msgspec.Struct, frozen=True):
+    kind: str
+    what: str
+    file: str | None
+    line: int | None
+
+
+class CertificateReport(msgspec.Struct, frozen=True):
+    kind: str
+    checked: bool
+    checked_by: str
+
+
+class CounterexampleReport(Counterexample, frozen=True, kw_only=True):
+    native: NativeRun | None = None  # None: not asked for
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    counterexample: CounterexampleReport | None = None
+    certificate: CertificateReport | None = None
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """Everything about one verification."""
+
+    schema_version: int = SCHEMA_VERSION
+    drystone: str  # version
+    verdict: str
+    reason: str  # what was proved and by what, or why the verdict is UNKNOWN; for FALSE, the first violation
+    cause: str = ""  # UNKNOWN in one word: time, memory, threads, unsupported, bound, engine, interrupted, crash, replay
+    hint: str = ""  # what to try
+    engine: str
+    file: str
+    files: list[str]
+    property: str
+    entry: str
+    data_model: str
+    seed: int
+    timeout_s: float
+    memory_mb: int
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+    errors: list[ErrorReport] = []
+    counters: dict[str, int] = {}
+    assumptions: list[Assumption] = []
+    evidence: Evidence = Evidence()
+
+
+def violated(report: Report) -> list[ErrorReport]:
+    return [error for error in report.errors if error.verdict == "FALSE"]
+
+
+def place_text(file: str | None, line: int | None) -> str:
+    return f"{file}:{line}" if file is not None else "(added by drystone)"

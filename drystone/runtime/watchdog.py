@@ -1,0 +1,282 @@
+"""Runs work in a process of its own, under limits of wall time and memory that hold whatever the work does.
+
+Solvers overshoot their own time-outs, and a limit of the address space makes them abort; so the parent watches from outside. It
+polls the memory of the child and all its descendants, and ends them together. Before `supervise` returns, by whatever way, no
+process that the work started is left: descendants that lose their parent become children of this process (Linux calls it a
+subreaper), and are found and ended here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import select
+import signal
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from types import FrameType
+
+INTERVAL = 0.05  # seconds between two looks
+_HEADER = struct.Struct("<I")
+_CRASHED = 70  # exit code of a child whose work raised an exception
+_SET_PARENT_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of prctl
+
+Send = Callable[[bytes], None]
+
+
+class End(StrEnum):
+    DONE = "done"  # the work returned
+    CRASHED = "crashed"  # it raised an exception or was ended by a signal that was not ours
+    TIME = "time"
+    MEMORY = "memory"
+    INTERRUPTED = "interrupted"  # by Ctrl-C, or this process was asked to end
+
+
+@dataclass(frozen=True)
+class Limits:
+    seconds: float
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Usage:
+    end: End
+    detail: str  # for people: the signal or exit code of a crash
+    wall: float  # seconds
+    cpu: float
+    peak: int  # bytes, of all processes together
+
+
+class Interrupted(KeyboardInterrupt):
+    """This process got a signal that asks it to end."""
+
+
+def supervise(
+    work: Callable[[Send], None],
+    limits: Limits,
+    receive: Callable[[bytes], None],
+    tick: Callable[[float], None] = lambda elapsed: None,
+) -> Usage:
+    """Forks, runs `work(send)` in the child, hands what it sends to `receive`; `tick` is called at every look.
+
+    This process must have no other threads: the child is a copy of it.
+    """
+    start = time.monotonic()
+    with _adopting_orphans() as orphans, _asked_to_end_as_interrupt():
+        reading, writing = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        parent = os.getpid()
+        child = os.fork()
+        if child == 0:
+            os.close(reading)
+            _be_the_child(work, writing, parent)
+        os.close(writing)
+        watch = _Watch(child, limits, start)
+        try:
+            end = watch.until_the_end(_Frames(reading, receive), tick)
+        except KeyboardInterrupt:
+            end = End.INTERRUPTED
+        finally:
+            with _uninterrupted():
+                status, cpu, peak = _end_all(child, orphans)
+                os.close(reading)
+    detail = ""
+    if end is End.DONE and status != 0:
+        end, detail = End.CRASHED, _how(status)
+    return Usage(end, detail, time.monotonic() - start, cpu, max(peak, watch.peak))
+
+
+class _Watch:
+    def __init__(self, child: int, limits: Limits, start: float) -> None:
+        self.child, self.limits, self.start = child, limits, start
+        self.peak = 0
+
+    def until_the_end(self, frames: _Frames, tick: Callable[[float], None]) -> End:
+        last_look = 0.0
+        while True:
+            ready, _, _ = select.select([frames.source], [], [], INTERVAL)
+            now = time.monotonic()
+            if now - last_look >= INTERVAL or not ready:
+                last_look = now
+                memory = resident([self.child, *descendants(self.child)])
+                self.peak = max(self.peak, memory)
+                if memory > self.limits.bytes:
+                    return End.MEMORY
+                if now - self.start > self.limits.seconds:
+                    return End.TIME
+                tick(now - self.start)
+            if ready and not frames.read():
+                return End.DONE  # the child has closed its side: it is over
+
+
+class _Frames:
+    """Takes messages, each with its length before it, out of a pipe."""
+
+    def __init__(self, source: int, receive: Callable[[bytes], None]) -> None:
+        self.source, self.receive = source, receive
+        self.buffer = bytearray()
+
+    def read(self) -> bool:
+        """Reads what is there; False at the end."""
+        part = os.read(self.source, 1 << 16)
+        self.buffer += part
+        while len(self.buffer) >= _HEADER.size:
+            (size,) = _HEADER.unpack_from(self.buffer)
+            if len(self.buffer) < _HEADER.size + size:
+                break
+            message = bytes(self.buffer[_HEADER.size : _HEADER.size + size])
+            del self.buffer[: _HEADER.size + size]
+            self.receive(message)
+        return bool(part)
+
+
+def _be_the_child(work: Callable[[Send], None], writing: int, parent: int) -> None:
+    """Does not return."""
+    code = _CRASHED
+    try:
+        os.setpgid(0, 0)  # Ctrl-C is the parent's business
+        with suppress(OSError):
+            _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(_CRASHED)  # it died before the line above
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+
+        def send(message: bytes) -> None:
+            rest = memoryview(_HEADER.pack(len(message)) + message)
+            while rest:
+                rest = rest[os.write(writing, rest) :]
+
+        work(send)
+        code = 0
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        os._exit(code)
+
+
+def _end_all(child: int, orphans: Callable[[], list[int]]) -> tuple[int, float, int]:
+    """Ends the child and everything below it; its wait status, processor seconds and greatest resident set (bytes)."""
+    family = descendants(child)
+    for process in (*family, child):  # if the child is over already, this changes nothing: nobody has waited for it
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(process, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child, signal.SIGKILL)
+    _, status, used = os.wait4(child, 0)
+    cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+    while left := orphans():
+        for process in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                _, _, used = os.wait4(process, 0)
+                cpu, peak = cpu + used.ru_utime + used.ru_stime, max(peak, used.ru_maxrss * 1024)
+    return status, cpu, peak
+
+
+def _how(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return f"signal {number} ({signal.Signals(number).name})"
+    return f"exit code {os.WEXITSTATUS(status)}"
+
+
+# signals
+
+
+@contextmanager
+def _asked_to_end_as_interrupt() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the work as Ctrl-C does. Signals are the business of the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise Interrupted
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """A second Ctrl-C waits until everything has been ended."""
+    waiting = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, waiting)
+
+
+# processes, as Linux tells of them; elsewhere only the child itself is known, and its memory is not
+
+
+def descendants(process: int) -> list[int]:
+    """All living processes below this one."""
+    found: list[int] = []
+    queue = [process]
+    while queue:
+        children = _children(queue.pop())
+        found += children
+        queue += children
+    return found
+
+
+def _children(process: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with suppress(OSError):
+                found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())
+    except OSError:
+        pass
+    return found
+
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident(processes: list[int]) -> int:
+    """The sum of their resident sets, in bytes."""
+    total = 0
+    for process in processes:
+        with suppress(OSError, IndexError, ValueError):
+            total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * _PAGE
+    return total
+
+
+@contextmanager
+def _adopting_orphans() -> Iterator[Callable[[], list[int]]]:
+    """Inside, processes below this one that lose their parent become its children; the function lists the new ones."""
+    before = set(_children(os.getpid()))
+    with suppress(OSError):
+        _prctl(_SET_SUBREAPER, 1)
+    try:
+        yield lambda: [process for process in _children(os.getpid()) if process not in before]
+    finally:
+        with suppress(OSError):
+            _prctl(_SET_SUBREAPER, 0)
+
+
+def _prctl(option: int, value: int) -> None:
+    try:
+        call = ctypes.CDLL(None, use_errno=True).prctl
+    except AttributeError:
+        return  # not Linux
+    if call(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
