@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 JOBS ?= 2
+TIMEOUT ?= 60
 
-.PHONY: demo test test-gcc lint bench lock clean
+.PHONY: demo test test-gcc lint bench bench-frontend lock clean
 
 demo: $(READY)
 	@echo '--- what is in examples/bank.c?  (drystone info)'
@@ -32,7 +33,11 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict drystone
 
+# Verdicts on ../shared/benchmarks where that is; resumes where it was interrupted (remove the results to begin anew).
 bench: $(READY)
+	$(BIN)/python bench/run.py --timeout $(TIMEOUT) --jobs $(JOBS) --json bench/results/verify.json
+
+bench-frontend: $(READY)
 	$(BIN)/python bench/frontend.py all --json bench/results/frontend.json
 
 # Rewrites the lock from pyproject.toml (needs a package index).

@@ -31,6 +31,7 @@ import yaml
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 GRACE = 15.0  # seconds beyond its time limit after which drystone itself has failed
+RUNNING: set[subprocess.Popen[str]] = set()
 POINTS = {("TRUE", True): 2, ("FALSE", False): 1, ("TRUE", False): -32, ("FALSE", True): -16}
 
 
@@ -108,12 +109,15 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
         )
+        RUNNING.add(process)
         try:
             _, errors = process.communicate(timeout=options.timeout + GRACE)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             _, errors = process.communicate()
             errors += "\nbench: drystone did not end in time"
+        finally:
+            RUNNING.discard(process)
         wall = time.monotonic() - start
         report = json.loads(output.read_text()) if output.exists() else {}
     return judged(task, report, process.returncode, wall, errors)
@@ -286,6 +290,9 @@ def main() -> int:
     except KeyboardInterrupt:
         print("interrupted; what is done is kept" if options.json else "interrupted")
         pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(RUNNING):
+            process.terminate()  # it ends everything below it
+            process.wait()
         os._exit(130)
     asked = {task.name for task in tasks}
     print(table(sorted((result for result in results if result.task in asked), key=lambda result: result.task)))

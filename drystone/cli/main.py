@@ -156,6 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--json", metavar="FILE", help="write the result as one JSON object to FILE ('-' for standard output)")
     verify.add_argument("--quiet", action="store_true", help="only the verdict")
     verify.add_argument("--seed", type=_natural, default=0, metavar="N", help="of everything that is random, default 0")
+    verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
     verify.add_argument(
         "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"
     )

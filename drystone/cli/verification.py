@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import importlib
 import importlib.util
 import os
 import traceback
@@ -108,7 +109,7 @@ class _Verification:
             case Verdict.FALSE:
                 return self._violated(result)
             case Verdict.TRUE:
-                return self._proved(result)
+                return self._proved(result, deadline)
             case _:
                 hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
                 cause = "time" if deadline.expired() else "engine"
@@ -162,7 +163,7 @@ class _Verification:
         if not _has_bmc():
             return EngineResult(Verdict.UNKNOWN, "this version has no engine bmc yet")
         bmc: Any = importlib.import_module("drystone.engines.bmc")
-        result: EngineResult = bmc.check(self.program, bmc.Options(seed=self.options.seed), deadline, self._observer("bmc"))
+        result: EngineResult = bmc.check(self.program, bmc.BmcOptions(seed=self.options.seed), deadline, self._observer("bmc"))
         if before is None:
             return result
         return dataclasses.replace(result, counters={**before.counters, **result.counters})
@@ -221,14 +222,27 @@ class _Verification:
             self.program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness
         )
 
-    def _proved(self, result: EngineResult) -> Report:
-        certificate = _certificate_report(result.certificate)
+    def _proved(self, result: EngineResult, deadline: Deadline) -> Report:
+        certificate = self._checked(result.certificate, deadline)
         evidence = Evidence(certificate=certificate)
-        if certificate is None or not certificate.checked:
+        if (certificate is None or not certificate.checked) and not self.options.uncertified:
             what = "there is no certificate" if certificate is None else "its certificate was not confirmed"
             reason = f"{result.reason or 'a proof was found'}, but {what}"
-            return self._report("UNKNOWN", reason, errors=(), cause="certificate", evidence=evidence)
+            hint = "--uncertified, to trust the engine"
+            return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
         return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
+
+    def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
+        """The certificate after an independent check: `evidence.certificate.check(files, options, certificate, deadline)`."""
+        if certificate is None:
+            return None
+        kind = _tag(certificate)
+        if importlib.util.find_spec("drystone.evidence.certificate") is None:
+            return CertificateReport(kind, False, "")
+        self.tell_parent(Doing("checking the certificate", {}))
+        checker: Any = importlib.import_module("drystone.evidence.certificate")
+        checked, checked_by = checker.check(self.files, self.frontend_options, certificate, deadline)
+        return CertificateReport(kind, bool(checked), str(checked_by))
 
     def _report(
         self,
@@ -263,12 +277,10 @@ def _has_bmc() -> bool:
     return importlib.util.find_spec("drystone.engines.bmc") is not None
 
 
-def _certificate_report(certificate: object | None) -> CertificateReport | None:
-    """What a certificate says of itself: `kind`, `checked`, `checked_by`."""
-    if certificate is None:
-        return None
-    kind, checked = str(getattr(certificate, "kind", "")), bool(getattr(certificate, "checked", False))
-    return CertificateReport(kind, checked, str(getattr(certificate, "checked_by", "") or ""))
+def _tag(certificate: object) -> str:
+    """The kind of a certificate is the tag of its struct."""
+    config = getattr(certificate, "__struct_config__", None)
+    return str(getattr(config, "tag", None) or type(certificate).__name__)
 
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:

@@ -22,7 +22,7 @@ REACHED = "drystone: error reached"
 ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 RENAMED_ENTRY = "drystone_main"
-PROVIDED = frozenset(("drystone_error", "drystone_end", "__assert_fail", "__VERIFIER_assume", "assert", *ERROR_FUNCTIONS))
+PROVIDED = frozenset(("drystone_error", "drystone_end", "__assert_fail", "__VERIFIER_assume"))
 
 _FLOATS = {4: "float", 8: "double", 16: "long double"}
 _NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
@@ -130,11 +130,11 @@ def _lines(
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
     yield ""
-    for name in dict.fromkeys((*ERROR_FUNCTIONS, *error_functions)):
+    for name in error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
     fails = "drystone_error()" if assert_is_error else "drystone_end()"
     yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
-    if "assert" in undefined:
+    if "assert" in undefined:  # called without its header
         yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
     yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
     yield "void __wrap_exit(int code) { drystone_end(); }"
@@ -143,7 +143,7 @@ def _lines(
     yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
     yield ""
     for name in undefined:
-        if name not in PROVIDED and name not in error_functions:
+        if name not in PROVIDED and name not in error_functions and name != "assert":
             yield from _symbol(name, found, name in void)
     yield ""
     yield from _main(entry, found.arguments)
@@ -211,7 +211,7 @@ def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
     """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
     if error.what.startswith("label"):
         return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
-    names = "|".join(map(re.escape, dict.fromkeys((*ERROR_FUNCTIONS, *error_functions))))
+    names = "|".join(map(re.escape, error_functions))
     static = re.compile(
         rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
     )

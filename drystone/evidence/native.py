@@ -23,6 +23,7 @@ from drystone.evidence.harness import (
     ASSUMPTION_CODE,
     END_CODE,
     ERROR_CODE,
+    ERROR_FUNCTIONS,
     PROVIDED,
     REACHED,
     RENAMED_ENTRY,
@@ -87,7 +88,7 @@ class _Attempt:
     ) -> None:
         self.program, self.replayed, self.options = program, replayed, options
         self.compiler, self.folder, self.seconds = compiler, folder, seconds
-        self.named = (options.error_function,) if options.error_function else ()
+        self.named = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
         self.texts = {file: Path(file).read_text(errors="surrogateescape") for file in files}
         self.changed = False
         self.sources: list[tuple[str, Path]] = []
@@ -174,8 +175,8 @@ class _Attempt:
         library = _library_symbols(self.compiler, _MODELS[self.options.data_model])
         return sorted(
             name
-            for name in undefined - defined - (library - {"__assert_fail", "assert"})
-            if name not in PROVIDED - {"assert"} and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_"))
+            for name in undefined - defined - library
+            if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_"))
         )
 
     def _linked(self, objects: Sequence[Path], harness: Path) -> Path:

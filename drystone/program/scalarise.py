@@ -178,9 +178,9 @@ class _Scalarisation:
                     variable = self._variable(*found)
                     yield Assign(variable, _converted(new, variable.sort))
             case Declare(name):
-                for (owner, _), variable in self.cells.items():
+                for (owner, offset), variable in self.cells.items():
                     if owner == name:
-                        yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, f"local {variable.name}"))
+                        yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, cell_input(owner, offset)))
                 yield operation
             case Fill(address, byte, size):
                 new_byte = self._expression(byte)
@@ -236,6 +236,11 @@ class _Scalarisation:
                 return apply(operator, sort, *(self._expression(argument) for argument in arguments))
             case _:
                 return expression
+
+
+def cell_input(owner: str, offset: int) -> str:
+    """The name of the input that a cell of an uninitialised object is."""
+    return f"{owner}+{offset}"
 
 
 def _accesses(operation: Operation) -> Iterator[tuple[Expression, Sort]]:

@@ -47,6 +47,10 @@ MAX_ELEMENTS = 1024
 """Copies, fills and initial contents of more elements than this are not written out."""
 
 
+LOWEST_ADDRESS = 4096
+"""Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
+
+
 class Environment(dict[str, Term]):
     """A term per variable and region; what was never assigned is a state variable of its name."""
 
@@ -167,8 +171,15 @@ class SymbolicProgram:
         self._liveness: list[int] | None = None
         self._names: list[str] = []
         self._executed: set[int] = set()
+        self._required: list[Term] = []  # addresses that the edge being executed uses
+        self._lowest = terms.constant(self.pointer, LOWEST_ADDRESS)
 
     # inputs
+
+    def use(self, address: Term) -> None:
+        """A load or store at this address: in the page of NULL it ends the execution."""
+        if address.operator != "const" or address.payload < LOWEST_ADDRESS:
+            self._required.append(make("bvule", BOOL, self._lowest, address))
 
     def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:
         """The input symbol of a place in the current step."""
@@ -250,6 +261,12 @@ class SymbolicProgram:
                 if type(edge.operation) is Assume:
                     condition = self.compiled(index)(environment, self)
                     assert condition is not None
+                    if self._required and position == 0:  # both branches read the same addresses
+                        survived = self._survivors(guard)
+                        if survived is None:
+                            break
+                        current.guard = guard = survived
+                    self._required.clear()
                     narrowed = guard.and_(condition)
                     if narrowed is None:
                         continue
@@ -261,12 +278,25 @@ class SymbolicProgram:
                     continue
                 else:
                     self.compiled(index)(environment, self)
+                if self._required:
+                    survived = self._survivors(guard)
+                    if survived is None:
+                        continue
+                    guard = survived
                 target = edge.target
                 table = exits if target in cut_points else pending
                 table.setdefault(target, []).append(State(guard, environment))
         for target, states in exits.items():
             result.exits[target] = states[0] if len(states) == 1 else self.merge(states, target)
         self._executed |= executed
+        return result
+
+    def _survivors(self, guard: Guard) -> Guard | None:
+        """The guard for executions that dereference no null pointer on this edge."""
+        result: Guard | None = guard
+        for condition in self._required:
+            result = result.and_(condition) if result is not None else None
+        self._required.clear()
         return result
 
     def was_executed(self, edge: int) -> bool:
@@ -448,7 +478,8 @@ class Memory:
                 found.setdefault(region, []).extend(places)
         return found
 
-    def load(self, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
+    def load(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
+        program.use(address)
         array = environment[array_name(region)]
         if region.is_word:
             return _from_element(select(array, address), sort)
@@ -463,7 +494,8 @@ class Memory:
             bits = extract(bits, sort.width - 1, 0)
         return _from_element(bits, sort)
 
-    def store(self, environment: Environment, region: Region, address: Term, value: Term) -> None:
+    def store(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, value: Term) -> None:
+        program.use(address)
         name = array_name(region)
         array = environment[name]
         if region.is_word:
@@ -487,6 +519,8 @@ class Memory:
         environment[name] = array
 
     def copy(self, program: SymbolicProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
+        program.use(target)
+        program.use(source)
         for region, offsets in self._elements(operation.target, operation.size).items():
             name = array_name(region)
             if len(offsets) > MAX_ELEMENTS:
@@ -498,6 +532,7 @@ class Memory:
             environment[name] = array
 
     def fill(self, program: SymbolicProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
+        program.use(target)
         for region, offsets in self._elements(operation.target, operation.size).items():
             name = array_name(region)
             if len(offsets) > MAX_ELEMENTS:
@@ -609,7 +644,7 @@ class _Code:
                 return f"P.fresh({self.name(expression)}, {str(index)!r}, {self.name(sort)})"
             case Load(sort, address):
                 region = self.program.regions.of(address, sort)
-                return f"memory.load(E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
+                return f"memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
             case Apply(operator, sort, arguments):
                 parts = ", ".join(self.text(argument) for argument in arguments)
                 return f"make({operator!r}, {self.name(sort)}, {parts})"
@@ -635,7 +670,7 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callab
             return code.function(f"E[{target.name!r}] = {code.text(value)}")
         case Store(address, value):
             region = program.regions.of(address, value.sort)
-            return code.function(f"memory.store(E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
+            return code.function(f"memory.store(P, E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
         case Copy(target_address, source, _):
             return code.function(f"memory.copy(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(source)})")
         case Fill(target_address, byte, _):

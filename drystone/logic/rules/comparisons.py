@@ -224,8 +224,6 @@ def _at_most(less: str) -> Callable[[Sort, Term, Term], Term | None]:
     return rule
 
 
-
-
 RULES["="] = _equal
 RULES["bvult"] = _less("bvult")
 RULES["bvslt"] = _less("bvslt")

@@ -80,6 +80,18 @@ def _to_format(sort: Sort, a: Term) -> Term | None:
     return a if a.sort == sort else None
 
 
+def lowered(term: Term) -> Term | None:
+    """For an `fp.to_bits` or an equality of floats: a term that says the same with the bits of simpler floats, if any."""
+    if term.operator == "=":
+        bits = bitvec(width(term.arguments[0]))
+        return intern("=", BOOL, tuple([intern("fp.to_bits", bits, (argument,)) for argument in term.arguments]))
+    a = term.arguments[0]
+    if a.operator == "ite":
+        c, x, y = a.arguments
+        return intern("ite", term.sort, (c, intern("fp.to_bits", term.sort, (x,)), intern("fp.to_bits", term.sort, (y,))))
+    return constant(term.sort, a.payload) if a.operator == "const" else _to_bits(term.sort, a)
+
+
 def nan_bits(term: Term) -> Term | None:
     """For a float operation: the bits of its result where that is a NaN, as `logic.floats` says; None: it gives no NaN."""
     sort = term.sort

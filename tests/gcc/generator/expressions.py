@@ -361,6 +361,9 @@ def _float_binary(writer: Writer, depth: int) -> Expression:
     operator = writer.pick(("+", "-", "*", "/"))
     left = floating(writer, depth)
     right = arithmetic(writer, depth)
+    if operator == "-" and (not right.type.is_float or right.text.startswith(("((float)", "((double)", "((long"))):
+        # gcc 12 computes `0.0 - i` as `-(double)i`, which is -0.0 for i == 0, even with -O0
+        left, right = right, left
     # an integer zero divisor is converted to a float: defined by IEEE 754
     return Expression(f"({left.text} {operator} {right.text})", common(left.type, right.type))
 

@@ -1,0 +1,272 @@
+"""Bounded model checking: unroll, ask whether an error is reachable, unroll further.
+
+FALSE: a model of an error's guard gives the inputs; they are replayed on the original program before anything is said.
+TRUE: all ways have ended, and none in an error or unknown location; the number of steps is the certificate.
+Recursion is unrolled to a growing bound in the same manner.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import msgspec
+
+from drystone.engines.outcome import Deadline, EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.logic import terms
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import Edge, Mark, Origin, Program
+from drystone.program.environment import Consumed
+from drystone.program.expressions import Input
+from drystone.program.inline import TooLarge
+from drystone.program.interpreter import interpret
+from drystone.program.operations import Allocate, Declare
+from drystone.program.symbolic import Guard, Request, Step
+from drystone.program.unrolling import Unrolling, prepare
+from drystone.solvers import Answer, Solver, make_solver
+
+RECURSION_BOUNDS = (2, 5, 12, 30, 80)
+
+
+class BmcOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    max_steps: int = 1_000_000  # of unrolling
+    max_edges: int = 200_000  # with calls inlined
+    slicing: bool = True
+    query_seconds: float = 60.0
+
+
+class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
+    """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
+
+    steps: int
+    recursion: int
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    verdict: Verdict
+    reason: str
+    mark: Mark | None = None
+    inputs: tuple[Consumed, ...] = ()
+    certificate: BoundedCertificate | None = None
+    deeper: bool = False  # more recursion may tell
+
+
+def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+    counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
+    outcome = _Outcome(Verdict.UNKNOWN, "nothing was tried")
+    for bound in RECURSION_BOUNDS:
+        observer(Progress("preparing", {"recursion": bound}))
+        try:
+            run = _Run(program, options, deadline, observer, counters, bound)
+        except TooLarge as problem:
+            if outcome.deeper:
+                break
+            return _result(program, _Outcome(Verdict.UNKNOWN, str(problem)), counters)
+        outcome = run.search()
+        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
+            break
+    counters["terms"] = terms.table_size()
+    return _result(program, outcome, counters)
+
+
+def _result(program: Program, outcome: _Outcome, counters: dict[str, int]) -> EngineResult:
+    errors = []
+    for mark in error_marks(program):
+        if outcome.verdict is Verdict.FALSE and mark == outcome.mark:
+            errors.append(ErrorVerdict(mark, Verdict.FALSE, outcome.inputs))
+        else:
+            errors.append(ErrorVerdict(mark, Verdict.TRUE if outcome.verdict is Verdict.TRUE else Verdict.UNKNOWN))
+    return EngineResult(
+        outcome.verdict, outcome.reason, outcome.mark, outcome.inputs, outcome.certificate, counters, tuple(errors)
+    )
+
+
+class _Run:
+    """The search with one bound on recursion."""
+
+    def __init__(
+        self, program: Program, options: BmcOptions, deadline: Deadline, observer: Observer, counters: dict[str, int], bound: int
+    ) -> None:
+        self.original = program
+        self.options = options
+        self.deadline = deadline
+        self.observer = observer
+        self.counters = counters
+        self.bound = bound
+        self.symbolic = prepare(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        self.unrolling = Unrolling(self.symbolic)
+        self.solver: Solver = make_solver(options.solver, options.seed)
+        self.unknown: str = ""  # an unknown location that is, or may be, reachable
+        self.deeper = False
+        self.unconfirmed: str = ""
+
+    def search(self) -> _Outcome:
+        errors: list[tuple[int, Guard]] = []
+        unknowns: list[tuple[int, Guard]] = []
+        next_query = 1
+        while self.unrolling.states:
+            if self.deadline.expired():
+                return self._stopped("out of time")
+            if self.unrolling.depth >= self.options.max_steps:
+                return self._stopped(f"{self.unrolling.depth} steps were not enough")
+            self.observer(Progress("unrolling", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
+            for step in self.unrolling.advance():
+                errors += step.errors
+                unknowns += step.unknowns
+            self.counters["unrollings"] += 1
+            depth = self.unrolling.depth
+            if depth < next_query and self.unrolling.states and not self._certain(errors):
+                continue
+            next_query = depth + max(1, depth // 8)
+            found = self._errors(errors)
+            if found is not None:
+                return found
+            self._unknowns(unknowns)
+            errors, unknowns = [], []
+            self._prune()
+        if self.unconfirmed:
+            return _Outcome(Verdict.UNKNOWN, self.unconfirmed)
+        if self.unknown:
+            return _Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
+        certificate = BoundedCertificate(self.unrolling.depth, self.bound)
+        return _Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
+
+    @staticmethod
+    def _certain(errors: Iterable[tuple[int, Guard]]) -> bool:
+        return any(guard.term is TRUE for _, guard in errors)
+
+    def _stopped(self, why: str) -> _Outcome:
+        depth = self.unrolling.depth
+        return _Outcome(Verdict.UNKNOWN, f"no error within {depth} passes of loop heads; {why}", deeper=False)
+
+    def _query(self, formula: Term) -> Answer:
+        if formula is FALSE:
+            return Answer.UNSAT
+        self.counters["queries"] += 1
+        limit = min(self.options.query_seconds, self.deadline.remaining())
+        if limit <= 0:
+            return Answer.UNKNOWN
+        self.observer(Progress("query", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
+        return self.solver.check([formula], limit_seconds=limit)
+
+    def _errors(self, errors: list[tuple[int, Guard]]) -> _Outcome | None:
+        """A confirmed error among these, if there is one."""
+        open_ = [(location, guard) for location, guard in errors if guard.term is not FALSE]
+        while open_:
+            answer = self._query(terms.disjunction([guard.term for _, guard in open_]))
+            if answer is Answer.UNSAT:
+                return None
+            if answer is Answer.UNKNOWN:
+                return _Outcome(
+                    Verdict.UNKNOWN, f"a query of {self.options.solver} at bound {self.unrolling.depth} was not answered"
+                )
+            taken = next(((location, guard) for location, guard in open_ if self.solver.value(guard.term)), open_[0])
+            confirmed = self._replay()
+            if confirmed is not None:
+                return confirmed
+            mark = self.symbolic.procedure.marks[taken[0]]
+            self.unconfirmed = (
+                f"a way to {mark.what} at {self.original.where(mark.origin)} was found, but its replay did not get there"
+            )
+            open_.remove(taken)
+        return None
+
+    def _unknowns(self, unknowns: list[tuple[int, Guard]]) -> None:
+        """Notes an unknown location that can be reached: it forbids TRUE."""
+        for location, guard in unknowns:
+            mark = self.symbolic.procedure.marks.get(location)
+            what = mark.what if mark is not None else "realloc"
+            deeper = what.startswith("recursion of")
+            if (self.unknown and not deeper) or (deeper and self.deeper):
+                continue
+            if self._query(guard.term) is not Answer.UNSAT:
+                origin = mark.origin if mark is not None else self.symbolic.procedure.origin
+                self.unknown = f"{what} at {self.original.where(origin)} may be reached"
+                self.deeper = self.deeper or deeper
+
+    def _prune(self) -> None:
+        """Drops states that no execution reaches."""
+        for location, state in list(self.unrolling.states.items()):
+            if state.guard.term is not TRUE and self._query(state.guard.term) is Answer.UNSAT:
+                del self.unrolling.states[location]
+
+    # counterexamples
+
+    def _replay(self) -> _Outcome | None:
+        """Runs the original program on the inputs of the solver's model."""
+        self.counters["replays"] += 1
+        source = self._model_inputs()
+        outcome = interpret(self.original, source, max_steps=20_000_000)
+        if outcome.kind != "error":
+            return None
+        mark = next(
+            (mark for mark in error_marks(self.original) if mark.origin == outcome.origin and mark.what == outcome.what), None
+        )
+        return _Outcome(Verdict.FALSE, "", mark, outcome.inputs)
+
+    def _model_inputs(self) -> OriginInputs:
+        """The model's inputs in the order of execution, by the place in the source that asks for them."""
+        by_step: dict[str, list[tuple[Term, Request]]] = {}
+        for term, request in self.symbolic.requests.items():
+            by_step.setdefault(request.stamp, []).append((term, request))
+        source = OriginInputs()
+        for term, request in by_step.get("start", ()):
+            if request.input is not None:
+                source.add(_START, request.input, self._number(term))
+        edges = self.symbolic.procedure.edges
+        for start, step in self.unrolling.steps:
+            if not self._executed(step, start):
+                continue
+            position = {location: index for index, location in enumerate(self.unrolling.order(start))}
+            asked = by_step.get(step.stamp, [])
+            for term, request in sorted(asked, key=lambda item: position.get(edges[item[1].edge].source, 0)):
+                edge = edges[request.edge]
+                if request.input is not None and self._executed(step, edge.source):
+                    source.add(edge.origin, request.input, self._number(term))
+        return source
+
+    def _executed(self, step: Step, location: int) -> bool:
+        guard = step.reached.get(location)
+        return guard is not None and (guard.term is TRUE or bool(self.solver.value(guard.term)))
+
+    def _number(self, term: Term) -> int:
+        value = self.solver.value(term)
+        return int(value) if isinstance(value, (int, bool)) else 0
+
+
+_START = Origin(-1, 0, 0, 0, 0)
+
+
+class OriginInputs:
+    """Inputs by the place in the source that asks for them, in the order of execution; what is not known is zero.
+
+    Inlining and slicing keep the places, so what was found on a prepared program can be replayed on the original.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[tuple[Origin, int, str], deque[int]] = {}
+
+    def add(self, origin: Origin, input: Input, value: int) -> None:
+        self.values.setdefault((origin, input.index, input.name), deque()).append(value)
+
+    def value(self, input: Input, edge: Edge) -> int:
+        waiting = self.values.get((edge.origin, input.index, input.name))
+        return waiting.popleft() if waiting else 0
+
+    def block(self, size: int, what: str, edge: Edge) -> bytes:
+        """The cells of an uninitialised object that were found to matter; the rest is zero."""
+        content = bytearray(size)
+        if isinstance(edge.operation, (Declare, Allocate)):
+            for (origin, _, name), waiting in self.values.items():
+                owner, plus, offset = name.rpartition("+")
+                if origin == edge.origin and plus and waiting and owner.rpartition(".")[2] == what.rpartition(" ")[2]:
+                    value = waiting.popleft()
+                    start = int(offset)
+                    length = max(1, min(size - start, (value.bit_length() + 7) // 8))
+                    if 0 <= start < size:
+                        content[start : start + length] = (value & ((1 << 8 * length) - 1)).to_bytes(length, "little")
+        return bytes(content)

@@ -1,0 +1,88 @@
+"""Checks certificates: no TRUE is said without this.
+
+The check rebuilds everything from the program: it takes from the certificate only what the claim is (the number of steps, the
+depth of recursion), unrolls the unsliced program anew, and asks the solver that did not find the proof. If that
+one does not answer, the other one is asked again with another seed, and the result says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from drystone.engines.bmc import BoundedCertificate
+from drystone.engines.outcome import Deadline
+from drystone.logic import terms
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import Program
+from drystone.program.inline import TooLarge
+from drystone.program.unrolling import Unrolling, prepare
+from drystone.solvers import Answer, make_solver
+
+_OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Whether the certificate holds, by which solvers, and if not, which obligation failed."""
+
+    valid: bool
+    checked_by: str
+    reason: str = ""
+
+
+def check_certificate(program: Program, certificate: object, found_by: str, max_edges: int, deadline: Deadline) -> Checked:
+    if not isinstance(certificate, BoundedCertificate):
+        return Checked(False, "", "this kind of certificate is not known")
+    try:
+        return _Bounded(program, certificate, found_by, max_edges, deadline).check()
+    except TooLarge as problem:
+        return Checked(False, "", str(problem))
+
+
+class _Bounded:
+    def __init__(
+        self, program: Program, certificate: BoundedCertificate, found_by: str, max_edges: int, deadline: Deadline
+    ) -> None:
+        self.program = program
+        self.certificate = certificate
+        self.deadline = deadline
+        self.max_edges = max_edges
+        self.names = [_OTHER[found_by], found_by]
+        self.solvers = [make_solver(self.names[0], 1), make_solver(self.names[1], 4711)]
+        self.used: set[str] = set()
+
+    def check(self) -> Checked:
+        bound = self.certificate.recursion
+        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=self.max_edges, sliced=False))
+        for _ in range(self.certificate.steps):
+            if not unrolling.states:
+                break
+            ends: list[Term] = []
+            for step in unrolling.advance():
+                ends += [guard.term for _, guard in (*step.errors, *step.unknowns)]
+            if not self._unreachable(terms.disjunction(ends)):
+                return Checked(False, self._who(), f"an error or unknown location within {unrolling.depth} steps is not excluded")
+            for location, state in list(unrolling.states.items()):
+                if state.guard.term is not TRUE and self._unreachable(state.guard.term):
+                    del unrolling.states[location]
+            if self.deadline.expired():
+                return Checked(False, self._who(), "out of time")
+        if unrolling.states:
+            return Checked(False, self._who(), f"some executions are longer than {self.certificate.steps} steps")
+        return Checked(True, self._who())
+
+    def _unreachable(self, formula: Term) -> bool:
+        if formula is FALSE:
+            return True
+        for name, solver in zip(self.names, self.solvers, strict=True):
+            limit = self.deadline.remaining() / 2
+            if limit <= 0:
+                return False
+            answer = solver.check([formula], limit_seconds=limit)
+            if answer is not Answer.UNKNOWN:
+                self.used.add(name)
+                return answer is Answer.UNSAT
+        return False
+
+    def _who(self) -> str:
+        return " and ".join(name for name in self.names if name in self.used) or "evaluation"

@@ -1,0 +1,7 @@
+"""Solvers behind one protocol. Importing this package imports no solver library."""
+
+from __future__ import annotations
+
+from drystone.solvers.protocol import Answer, Counters, Solver, make_solver
+
+__all__ = ["Answer", "Counters", "Solver", "make_solver"]

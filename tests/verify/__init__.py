@@ -1,0 +1,1 @@
+"""`drystone verify` and what it is made of."""

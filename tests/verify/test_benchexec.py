@@ -1,0 +1,59 @@
+"""BenchExec calls drystone by `drystone.tool_info`; skipped where BenchExec is not installed (the extra `benchexec`)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .running import EXAMPLES, ROOT
+
+benchexec = pytest.importorskip("benchexec")
+
+
+def environment() -> dict[str, str]:
+    import os
+
+    folders = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
+    return {**os.environ, "PATH": os.pathsep.join(folders), "PYTHONPATH": str(ROOT)}
+
+
+def test_benchexec_accepts_the_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "benchexec.test_tool_info", "drystone.tool_info", "--no-container"],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "'verify', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in done.stdout and "ERROR" not in done.stderr
+
+
+def test_a_run_of_runexec(tmp_path: Path) -> None:
+    output = tmp_path / "output.log"
+    done = subprocess.run(
+        [sys.executable, "-m", "benchexec.runexecutor", "--no-container", "--walltimelimit", "60", "--output", str(output), "--",
+         sys.executable, "-m", "drystone", "verify", "--engine", "execute", str(EXAMPLES / "bank.c")],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=120,
+    )  # fmt: skip
+    if "cgroups" in done.stderr and not output.exists():
+        pytest.skip("runexec does not work here: " + done.stderr[-200:])
+    from benchexec.tools.template import BaseTool2
+
+    from drystone.tool_info import Tool
+
+    run = BaseTool2.Run(
+        cmdline=[],
+        exit_code=benchexec.util.ProcessExitCode.create(value=1),
+        output=BaseTool2.RunOutput(output.read_text().splitlines(keepends=True)),
+        termination_reason=None,
+    )
+    assert Tool().determine_result(run) == "false(unreach-call)"
+    assert Tool().get_value_from_output(run.output, "runs") is not None
+    assert "returnvalue=1" in done.stdout

@@ -1,0 +1,54 @@
+"""The compiled program reaches the error, too; where it does not, the reason is said."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .running import PROGRAMS, ROOT, report
+
+pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+
+REPRODUCED = (
+    "assertion", "defined_error_function", "evaluation_order", "externals", "floats", "label", "magic_number", "overflow_wraps",
+    "static_error_function", "two_errors",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPRODUCED)
+def test_reproduced(name: str) -> None:
+    native = report(PROGRAMS / f"{name}.c", "--engine", "execute", "--replay", "native")["evidence"]["counterexample"]["native"]
+    assert native["reproduced"], native["reason"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("division_by_zero", "undefined behaviour (10 / x)"), ("uninitialised", "uninitialised memory")]
+)
+def test_not_reproduced_and_why(name: str, reason: str) -> None:
+    result = report(PROGRAMS / f"{name}.c", "--engine", "execute", "--replay", "native")
+    native = result["evidence"]["counterexample"]["native"]
+    assert result["verdict"] == "FALSE" and not native["reproduced"] and reason in native["reason"]
+
+
+@pytest.mark.parametrize("name", ["label", "magic_number"])
+def test_the_harness_says_how_to_run_it(tmp_path: Path, name: str) -> None:
+    harness = tmp_path / "harness.c"
+    report(PROGRAMS / f"{name}.c", "--engine", "execute", "--replay", "native", "--harness", harness)
+    command = next(line.strip() for line in harness.read_text().splitlines() if line.strip().startswith("gcc"))
+    subprocess.run(f"{command} -o {tmp_path}/binary", shell=True, check=True, cwd=ROOT)
+    done = subprocess.run([f"{tmp_path}/binary"], capture_output=True, text=True)
+    assert done.returncode == 42 and "drystone: error reached" in done.stderr
+
+
+def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    """`wait` is a library function for the linker only: the compiled program never comes to the error."""
+    file = tmp_path / "slow.c"
+    file.write_text(
+        "extern void reach_error(void); extern int pause(void);\nint main(void) { if (pause() == 7) reach_error(); return 0; }\n"
+    )
+    result = report(file, "--engine", "execute", "--replay", "native", "--timeout", "20s")
+    if result["verdict"] == "FALSE":
+        assert "did not end within" in result["evidence"]["counterexample"]["native"]["reason"]
