@@ -15,6 +15,9 @@ demo: $(READY)
 	@echo '--- its automaton, calls inlined  (drystone cfa)'
 	$(BIN)/drystone cfa examples/bank.c --format text
 	@echo
+	@echo '--- can its error be reached?  FALSE, exit code 1  (drystone verify)'
+	$(BIN)/drystone verify examples/bank.c || test $$? -eq 1
+	@echo
 	@echo '--- one execution that reaches the error, exit code 1  (drystone run)'
 	$(BIN)/drystone run examples/bank.c --inputs 70,60 || test $$? -eq 1
 	@echo

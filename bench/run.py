@@ -11,6 +11,7 @@ for a wrong FALSE.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import random
@@ -25,12 +26,13 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 GRACE = 15.0  # seconds beyond its time limit after which drystone itself has failed
+LOCKS: list[IO[str]] = []  # held until the process ends
 RUNNING: set[subprocess.Popen[str]] = set()
 POINTS = {("TRUE", True): 2, ("FALSE", False): 1, ("TRUE", False): -32, ("FALSE", True): -16}
 
@@ -239,14 +241,42 @@ def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
 # files
 
 
+SETTINGS = ("engine", "timeout", "memory", "seed", "replay")
+
+
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in SETTINGS}
+
+
+def kept_results(options: argparse.Namespace) -> list[Result]:
+    """What OUT holds already. Two runs into one file, or results of other settings in it, would make a table of nothing."""
+    if options.json is None:
+        return []
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    lock = options.json.with_name(options.json.name + ".lock").open("w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"{options.json}: another run writes to this file")
+    LOCKS.append(lock)
+    if not options.json.exists():
+        return []
+    settings = json.loads(options.json.read_text())["settings"]
+    if settings != settings_of(options):
+        sys.exit(f"{options.json}: holds results of other settings, {settings}; choose another file or remove it")
+    return read_results(options.json)
+
+
+def interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 def read_results(path: Path) -> list[Result]:
     return [Result(**row) for row in json.loads(path.read_text())["results"]]
 
 
 def write_results(path: Path, results: Sequence[Result], options: argparse.Namespace) -> None:
-    settings = {name: getattr(options, name) for name in ("engine", "timeout", "memory", "seed", "replay")}
-    content = {"settings": settings, "score": score(results), "results": [asdict(result) for result in results]}
-    path.parent.mkdir(parents=True, exist_ok=True)
+    content = {"settings": settings_of(options), "score": score(results), "results": [asdict(result) for result in results]}
     temporary = path.with_name(path.name + ".new")
     temporary.write_text(json.dumps(content, indent=1) + "\n")
     temporary.replace(path)
@@ -275,7 +305,9 @@ def main() -> int:
     tasks = tasks_below(sets)
     if options.sample is not None:
         tasks = random.Random(options.seed).sample(tasks, min(options.sample, len(tasks)))
-    results = read_results(options.json) if options.json is not None and options.json.exists() else []
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(number, interrupt)
+    results = kept_results(options)
     done = {result.task for result in results}
     waiting = [task for task in tasks if task.name not in done]
     pool = ThreadPoolExecutor(options.jobs)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from building import POINTER, Builder, nondet, num, op, program, var
 
+from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MarkKind, Procedure, Program, structural_faults
-from drystone.program.expressions import Address, Input, InputKind, Variable
+from drystone.program.expressions import Address, Expression, Input, InputKind
 from drystone.program.inline import TooLarge, inline
 from drystone.program.operations import Assign, Assume, Call, CallPointer, Declare, Skip, Store, ThreadOperation
 from drystone.program.text import operation_text, path_texts
@@ -159,18 +160,21 @@ def test_thread_operations_are_unknown_locations() -> None:
     assert (mark.kind, mark.what) == (MarkKind.UNKNOWN, "thread operation pthread_create")
 
 
-def pointer_program(pointer: Variable | Input) -> Program:
+def pointer_program(*targets: str) -> Program:
+    """A call through p, which is one of the addresses by choice."""
     main = Builder("main")
-    if isinstance(pointer, Variable):
-        main.local(pointer.name, POINTER)
-    main.edge(0, CallPointer(pointer, (num(1),), main.local("r")), 1)
+    pointer, choice = main.local("p", POINTER), main.local("c", BOOL)
+    value: Expression = Address(targets[0], POINTER)
+    for name in targets[1:]:
+        value = op("ite", choice, value, Address(name, POINTER))
+    main.chain(0, Assign(pointer, value), CallPointer(pointer, (num(1),), main.local("r")), to=1)
     none = Builder("none")
     none.edge(0, Skip(), 1)
     return program(main, none, identity(), functions={"none": "none", "f": "f", "printf": None})
 
 
 def test_a_pointer_call_branches_over_the_functions_that_fit_first() -> None:
-    inlined = inline(pointer_program(var("p", POINTER)))
+    inlined = inline(pointer_program("none", "f"))
     procedure = body(inlined)
     guards = [text for text in operations(procedure) if text.startswith("[")]
     assert guards == ["[p == &f]", "[p != &f]", "[p == &none]", "[p != &none]"]
@@ -179,12 +183,14 @@ def test_a_pointer_call_branches_over_the_functions_that_fit_first() -> None:
 
 
 def test_points_to_information_restricts_the_functions() -> None:
-    procedure = body(inline(pointer_program(var("p", POINTER)), targets=lambda edge: ["none"]))
+    procedure = body(inline(pointer_program("none", "printf")))
     assert [text for text in operations(procedure) if text.startswith("[")] == ["[p == &none]", "[p != &none]"]
 
 
 def test_a_pointer_from_an_input_is_read_once() -> None:
-    procedure = body(inline(pointer_program(Input(0, POINTER, InputKind.EXTERNAL, "get"))))
+    main = Builder("main")
+    main.edge(0, CallPointer(Input(0, POINTER, InputKind.EXTERNAL, "get"), (num(1),), main.local("r")), 1)
+    procedure = body(inline(program(main, identity(), functions={"f": "f"})))
     assert operations(procedure)[0] == "callee@1 := external(get)"
     assert len([text for text in operations(procedure) if "external(get)" in text]) == 1
 

@@ -45,7 +45,7 @@ from drystone.report.result import (
 
 Tell = Callable[[Message], None]
 
-_EXECUTE_SHARE, _EXECUTE_SECONDS = 0.1, 6.0  # of the time limit, for `--engine auto`
+_EXECUTE_SHARE, _EXECUTE_SECONDS, _EXECUTE_RUNS = 0.1, 6.0, 2_000  # of the time limit, for `--engine auto`
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 
@@ -145,7 +145,7 @@ class _Verification:
         if name == "bmc":
             return self._bmc(deadline, None)
         self.engine = "execute"
-        first = self._execute(deadline.within(min(_EXECUTE_SECONDS, _EXECUTE_SHARE * self.options.timeout)))
+        first = self._execute(deadline.within(min(_EXECUTE_SECONDS, _EXECUTE_SHARE * self.options.timeout)), _EXECUTE_RUNS)
         if first.verdict is not Verdict.UNKNOWN:
             return first
         if not _has_bmc():
@@ -153,10 +153,13 @@ class _Verification:
             return dataclasses.replace(first, reason=reason)
         return self._bmc(deadline, first)
 
-    def _execute(self, deadline: Deadline) -> EngineResult:
+    def _execute(self, deadline: Deadline, runs: int | None = None) -> EngineResult:
         from drystone.engines import execute
 
-        return execute.check(self.program, execute.Options(seed=self.options.seed), deadline, self._observer("execute"))
+        options = execute.Options(seed=self.options.seed)
+        if runs is not None:
+            options = dataclasses.replace(options, runs=runs)
+        return execute.check(self.program, options, deadline, self._observer("execute"))
 
     def _bmc(self, deadline: Deadline, before: EngineResult | None) -> EngineResult:
         self.engine = "bmc"
@@ -233,7 +236,7 @@ class _Verification:
         return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
-        """The certificate after an independent check: `evidence.certificate.check(files, options, certificate, deadline)`."""
+        """The certificate after an independent check: `evidence.certificate.check`."""
         if certificate is None:
             return None
         kind = _tag(certificate)
@@ -241,8 +244,8 @@ class _Verification:
             return CertificateReport(kind, False, "")
         self.tell_parent(Doing("checking the certificate", {}))
         checker: Any = importlib.import_module("drystone.evidence.certificate")
-        checked, checked_by = checker.check(self.files, self.frontend_options, certificate, deadline)
-        return CertificateReport(kind, bool(checked), str(checked_by))
+        checked = checker.check(self.files, self.frontend_options, certificate, deadline)
+        return CertificateReport(kind, bool(checked.valid), str(checked.checked_by))
 
     def _report(
         self,

@@ -43,6 +43,7 @@ class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
 
     steps: int
     recursion: int
+    found_by: str  # the solver
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class _Run:
             return _Outcome(Verdict.UNKNOWN, self.unconfirmed)
         if self.unknown:
             return _Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
-        certificate = BoundedCertificate(self.unrolling.depth, self.bound)
+        certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
         return _Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
 
     @staticmethod

@@ -25,8 +25,6 @@ from drystone.engines.outcome import (
 from drystone.program.automaton import Mark, MarkKind, Origin, Program
 from drystone.program.interpreter import Interpreter, Outcome
 
-_STEPS_PER_SECOND = 300_000  # of the interpreter on a slow machine: a run is not interrupted
-
 
 @dataclass(frozen=True)
 class Options:
@@ -45,14 +43,16 @@ def check(program: Program, options: Options, deadline: Deadline, observer: Obse
     search = _Search(program)
     interpreter, constants = Interpreter(program), Constants(program)
     observer(Progress("runs"))
-    left = options.runs_after_error
+    left, pace = options.runs_after_error, _Pace()
     for number, (style, max_steps) in enumerate(_schedule(options)):
         if deadline.expired() or search.is_complete() or left <= 0:
             break
         seed = options.seed * 1_000_003 + number
         zero_memory = style != "random" and number % 8 != 7
-        affordable = min(max_steps, 1_000 + int(min(deadline.remaining(), 3600) * _STEPS_PER_SECOND))
+        before = deadline.remaining()
+        affordable = min(max_steps, 1_000 + int(min(before, 3600) * pace.steps_per_second / 2))
         outcome = interpreter.run(Guesses(constants, seed, style, zero_memory=zero_memory), max_steps=affordable)
+        pace.learn(outcome.steps, before - deadline.remaining())
         if search.learn(outcome):
             observer(Violation(search.mark_of(outcome), outcome.inputs))
         if search.found:
@@ -76,6 +76,21 @@ def _schedule(options: Options) -> Iterator[tuple[str, int]]:
             count += 1
             if count >= options.runs:
                 return
+
+
+class _Pace:
+    """How fast runs are here, so that none is begun that would outlast the deadline: a run is not interrupted."""
+
+    def __init__(self) -> None:
+        self.steps, self.seconds = 20_000.0, 0.1
+
+    @property
+    def steps_per_second(self) -> float:
+        return self.steps / self.seconds
+
+    def learn(self, steps: int, seconds: float) -> None:
+        if seconds == seconds and seconds > 0:  # without a deadline, infinity less infinity
+            self.steps, self.seconds = self.steps + steps, self.seconds + seconds
 
 
 class _Search:

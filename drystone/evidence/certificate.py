@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from drystone.engines.bmc import BoundedCertificate
 from drystone.engines.outcome import Deadline
+from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import Program
-from drystone.program.inline import TooLarge
+from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.unrolling import Unrolling, prepare
 from drystone.solvers import Answer, make_solver
 
+_QUERY_SECONDS = 20.0  # before the other solver is asked
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
 
@@ -30,30 +32,29 @@ class Checked:
     reason: str = ""
 
 
-def check_certificate(program: Program, certificate: object, found_by: str, max_edges: int, deadline: Deadline) -> Checked:
+def check(files: list[str], options: FrontendOptions, certificate: object, deadline: Deadline) -> Checked:
+    """Reads the program anew from its text and checks that the certificate proves it."""
     if not isinstance(certificate, BoundedCertificate):
         return Checked(False, "", "this kind of certificate is not known")
     try:
-        return _Bounded(program, certificate, found_by, max_edges, deadline).check()
+        return _Bounded(load(files, options).program, certificate, deadline).check()
     except TooLarge as problem:
         return Checked(False, "", str(problem))
 
 
 class _Bounded:
-    def __init__(
-        self, program: Program, certificate: BoundedCertificate, found_by: str, max_edges: int, deadline: Deadline
-    ) -> None:
+    def __init__(self, program: Program, certificate: BoundedCertificate, deadline: Deadline) -> None:
         self.program = program
         self.certificate = certificate
         self.deadline = deadline
-        self.max_edges = max_edges
+        found_by = certificate.found_by if certificate.found_by in _OTHER else "bitwuzla"
         self.names = [_OTHER[found_by], found_by]
         self.solvers = [make_solver(self.names[0], 1), make_solver(self.names[1], 4711)]
         self.used: set[str] = set()
 
     def check(self) -> Checked:
         bound = self.certificate.recursion
-        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=self.max_edges, sliced=False))
+        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=False))
         for _ in range(self.certificate.steps):
             if not unrolling.states:
                 break
@@ -75,7 +76,7 @@ class _Bounded:
         if formula is FALSE:
             return True
         for name, solver in zip(self.names, self.solvers, strict=True):
-            limit = self.deadline.remaining() / 2
+            limit = min(self.deadline.remaining() / 4, _QUERY_SECONDS)
             if limit <= 0:
                 return False
             answer = solver.check([formula], limit_seconds=limit)

@@ -49,7 +49,9 @@ def reads_and_writes(operation: Operation, regions: Regions) -> tuple[list[str],
         case Reallocate(target, address, size_expression):
             moved = [array_name(region) for region in regions.of_pointer(target)]
             return [*moved, *reads(address, regions), *reads(size_expression, regions)], [target.name, *moved]
-        case Free() | Skip():
+        case Free(address):
+            return list(reads(address, regions)), []
+        case Skip():
             return [], []
         case _:
             raise ValueError(f"only programs without calls have their data flow here, not {operation}")

@@ -170,7 +170,8 @@ class SymbolicProgram:
         self._live: dict[int, list[str]] = {}
         self._liveness: list[int] | None = None
         self._names: list[str] = []
-        self._executed: set[int] = set()
+        self._from_entry = False
+        self._declared: set[str] = set()
         self._required: list[Term] = []  # addresses that the edge being executed uses
         self._lowest = terms.constant(self.pointer, LOWEST_ADDRESS)
 
@@ -197,6 +198,7 @@ class SymbolicProgram:
     def initial(self) -> State:
         """The state in which the program starts."""
         self._stamp, self._edge = "start", -1
+        self._from_entry = True
         environment = Environment(self.sorts)
         for name, value in self.program.initial.items():
             environment[name] = self._value(value, environment)
@@ -205,6 +207,7 @@ class SymbolicProgram:
 
     def symbolic(self) -> State:
         """Any state: every variable and region is a state variable."""
+        self._from_entry = False
         return State(Guard(None, TRUE), Environment(self.sorts))
 
     def _value(self, expression: Expression, environment: Environment) -> Term:
@@ -238,7 +241,6 @@ class SymbolicProgram:
         pending: dict[int, list[State]] = {start: [state]}
         exits: dict[int, list[State]] = {}
         self._stamp = stamp
-        executed: set[int] = set()
         for location in order:
             incoming = pending.pop(location, None)
             if incoming is None:
@@ -256,7 +258,6 @@ class SymbolicProgram:
             for position, index in enumerate(indices):
                 edge = edges[index]
                 self._edge = index
-                executed.add(index)
                 guard, environment = current.guard, current.environment
                 if type(edge.operation) is Assume:
                     condition = self.compiled(index)(environment, self)
@@ -288,7 +289,6 @@ class SymbolicProgram:
                 table.setdefault(target, []).append(State(guard, environment))
         for target, states in exits.items():
             result.exits[target] = states[0] if len(states) == 1 else self.merge(states, target)
-        self._executed |= executed
         return result
 
     def _survivors(self, guard: Guard) -> Guard | None:
@@ -299,9 +299,12 @@ class SymbolicProgram:
         self._required.clear()
         return result
 
-    def was_executed(self, edge: int) -> bool:
-        """In an earlier step, on some way?"""
-        return edge in self._executed
+    def is_first(self, name: str) -> bool:
+        """Does the lifetime of this local object start for the first time since the entry?"""
+        if not self._from_entry or name in self._declared:
+            return False
+        self._declared.add(name)
+        return True
 
     def compiled(self, index: int) -> Callable[[Environment, SymbolicProgram], Term | None]:
         function = self._compiled.get(index)
@@ -422,8 +425,6 @@ class Memory:
             place = Address(object_.name, self.pointer)
             relocations = dict(object_.relocations)
             for region, offsets in self._elements(place, object_.size).items():
-                if region.is_static:
-                    continue
                 if len(offsets) > MAX_ELEMENTS:
                     program.approximated.add(f"initial contents of {object_.name} ({object_.size} bytes)")
                     continue
@@ -549,14 +550,12 @@ class Memory:
             environment[name] = array
 
     def declare(self, program: SymbolicProgram, environment: Environment, object_: MemoryObject) -> None:
-        """The contents become arbitrary; the first time they are so already."""
-        if not program.was_executed(program._edge):
+        """The contents become arbitrary; in an execution from the entry they are so already the first time."""
+        if program.is_first(object_.name):
             return
         place = Address(object_.name, self.pointer)
         base = self.address(object_.name)
         for region, offsets in self._elements(place, object_.size).items():
-            if region.is_static:
-                continue
             if len(offsets) > 64:
                 self.forget(program, environment, region, f"contents of {object_.name}")
                 continue
@@ -685,7 +684,9 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callab
             if zeroed:
                 body += f"; memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)
-        case Free() | Skip():
+        case Free(address):
+            return code.function(code.text(address))
+        case Skip():
             return code.function("return None")
         case _:
             raise ValueError(f"symbolic execution works on programs without calls, not on {operation}")

@@ -23,6 +23,7 @@ def prepare(program: Program, *, recursion_bound: int, max_edges: int, sliced: b
     flat = scalarise(flat, Regions(flat))
     if sliced:
         flat = slice_program(flat).program
+        flat = scalarise(flat, Regions(flat))  # with fewer accesses, more of them are at known addresses
     return SymbolicProgram(flat, Regions(flat))
 
 

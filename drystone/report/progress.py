@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 
+_HEARTBEAT = 15.0  # seconds
+
+
 class Display(Protocol):
     def phase(self, name: str, counters: dict[str, int]) -> None:
         """The work is at this."""
@@ -40,16 +43,17 @@ class Silent:
 
 
 class Plain(Silent):
-    """One line when a phase begins."""
+    """One line when a phase begins for the first time, and now and then while the phases go on."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self.name = ""
-        self.elapsed = 0.0
+        self.seen: set[str] = set()
+        self.elapsed = self.told = 0.0
 
     def phase(self, name: str, counters: dict[str, int]) -> None:
-        if name != self.name:
-            self.name = name
+        if name not in self.seen or self.elapsed - self.told >= _HEARTBEAT:
+            self.seen.add(name)
+            self.told = self.elapsed
             print(f"drystone: {self.elapsed:6.1f} s  {_phase_text(name, counters)}", file=self.stream, flush=True)
 
     def tick(self, elapsed: float) -> None:

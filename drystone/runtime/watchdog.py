@@ -205,7 +205,10 @@ def _asked_to_end_as_interrupt() -> Iterator[None]:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise Interrupted
 
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    wanted = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup
+        wanted.append(signal.SIGHUP)
+    before = {number: signal.signal(number, interrupt) for number in wanted}
     try:
         yield
     finally:

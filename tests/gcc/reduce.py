@@ -43,7 +43,8 @@ def is_well_defined(text: str, data_model: str, file: Path) -> bool:
     command = [gcc() or "gcc", "-O1", *DATA_MODELS[data_model], *warnings, "-S", "-o", "/dev/null", str(file)]
     if subprocess.run(command, capture_output=True).returncode != 0:
         return False
-    return not isinstance(checksums([text], data_model, sanitize=True)[0], str)
+    plain = checksums([text], data_model, flags=["-ftrivial-auto-var-init=uninitialized"])
+    return checksums([text], data_model, sanitize=True) == plain == checksums([text], data_model)
 
 
 def blocks(lines: list[str]) -> Iterator[tuple[int, int]]:

@@ -54,9 +54,17 @@ def test_generated_programs_compute_what_gcc_computes(chosen: range, data_model:
         file = tmp_path / f"seed{seed}.c"
         file.write_text(text)
         actual = attempt(partial(checksum, file, data_model))
-        if actual != expected:
+        if actual != expected and not gcc_contradicts_itself(text, data_model, expected):
             differences.append(f"{file} ({data_model}, seed {seed}, all features): gcc {expected}, interpreter {actual}")
     assert not differences, "\n".join(differences)
+
+
+def gcc_contradicts_itself(text: str, data_model: str, expected: int | str) -> bool:
+    """No generated program reads memory that was not initialised, so how gcc initialises it makes no difference.
+
+    But gcc 12 with `-m32 -ftrivial-auto-var-init=zero` zeroes members of type long double (it takes them for padding).
+    """
+    return checksums([text], data_model, flags=["-ftrivial-auto-var-init=uninitialized"])[0] != expected
 
 
 @pytest.mark.parametrize("data_model", DATA_MODELS)
@@ -75,7 +83,8 @@ def test_small_programs_compute_what_gcc_computes(tmp_path: Path, data_model: st
     note(f"features: {sorted(features)}\n{text}")
     file = tmp_path / "program.c"
     file.write_text(text)
-    assert checksum(file, data_model) == checksums([text], data_model)[0]
+    actual, expected = checksum(file, data_model), checksums([text], data_model)[0]
+    assert actual == expected or gcc_contradicts_itself(text, data_model, expected)
 
 
 @pytest.mark.parametrize("data_model", DATA_MODELS)

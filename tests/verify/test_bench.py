@@ -47,5 +47,7 @@ def test_runs_resumes_and_compares(tmp_path: Path) -> None:
     assert second.returncode == 1 and "WRONG  small/two_errors" in second.stdout
     assert json.loads(out.read_text())["score"] == 1 + 2 - 16
     assert "[" not in bench(folder, *settings).stdout.splitlines()[0]  # nothing to run any more
+    other = bench(folder, "--engine", "execute", "--timeout", "4", "--json", out)
+    assert other.returncode == 1 and "other settings" in other.stderr
     comparison = bench("--compare", out, out).stdout
     assert comparison.startswith("4 tasks in both, 0 in one; score -13 -> -13")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +15,10 @@ benchexec = pytest.importorskip("benchexec")
 
 
 def environment() -> dict[str, str]:
-    import os
+    def before(folder: str | Path, variable: str) -> str:
+        return os.pathsep.join([str(folder), os.environ.get(variable, "")])
 
-    folders = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]
-    return {**os.environ, "PATH": os.pathsep.join(folders), "PYTHONPATH": str(ROOT)}
+    return {**os.environ, "PATH": before(Path(sys.executable).parent, "PATH"), "PYTHONPATH": before(ROOT, "PYTHONPATH")}
 
 
 def test_benchexec_accepts_the_module() -> None:
@@ -29,7 +30,8 @@ def test_benchexec_accepts_the_module() -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    assert "'verify', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in done.stdout and "ERROR" not in done.stderr
+    written = done.stdout + done.stderr
+    assert "'verify', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in written and "ERROR" not in written
 
 
 def test_a_run_of_runexec(tmp_path: Path) -> None:

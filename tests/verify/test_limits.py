@@ -25,6 +25,16 @@ int main(void) {
 }
 """
 
+HARD = """
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned long long x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint();
+  if (x > 1 && y > 1 && x * y == 9223372036854775783ull) reach_error(); /* a prime */
+  return 0;
+}
+"""
+
 WORK = """
 import os, subprocess, sys, time
 from drystone.runtime.watchdog import Limits, supervise
@@ -92,10 +102,10 @@ def test_no_descendant_survives() -> None:
     assert processes_named(word) == []
 
 
-@pytest.mark.parametrize("engine", ["execute", "auto"])
-def test_the_time_limit_of_the_command(tmp_path: Path, engine: str) -> None:
+@pytest.mark.parametrize(("engine", "text"), [("execute", SLOW), ("auto", HARD)])
+def test_the_time_limit_of_the_command(tmp_path: Path, engine: str, text: str) -> None:
     file, scratch = tmp_path / "slow.c", tmp_path / "scratch"
-    file.write_text(SLOW)
+    file.write_text(text)
     scratch.mkdir()
     start = time.monotonic()
     result = report(file, "--engine", engine, "--timeout", "3s", env=with_scratch(scratch))

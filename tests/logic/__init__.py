@@ -1,0 +1,1 @@
+"""Tests of terms: rewriting, substitution, evaluation, packing, printing."""

@@ -1,0 +1,1 @@
+"""Tests of the solvers against each other and against `evaluate`."""

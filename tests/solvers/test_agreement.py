@@ -1,0 +1,129 @@
+"""Both solvers and `evaluate` give every operator the same meaning: 10,000 random formulas with DRYSTONE_FULL=1, else a part.
+
+For a random term and random values of its symbols, `evaluate` says what the term is. The solver must find that it
+cannot be anything else, and, asked for a model without these values, one under which `evaluate` says the same.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from drystone.logic.evaluation import ArrayValue, Value, evaluate
+from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Array, Float, bitvec
+from drystone.logic.terms import Term, constant, equal, extract, free_symbols, make, negate, store
+from drystone.solvers import Answer, make_solver
+from logic.random_terms import FULL, Generator, plain, plain_extract, random_environment
+
+HALF = Float(5, 11)
+ARRAYS = (Array(bitvec(2), bitvec(3)), Array(bitvec(4), bitvec(8)))
+SEEDS = 2500 if FULL else 60  # times four kinds of formulas
+
+
+def literal(symbol_or_term: Term, value: Value) -> Term:
+    """`term = value`, where the value of an array is a chain of stores."""
+    sort = symbol_or_term.sort
+    if isinstance(sort, Array):
+        assert isinstance(value, ArrayValue)
+        array = constant(sort, value.default)
+        for index, element in value.entries.items():
+            array = store(array, constant(sort.index, index), constant(sort.element, element))
+        return equal(symbol_or_term, array)
+    assert isinstance(value, int)
+    return equal(symbol_or_term, constant(sort, value))
+
+
+def generator(kind: str, random: Random, solver: str) -> Generator:
+    """`plain` nodes reach the solver as they are; made ones have been simplified before."""
+    simplified = bool(random.getrandbits(1))
+    how = {"make": make, "extract": extract} if simplified else {"make": plain, "extract": plain_extract}
+    match kind:
+        case "bits":
+            return Generator(random, (1, 2, 3, 4, 5, 8), (), (), **how)
+        case "arrays":
+            return Generator(random, (2, 3, 4, 8), (), ARRAYS, **how)
+        case "floats":
+            tiny = (HALF,) if solver == "bitwuzla" else (Float(3, 4), Float(4, 5), HALF)
+            return Generator(random, (3, 7, 8, 9, 16), tiny, (), **how)
+    large = (FLOAT32, HALF) if solver == "bitwuzla" else (FLOAT32, HALF, Float(3, 4))
+    return Generator(random, (8, 16, 32), large, (), remainder=False, **how)
+
+
+def check(term: Term, random: Random, solver_name: str) -> None:
+    symbols = free_symbols(term)
+    environment = random_environment(random, symbols)
+    value = evaluate([term], environment)[0]
+    solver = make_solver(solver_name, random.getrandbits(8))
+    claim = literal(term, value)
+    answer = solver.check([claim], 3)
+    assert answer is not Answer.UNSAT, (term, value)
+    if answer is Answer.SAT:
+        model = {symbol: solver.value(symbol) for symbol in symbols}
+        assert evaluate([claim], model) == [1], (term, value, model)
+        if not isinstance(term.sort, Array):
+            assert solver.value(term) == value
+    solver.push()
+    for symbol in symbols:
+        solver.add(literal(symbol, environment[symbol]))
+    answer = solver.check([plain("not", BOOL, claim)], 30)
+    assert answer is Answer.UNSAT, (term, environment, value, solver.reason)
+    answer = solver.check([claim], 30)
+    assert answer is Answer.SAT, (term, environment, value, solver.reason)
+    solver.pop()
+
+
+@pytest.mark.parametrize("solver", ["bitwuzla", "z3"])
+@pytest.mark.parametrize("kind", ["bits", "arrays", "floats", "large floats"])
+def test_solver_and_evaluate_agree(kind: str, solver: str) -> None:
+    few = 1 if kind in ("bits", "arrays") else 2 if kind == "floats" else 6
+    for seed in range(max(10, SEEDS // few) if not FULL else SEEDS):
+        random = Random(f"{kind} {seed}")
+        generate = generator(kind, random, solver)
+        sort = random.choice(ARRAYS) if kind == "arrays" and random.random() < 0.1 else generate.sort()
+        term = generate.term(sort, random.randrange(1, 3 if kind == "large floats" else 5))
+        check(term, random, solver)
+
+
+OPERATIONS = [
+    ("fp.add", 2), ("fp.sub", 2), ("fp.mul", 2), ("fp.div", 2), ("fp.sqrt", 1), ("fp.neg", 1), ("fp.abs", 1),
+    ("fp.floor", 1), ("fp.ceil", 1), ("fp.trunc", 1), ("fp.round", 1), ("fp.rint", 1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("sort", [FLOAT64, EXTENDED], ids=str)
+@pytest.mark.parametrize(("operator", "arity"), OPERATIONS)
+def test_doubles_and_long_doubles_bit_by_bit(operator: str, arity: int, sort: Float) -> None:
+    random = Random(operator)
+    solver = make_solver("both" if sort == FLOAT64 else "z3")
+    bits = bitvec(sort.width)
+    names = [plain("state", sort, payload=f"{operator} {i}") for i in range(arity)]
+    pattern = make("fp.to_bits", bits, plain(operator, sort, *names))
+    for _ in range(30 if FULL else 6):
+        environment = random_environment(random, names)
+        value = evaluate([pattern], environment)[0]
+        assert isinstance(value, int)
+        solver.push()
+        for name in names:
+            solver.add(literal(name, environment[name]))
+        assert solver.check([equal(pattern, constant(bits, value))]) is Answer.SAT
+        assert solver.check([negate(equal(pattern, constant(bits, value)))]) is Answer.UNSAT
+        solver.pop()
+
+
+@pytest.mark.parametrize("sort", [FLOAT32], ids=str)
+@pytest.mark.parametrize("solver", ["bitwuzla", "z3"])
+def test_remainder_of_floats(solver: str, sort: Float) -> None:
+    random = Random(5)
+    asked = make_solver(solver)
+    a, b = (plain("state", sort, payload=name) for name in "ab")
+    pattern = make("fp.to_bits", bitvec(sort.width), plain("fp.fmod", sort, a, b))
+    for _ in range(20 if FULL else 3):
+        environment = random_environment(random, [a, b])
+        value = evaluate([pattern], environment)[0]
+        asked.push()
+        asked.add(literal(a, environment[a]))
+        asked.add(literal(b, environment[b]))
+        assert asked.check([negate(literal(pattern, value))], 30) is Answer.UNSAT, asked.reason
+        assert asked.check([literal(pattern, value)], 30) is Answer.SAT, asked.reason
+        asked.pop()

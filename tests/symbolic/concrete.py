@@ -1,0 +1,280 @@
+"""States of the interpreter as values, and its runs from any location up to the next cut point.
+
+The interpreter runs its own generated code; only where a run begins, where it stops and at which addresses it allocates is decided
+here. A loop head has two incoming edges, so a segment of generated code always ends there.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from drystone.program.automaton import Edge, Program
+from drystone.program.environment import InputSource
+from drystone.program.expressions import Address, Apply, Expression, Load, Variable
+from drystone.program.flat_memory import _UNBORN, NULL_PAGE, Ended
+from drystone.program.generate import ProgramCode, expressions_of
+from drystone.program.interpreter import Machine
+from drystone.program.operations import Allocate, Copy, Fill, Store
+from drystone.program.regions import WHOLE, Regions
+
+
+class OutsideAssumptions(Exception):
+    """The run does what drystone assumes not to happen (an access outside the objects that its pointer may mean)."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A heap object: its contents and the allocation that made it."""
+
+    content: bytes
+    target: Variable
+
+
+@dataclass
+class Concrete:
+    """A state: values of all variables, contents of all objects."""
+
+    variables: dict[str, int]
+    static: dict[str, bytes]
+    stack: dict[str, bytes | None]  # None: not declared yet
+    heap: dict[int, Block] = field(default_factory=dict)
+
+    def copy(self) -> Concrete:
+        return replace(self, variables=dict(self.variables), static=dict(self.static), stack=dict(self.stack), heap=dict(self.heap))
+
+
+@dataclass
+class End:
+    """Where a run went: `kind` is cut, error, unknown, halt, returned, blocked, crash."""
+
+    kind: str
+    location: int
+    state: Concrete
+
+
+class ConcreteProgram:
+    """A program of one procedure, to be run from any location."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.procedure = program.procedures[program.entry]
+        self.code = ProgramCode(program)
+        self.entry = self.code.procedure(program.entry)
+        self.frame = self.code.space.stack + 16 + 63 & ~63
+        self.index_of = {edge.source: index for index, edge in enumerate(self.procedure.edges)}
+        self.regions = Regions(program)
+        self._places: dict[str, tuple[int, int]] = {}
+        self._allowed: dict[int, list[tuple[int, int, int, bool]]] = {}
+
+    def addresses(self) -> dict[str, int]:
+        """Of every object and function, in the interpreter's layout."""
+        result = dict(self.code.function_address)
+        result |= {name: self.code.static_bases[index] for name, index in self.code.static_index.items()}
+        return result | {name: self.frame + offset for name, offset in self.entry.offset.items()}
+
+    # states
+
+    def machine(self, inputs: InputSource, state: Concrete | None) -> Machine:
+        """A machine in this state; None: at the start of the program."""
+        machine = Machine(self.code, inputs)
+        if state is None:
+            return machine
+        for name, slot in self.code.global_slot.items():
+            machine.globals[slot] = self._shown(name, state)
+        for name, slot in self.entry.slot.items():
+            machine.locals[slot] = self._shown(name, state)
+        for name, content in state.static.items():
+            machine.static_blocks[self.code.static_index[name]][:] = content
+        memory = machine.memory
+        for index, content_or_none in enumerate(state.stack.values(), 1):
+            memory.stack_blocks[index] = _UNBORN if content_or_none is None else bytearray(content_or_none)
+        for base, block in sorted(state.heap.items()):
+            memory.heap_bases.append(base)
+            memory.heap_blocks.append(bytearray(block.content))
+        return machine
+
+    def _shown(self, name: str, state: Concrete) -> int:
+        value = state.variables[name]
+        sort = (self.procedure.variables.get(name) or self.program.variables[name]).sort
+        return bool(value) if str(sort) == "bool" else value
+
+    def state(self, machine: Machine, targets: dict[int, Variable]) -> Concrete:
+        """The state of a machine. `targets`: per heap object, what its allocation was assigned to."""
+        variables = {name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)}
+        variables |= {name: int(machine.locals[slot]) for name, slot in self.entry.slot.items()}
+        memory = machine.memory
+        blocks = memory.stack_blocks[1:]
+        return Concrete(
+            variables,
+            {name: bytes(machine.static_blocks[index]) for name, index in self.code.static_index.items()},
+            {
+                name: None if block is _UNBORN else bytes(block)
+                for name, block in zip(self.procedure.objects, blocks, strict=True)
+            },
+            {
+                base: Block(bytes(content), targets[base])
+                for base, content in zip(memory.heap_bases[1:], memory.heap_blocks[1:], strict=True)
+            },
+        )
+
+    # runs
+
+    def run(
+        self,
+        start: int,
+        state: Concrete | None,
+        cut_points: frozenset[int],
+        inputs: InputSource,
+        allocate: Callable[[int, Edge], int] | None = None,
+        *,
+        watched: bool = True,
+        max_segments: int = 20_000,
+    ) -> Iterator[End]:
+        """The run from `start`: a result at every cut point it comes to (go on by asking for the next), the last one at its end.
+
+        `allocate` chooses the base of an object of some size for an edge; 0 is NULL.
+        `watched`: an access outside the objects that its pointer may mean raises OutsideAssumptions.
+        """
+        machine = self.machine(inputs, state)
+        memory = machine.memory
+        targets = {base: block.target for base, block in state.heap.items()} if state is not None else {}
+        next_base = [memory.heap_next]
+
+        def allocated(size: int, zeroed: bool, what: str, edge: Edge) -> int:
+            assert isinstance(edge.operation, Allocate)
+            if size > 1 << 22:
+                raise OutsideAssumptions("a large allocation")
+            base = allocate(size, edge) if allocate is not None else next_base[0]
+            if base == 0:
+                return 0
+            if allocate is None:
+                next_base[0] = base + size + 64 & ~63
+            position = bisect_right(memory.heap_bases, base)
+            before = memory.heap_bases[position - 1] + max(len(memory.heap_blocks[position - 1]), 1)
+            assert before <= base or position == 1, f"allocation of {size} bytes at {base:#x} inside another object"
+            if position < len(memory.heap_bases):
+                assert base + size < memory.heap_bases[position], f"allocation of {size} bytes at {base:#x} reaches the next object"
+            insort(memory.heap_bases, base)
+            memory.heap_blocks.insert(position, memory._fresh(size, zeroed, what, edge))
+            targets[base] = edge.operation.target
+            return base
+
+        def reallocated(address: int, size: int, edge: Edge) -> int:
+            raise Ended("unknown", "realloc", edge)
+
+        machine.allocate = machine.allocate_in_frame = allocated  # type: ignore[method-assign, assignment]
+        machine.reallocate = reallocated  # type: ignore[method-assign, assignment]
+        if watched:
+            self._watch(machine, targets)
+        exit = self.entry.begin(start)
+        try:
+            for _ in range(max_segments):
+                exit = exit.run(machine)
+                if exit.location in cut_points:
+                    yield End("cut", exit.location, self.state(machine, targets))
+        except Ended as ended:
+            location = exit.location if ended.edge is None else ended.edge.source
+            if any("outside every object" in event.what for event in machine.environment.undefined):
+                raise OutsideAssumptions("an access outside every object") from None
+            yield End(ended.kind, location, self.state(machine, targets))
+            return
+        raise OutsideAssumptions("a long run")
+
+    # what is assumed
+
+    def _place(self, name: str) -> tuple[int, int]:
+        """Node and offset where an object begins."""
+        place = self._places.get(name)
+        if place is None:
+            place = self._places[name] = self.regions.pointers.target(Address(name, self.program.pointer))
+        return place
+
+    def _elements(self, edge: Edge) -> list[tuple[int, int, int, bool]]:
+        """Node, offset, extent and is-word of the regions that the edge loads from and stores to; extent WHOLE: the node."""
+        known = self._allowed.get(id(edge))
+        if known is None:
+            known = []
+            accesses = [(load.address, load.sort) for part in expressions_of(edge.operation) for load in _loads(part)]
+            if isinstance(edge.operation, Store):
+                accesses.append((edge.operation.address, edge.operation.value.sort))
+            for address, sort in accesses:
+                region = self.regions.of(address, sort)
+                known.append((self.regions.pointers.target(address)[0], region.offset, region.extent, region.is_word))
+            self._allowed[id(edge)] = known
+        return known
+
+    def _watch(self, machine: Machine, targets: dict[int, Variable]) -> None:
+        memory, pointers = machine.memory, self.regions.pointers
+        names_static = list(self.code.static_index)
+        names_stack = list(self.procedure.objects)
+
+        def place(address: int, size: int) -> tuple[int, int] | None:
+            """The cell of an address; None in the page of NULL."""
+            if address < NULL_PAGE:
+                return None
+            if address >= memory.stack_start:
+                index = bisect_right(memory.stack_bases, address) - 1
+                base, length = memory.stack_bases[index], memory.stack_sizes[index]
+                cell = self._place(names_stack[index - 1]) if index else (0, 0)
+            elif address >= memory.heap_start:
+                index = bisect_right(memory.heap_bases, address) - 1
+                base, length = memory.heap_bases[index], len(memory.heap_blocks[index])
+                cell = pointers.target(targets[base]) if index else (0, 0)
+            else:
+                index = bisect_right(memory.static_bases, address) - 1
+                base, length = memory.static_bases[index], len(memory.static_blocks[index])
+                cell = self._place(names_static[index - 1]) if index else (0, 0)
+            if index == 0 or address + size > base + length:
+                raise OutsideAssumptions("an access outside every object")
+            return pointers.find((cell[0], cell[1] + address - base))
+
+        def check(address: int, size: int, edge: Edge) -> None:
+            found = place(address, size)
+            if found is None:
+                return
+            for node, offset, extent, is_word in self._elements(edge):
+                if node == found[0] and (
+                    extent == WHOLE
+                    or (is_word and (offset, extent) == (found[1], size))
+                    or (not is_word and offset <= found[1] and found[1] + size <= offset + extent)
+                ):
+                    return
+            raise OutsideAssumptions("an access to an object that the pointer does not mean")
+
+        def check_bulk(address: int, size: int, meant: Expression) -> None:
+            if size and (found := place(address, size)) is not None and found != pointers.target(meant):
+                raise OutsideAssumptions("a copy or fill of an object that the pointer does not mean")
+
+        plain = memory.load, memory.store, memory.copy, memory.fill
+
+        def load(address: int, size: int, edge: Edge) -> int:
+            check(address, size, edge)
+            return plain[0](address, size, edge)
+
+        def store(address: int, value: int, size: int, edge: Edge) -> None:
+            check(address, size, edge)
+            plain[1](address, value, size, edge)
+
+        def copy(target: int, source: int, size: int, edge: Edge) -> None:
+            assert isinstance(edge.operation, Copy)
+            check_bulk(target, size, edge.operation.target)
+            check_bulk(source, size, edge.operation.source)
+            plain[2](target, source, size, edge)
+
+        def fill(target: int, byte: int, size: int, edge: Edge) -> None:
+            assert isinstance(edge.operation, Fill)
+            check_bulk(target, size, edge.operation.target)
+            plain[3](target, byte, size, edge)
+
+        machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill  # type: ignore[method-assign]
+
+
+def _loads(expression: Expression) -> Iterator[Load]:
+    if isinstance(expression, Load):
+        yield expression
+        yield from _loads(expression.address)
+    elif isinstance(expression, Apply):
+        for argument in expression.arguments:
+            yield from _loads(argument)
