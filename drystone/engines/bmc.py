@@ -7,6 +7,7 @@ Recursion is unrolled to a growing bound in the same manner.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +16,16 @@ import msgspec
 
 from drystone.engines.outcome import Deadline, EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
 from drystone.logic import terms
+from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Edge, Mark, Origin, Program
+from drystone.program.automaton import Edge, Mark, ObjectKind, Origin, Program
+from drystone.program.dataflow import array_name
 from drystone.program.environment import Consumed
-from drystone.program.expressions import Input
+from drystone.program.expressions import Input, InputKind
 from drystone.program.inline import TooLarge
 from drystone.program.interpreter import interpret
 from drystone.program.operations import Allocate, Declare
-from drystone.program.symbolic import Guard, Request, Step
+from drystone.program.symbolic import Guard, Request, Step, element_width
 from drystone.program.unrolling import Unrolling, prepare
 from drystone.solvers import Answer, Solver, make_solver
 
@@ -35,6 +38,7 @@ class BmcOptions(msgspec.Struct, frozen=True):
     max_steps: int = 1_000_000  # of unrolling
     max_edges: int = 200_000  # with calls inlined
     slicing: bool = True
+    null_ends: bool = False  # look only for executions that dereference no null pointer; then no TRUE
     query_seconds: float = 60.0
 
 
@@ -54,6 +58,7 @@ class _Outcome:
     inputs: tuple[Consumed, ...] = ()
     certificate: BoundedCertificate | None = None
     deeper: bool = False  # more recursion may tell
+    unconfirmed: bool = False  # a counterexample was found, but not replayed
 
 
 def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -68,6 +73,9 @@ def check(program: Program, options: BmcOptions, deadline: Deadline, observer: O
                 break
             return _result(program, _Outcome(Verdict.UNKNOWN, str(problem)), counters)
         outcome = run.search()
+        if outcome.unconfirmed:  # what slicing left out, or a null pointer, may stand in the way of the replay
+            exact = msgspec.structs.replace(options, slicing=False, null_ends=True)
+            outcome = _Run(program, exact, deadline, observer, counters, bound).search()
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     counters["terms"] = terms.table_size()
@@ -98,7 +106,9 @@ class _Run:
         self.observer = observer
         self.counters = counters
         self.bound = bound
-        self.symbolic = prepare(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        self.symbolic = prepare(
+            program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, null_ends=options.null_ends
+        )
         self.unrolling = Unrolling(self.symbolic)
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.unknown: str = ""  # an unknown location that is, or may be, reachable
@@ -130,9 +140,11 @@ class _Run:
             errors, unknowns = [], []
             self._prune()
         if self.unconfirmed:
-            return _Outcome(Verdict.UNKNOWN, self.unconfirmed)
+            return _Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
         if self.unknown:
             return _Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
+        if self.options.null_ends:
+            return _Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer before could reach the error")
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
         return _Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
 
@@ -173,6 +185,8 @@ class _Run:
             self.unconfirmed = (
                 f"a way to {mark.what} at {self.original.where(mark.origin)} was found, but its replay did not get there"
             )
+            if not self.options.null_ends:
+                return _Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
             open_.remove(taken)
         return None
 
@@ -199,36 +213,71 @@ class _Run:
 
     def _replay(self) -> _Outcome | None:
         """Runs the original program on the inputs of the solver's model."""
-        self.counters["replays"] += 1
-        source = self._model_inputs()
-        outcome = interpret(self.original, source, max_steps=20_000_000)
-        if outcome.kind != "error":
+        for filler in _FILLERS:
+            self.counters["replays"] += 1
+            outcome = interpret(self.original, self._model_inputs(filler), max_steps=20_000_000)
+            if outcome.kind == "error":
+                break
+        else:
             return None
         mark = next(
             (mark for mark in error_marks(self.original) if mark.origin == outcome.origin and mark.what == outcome.what), None
         )
         return _Outcome(Verdict.FALSE, "", mark, outcome.inputs)
 
-    def _model_inputs(self) -> OriginInputs:
+    def _model_inputs(self, filler: int) -> OriginInputs:
         """The model's inputs in the order of execution, by the place in the source that asks for them."""
         by_step: dict[str, list[tuple[Term, Request]]] = {}
         for term, request in self.symbolic.requests.items():
             by_step.setdefault(request.stamp, []).append((term, request))
-        source = OriginInputs()
+        source = OriginInputs(self._initial_memory(), filler)
         for term, request in by_step.get("start", ()):
             if request.input is not None:
                 source.add(_START, request.input, self._number(term))
+        for name, object_ in self.original.objects.items():
+            if object_.kind is ObjectKind.EXTERNAL:
+                source.add_block(_START, self.symbolic.memory.addresses[name], object_.size)
         edges = self.symbolic.procedure.edges
         for start, step in self.unrolling.steps:
             if not self._executed(step, start):
                 continue
-            position = {location: index for index, location in enumerate(self.unrolling.order(start))}
-            asked = by_step.get(step.stamp, [])
-            for term, request in sorted(asked, key=lambda item: position.get(edges[item[1].edge].source, 0)):
-                edge = edges[request.edge]
-                if request.input is not None and self._executed(step, edge.source):
-                    source.add(edge.origin, request.input, self._number(term))
+            order = self.unrolling.order(start)
+            asked: dict[int, list[tuple[Term, Request]]] = {}
+            for term, request in by_step.get(step.stamp, ()):
+                asked.setdefault(edges[request.edge].source, []).append((term, request))
+            for location in order:
+                if not self._executed(step, location):
+                    continue
+                for term, request in asked.get(location, ()):
+                    if request.input is not None:
+                        source.add(edges[request.edge].origin, request.input, self._number(term))
+                for index in self.symbolic.outgoing[location]:
+                    self._add_contents(source, edges[index], f"{step.stamp}:{index}")
         return source
+
+    def _add_contents(self, source: OriginInputs, edge: Edge, place: str) -> None:
+        """What an object contains when its lifetime starts."""
+        memory = self.symbolic.memory
+        if isinstance(edge.operation, Declare):
+            object_ = self.symbolic.procedure.objects[edge.operation.target]
+            source.add_block(edge.origin, memory.addresses[object_.name], object_.size)
+        elif isinstance(edge.operation, Allocate):
+            base = memory.base_of(place)
+            if base is not None:
+                source.add_block(edge.origin, base, 1 << 30)
+
+    def _initial_memory(self) -> InitialMemory:
+        """The contents of memory that the model chose, as far as it says something about them."""
+        memory = InitialMemory({}, [])
+        for region in self.symbolic.regions:
+            array = self.solver.value(terms.state(array_name(region), self.symbolic.sorts[array_name(region)]))
+            if isinstance(array, ArrayValue):
+                width = (element_width(region) + 7) // 8
+                for address, value in array.entries.items():
+                    for offset, byte in enumerate(value.to_bytes(width, "little")):
+                        memory.known[address + offset] = byte
+        memory.addresses.extend(sorted(memory.known))
+        return memory
 
     def _executed(self, step: Step, location: int) -> bool:
         guard = step.reached.get(location)
@@ -239,35 +288,76 @@ class _Run:
         return int(value) if isinstance(value, (int, bool)) else 0
 
 
+_FILLERS = (0, 0x21)
 _START = Origin(-1, 0, 0, 0, 0)
 
 
+@dataclass(frozen=True)
+class InitialMemory:
+    """Bytes by address, and the addresses in order."""
+
+    known: dict[int, int]
+    addresses: list[int]
+
+    def content(self, base: int, size: int, filler: int) -> bytes:
+        """What is known of some bytes, the rest filled."""
+        content = bytearray([filler]) * size
+        for index in range(bisect_left(self.addresses, base), len(self.addresses)):
+            address = self.addresses[index]
+            if address >= base + size:
+                break
+            content[address - base] = self.known[address]
+        return bytes(content)
+
+
 class OriginInputs:
-    """Inputs by the place in the source that asks for them, in the order of execution; what is not known is zero.
+    """Inputs by the place in the source that asks for them, in the order of execution.
+
+    What the model does not say is made of the byte `filler`: zero, or something that is no null pointer.
 
     Inlining and slicing keep the places, so what was found on a prepared program can be replayed on the original.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, memory: InitialMemory, filler: int) -> None:
+        self.memory = memory
+        self.filler = filler
         self.values: dict[tuple[Origin, int, str], deque[int]] = {}
+        self.cells: dict[Origin, list[tuple[str, int]]] = {}  # cells of uninitialised objects that became variables
+        self.blocks: dict[Origin, deque[tuple[int, int]]] = {}  # addresses and sizes of objects
 
     def add(self, origin: Origin, input: Input, value: int) -> None:
-        self.values.setdefault((origin, input.index, input.name), deque()).append(value)
+        key = (origin, input.index, input.name)
+        if key not in self.values:
+            self.values[key] = deque()
+            self.cells.setdefault(origin, []).append((input.name, input.index))
+        self.values[key].append(value)
+
+    def add_block(self, origin: Origin, base: int, size: int) -> None:
+        self.blocks.setdefault(origin, deque()).append((base, size))
 
     def value(self, input: Input, edge: Edge) -> int:
         waiting = self.values.get((edge.origin, input.index, input.name))
-        return waiting.popleft() if waiting else 0
+        if waiting:
+            return waiting.popleft()
+        if input.kind is InputKind.CHOICE:
+            return self.filler & 1
+        return 0 if input.kind is InputKind.NONDET else self.filler * 0x0101010101010101
 
     def block(self, size: int, what: str, edge: Edge) -> bytes:
-        """The cells of an uninitialised object that were found to matter; the rest is zero."""
-        content = bytearray(size)
-        if isinstance(edge.operation, (Declare, Allocate)):
-            for (origin, _, name), waiting in self.values.items():
-                owner, plus, offset = name.rpartition("+")
-                if origin == edge.origin and plus and waiting and owner.rpartition(".")[2] == what.rpartition(" ")[2]:
-                    value = waiting.popleft()
-                    start = int(offset)
-                    length = max(1, min(size - start, (value.bit_length() + 7) // 8))
-                    if 0 <= start < size:
-                        content[start : start + length] = (value & ((1 << 8 * length) - 1)).to_bytes(length, "little")
+        """What the model says of the object's memory, and the cells of it that are variables in the prepared program."""
+        wild = what.rpartition(" at 0x")
+        if wild[1]:
+            return self.memory.content(int(wild[2], 16), size, self.filler)
+        waiting = self.blocks.get(edge.origin)
+        content = bytearray([self.filler]) * size
+        if waiting:
+            content[:] = self.memory.content(waiting.popleft()[0], size, self.filler)
+        for name, index in self.cells.get(edge.origin, ()):
+            owner, plus, offset = name.rpartition("+")
+            values = self.values[edge.origin, index, name]
+            if plus and offset.isdigit() and values and owner.rpartition(".")[2] == what.rpartition(" ")[2]:
+                value, start = values.popleft(), int(offset)
+                length = max(1, (value.bit_length() + 7) // 8)
+                if start + length <= size:
+                    content[start : start + length] = value.to_bytes(length, "little")
         return bytes(content)

@@ -53,6 +53,11 @@ def next_base(base: int, size: int) -> int:
     return base + max(size, 1) + GUARD + 15 & ~15
 
 
+def wild_name(address: int) -> str:
+    """What the bytes from an address that no object has are called, when the environment is asked for them."""
+    return f"bytes outside every object at {address:#x}"
+
+
 _UNBORN = bytearray()
 """The bytes of a local object that has not been declared or touched yet."""
 
@@ -133,7 +138,8 @@ class FlatMemory:
             else:
                 missing.append((position, place))
         if missing:
-            fresh = self.environment.block(len(missing), InputKind.UNDEFINED, "bytes outside every object", edge)
+            what = wild_name(missing[0][1])
+            fresh = self.environment.block(len(missing), InputKind.UNDEFINED, what, edge)
             for (position, place), byte in zip(missing, fresh, strict=True):
                 result[position] = wild[place] = byte
         return bytes(result)

@@ -149,9 +149,12 @@ class Request:
 class SymbolicProgram:
     """A program of one procedure, ready for symbolic execution."""
 
-    def __init__(self, program: Program, regions: Regions) -> None:
+    def __init__(self, program: Program, regions: Regions, null_ends: bool = False) -> None:
+        """`null_ends`: an execution that dereferences a null pointer ends there. Only counterexamples may rely on that: it is
+        undefined behaviour, after which a proof must count on anything, so for proofs execution goes on with any value."""
         self.program = program
         self.regions = regions
+        self.null_ends = null_ends
         self.procedure: Procedure = program.procedures[program.entry]
         self.pointer = program.pointer
         self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
@@ -178,8 +181,8 @@ class SymbolicProgram:
     # inputs
 
     def use(self, address: Term) -> None:
-        """A load or store at this address: in the page of NULL it ends the execution."""
-        if address.operator != "const" or address.payload < LOWEST_ADDRESS:
+        """A load or store at this address."""
+        if self.null_ends and (address.operator != "const" or address.payload < LOWEST_ADDRESS):
             self._required.append(make("bvule", BOOL, self._lowest, address))
 
     def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:
@@ -416,6 +419,10 @@ class Memory:
             return address
         fits = make("bvule", BOOL, size, terms.constant(self.pointer, largest))
         return ite(fits, address, terms.constant(self.pointer, 0))
+
+    def base_of(self, place: str) -> int | None:
+        """The address that an execution of an allocation was given, if there was one."""
+        return self._slots.get(place)
 
     def initialise(self, program: SymbolicProgram, environment: Environment) -> None:
         """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""

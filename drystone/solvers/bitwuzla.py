@@ -1,6 +1,7 @@
 """The solver bitwuzla (https://bitwuzla.github.io), the default: bit-vectors, arrays, floats.
 
 The released library knows the formats of 16, 32, 64 and 128 bits only; operations on others are unsupported.
+Equality of arrays one of which is made from a constant array it may give up on.
 """
 
 from __future__ import annotations
@@ -145,7 +146,7 @@ class BitwuzlaSolver(TranslatingSolver):
             return Answer.SAT
         if result == Result.UNSAT:
             return Answer.UNSAT
-        self.reason = f"bitwuzla: no answer within {limit_seconds} s"
+        self.reason = f"bitwuzla: no answer within {limit_seconds} s" if self._deadline() else "bitwuzla gave up"
         return Answer.UNKNOWN
 
     def _failed(self) -> list[Term]:

@@ -7,7 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
+from drystone.logic.evaluation import evaluate
+from drystone.logic.terms import Term, table_size
+from drystone.program.automaton import Edge, Program
 from drystone.program.inline import inline
 from drystone.program.interpreter import Interpreter
 from drystone.program.regions import Regions
@@ -16,8 +18,8 @@ from drystone.program.slicing import slice_program
 from drystone.program.symbolic import State
 from drystone.program.unrolling import Unrolling
 
-from .comparison import Approximated, Difference, OutsideAssumptions, Subject
-from .concrete import Concrete
+from .comparison import Approximated, Difference, Event, Subject
+from .concrete import Concrete, End, OutsideAssumptions
 from .inputs import PlacedInputs
 from .states import RandomStates, reached_states
 
@@ -44,13 +46,12 @@ def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, 
     source = random.Random(seed)
     entry = program.procedures[program.entry].entry
     cut_points = subject.heads | {entry}
-    every = list(range(len(subject.procedure.edges)))
-    subject.symbolic._executed.update(every)  # a declaration in a step from an arbitrary state is not the first one
     reached: dict[int, list[Concrete]] = {}
     for salt in range(2):
         for location, state in reached_states(subject.concrete, subject.heads, PlacedInputs(seed + salt), 60):
             reached.setdefault(location, []).append(state)
-    highest = max((base + len(block.content) for group in reached.values() for state in group for base, block in state.heap.items()), default=0)
+    heaps = [state.heap for group in reached.values() for state in group]
+    highest = max((base + len(block.content) for heap in heaps for base, block in heap.items()), default=0)
     memory = subject.symbolic.memory
     memory._heap_next = max(memory._heap_next, highest + 4096 & ~4095)
     arbitrary = RandomStates(subject.concrete, source)
@@ -96,33 +97,31 @@ def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, 
 
 
 def check_run(
-    program: Program, original: Program, seed: int, report: Report, *, sliced: bool, steps: int = 8, salts: int = 4, max_terms: int = 60_000
+    program: Program,
+    original: Program,
+    seed: int,
+    report: Report,
+    *,
+    sliced: bool,
+    steps: int = 8,
+    runs: int = 4,
+    max_terms: int = 60_000,
 ) -> None:
-    """An unrolling from the start against the interpreter on the prepared and on the original program."""
-    from drystone.logic.evaluation import evaluate
-    from drystone.logic.terms import table_size
+    """An unrolling from the start against the interpreter on the prepared and on the original program.
 
+    With every other seed, inputs depend on the step in which they are read, which only the prepared program has.
+    """
     subject = Subject(program)
-    unrolling = Unrolling(subject.symbolic)
-    begin = table_size()
-    layers = []
-    merged: list[dict[int, State]] = []
-    while unrolling.states and unrolling.depth < steps and table_size() - begin < max_terms:
-        before = len(unrolling.steps)
-        unrolling.advance()
-        layers.append(unrolling.steps[before:])
-        merged.append({location: State(state.guard, state.environment.copy()) for location, state in unrolling.states.items()})
-    plain = Interpreter(original)
-    for salt in range(seed, seed + salts):
+    unrolled = _Unrolled(subject, steps, max_terms)
+    interpreter = Interpreter(original)
+    for salt in range(seed, seed + runs):
         stamped = salt % 2 == 1
-        inputs = PlacedInputs(salt)
         try:
-            end = _compare_run(subject, layers, merged, inputs, stamped, evaluate)
-        except OutsideAssumptions as reason:
-            report.counts[f"run discarded: {reason}"] += 1
-            continue
-        except Approximated:
-            report.counts["run discarded: approximated"] += 1
+            end = unrolled.compare(PlacedInputs(salt), stamped)
+        except (OutsideAssumptions, Approximated) as reason:
+            report.counts[
+                f"run discarded: {reason}" if isinstance(reason, OutsideAssumptions) else "run discarded: approximated"
+            ] += 1
             continue
         except Difference as difference:
             report.differences.append(f"run with seed {salt}: {difference}")
@@ -130,64 +129,103 @@ def check_run(
         report.counts["runs"] += 1
         if stamped or end is None:
             continue
-        outcome = plain.run(PlacedInputs(salt), max_steps=200_000)
-        if any("outside every object" in event.what for event in outcome.undefined) or outcome.kind in ("limit", "unknown") or end == "unknown":
-            report.counts["not compared with the original"] += 1
+        outcome = interpreter.run(PlacedInputs(salt), max_steps=200_000)
+        wild = any("outside every object" in event.what for event in outcome.undefined)
+        if wild or outcome.kind in ("limit", "unknown") or end == "unknown":
             continue
         report.counts["runs of the original"] += 1
-        same = outcome.kind == end if not sliced else (outcome.kind == "error") == (end == "error") or outcome.kind == "crash"
+        if sliced:  # it may go on where the original stops with a null dereference
+            same = (outcome.kind == "error") == (end == "error") or outcome.kind == "crash"
+        else:
+            same = outcome.kind == end
         if not same:
-            report.differences.append(f"run with seed {salt}: the original program: {outcome.kind} {outcome.what}; symbolic: {end}")
+            report.differences.append(
+                f"run with seed {salt}: the original program: {outcome.kind} {outcome.what}; symbolic: {end}"
+            )
     report.counts.update({f"run {kind}": count for kind, count in subject.counts.items()})
 
 
-def _compare_run(subject, layers, merged, inputs, stamped, evaluate):  # type: ignore[no-untyped-def]
-    """How the run ended; None: not within the steps."""
-    found = [[(event, guard.term) for _, step in layer for event, guard in subject.events(step)] for layer in layers]
-    guards = [term for layer in found for _, term in layer]
-    live = [(depth, location, name) for depth, states in enumerate(merged) for location in states for name in subject.symbolic.live(location)]
-    wanted = [merged[depth][location].environment[name] for depth, location, name in live]
-    allocated = list(subject.allocations.items())
-    everything = [*guards, *(term for _, term in allocated)]
-    symbols = subject.values(everything, None, inputs, stamped)
-    values = evaluate(everything, symbols)
-    truth = iter(values)
-    taken = [[event for event, _ in layer if next(truth)] for layer in found]
-    bases = {key: next(truth) for key, _ in allocated}
-    position = [0, subject.procedure.entry]
+class _Unrolled:
+    """Some steps from the start of the program, ready to be compared with runs."""
 
-    def allocate(size, edge):  # type: ignore[no-untyped-def]
-        key = f"{position[0]}.{position[1]}:{subject.concrete.index_of[edge.source]}"
-        if key not in bases:
-            raise Difference(f"the interpreter allocates at {edge}, the unrolling does not")
-        return bases[key]
+    def __init__(self, subject: Subject, steps: int, max_terms: int) -> None:
+        self.subject = subject
+        self.layers: list[list[tuple[Event, Term]]] = []  # per step, where control may go
+        self.states: list[dict[int, State]] = []  # and the states at cut points after it
+        unrolling = Unrolling(subject.symbolic)
+        begin = table_size()
+        while unrolling.states and unrolling.depth < steps and table_size() - begin < max_terms:
+            taken = unrolling.advance()
+            self.layers.append([(event, guard.term) for step in taken for event, guard in subject.events(step)])
+            self.states.append({place: State(s.guard, s.environment.copy()) for place, s in unrolling.states.items()})
 
-    def enter() -> None:
-        inputs.stamp = f"{position[0]}.{position[1]}" if stamped else ""
+    def compare(self, inputs: PlacedInputs, stamped: bool) -> str | None:
+        """How the run ended; None: not within the steps."""
+        subject = self.subject
+        guards = [term for layer in self.layers for _, term in layer]
+        allocations = list(subject.allocations.values())
+        everything = [*guards, *allocations]
+        values = evaluate(everything, subject.values(everything, None, inputs, stamped))
+        truth = iter(values)
+        taken = [[event for event, _ in layer if next(truth)] for layer in self.layers]
+        bases = dict(zip(subject.allocations, values[len(guards) :], strict=True))
+        entry = subject.procedure.entry
+        stamp = f"0.{entry}"
 
-    after = None
-    ends = []
-    enter()
-    for end in subject.concrete.run(subject.procedure.entry, None, subject.heads, inputs, allocate, watched=False):
-        depth = position[0]
-        subject.expect(taken[depth], end)
-        subject.counts[end.kind] += 1
-        if end.kind != "cut":
-            after = end.kind
-            break
-        ends.append(end)
-        position[:] = [depth + 1, end.location]
-        enter()
-        if depth + 1 == len(layers):
-            break
-    inputs.stamp = ""
-    on_the_way = [(depth, end, merged[depth][end.location]) for depth, end in enumerate(ends)]
-    names = [(end, name, state.environment[name]) for _, end, state in on_the_way for name in subject.symbolic.live(end.location)]
-    wanted = [term for _, _, term in names]
-    values = evaluate(wanted, subject.values(wanted, None, inputs, stamped))
-    for (end, name, _), value in zip(names, values, strict=True):
-        try:
-            subject.compare_value(name, value, end.state)
-        except Difference as difference:
-            raise Difference(f"at cut point {end.location}, step {ends.index(end)}: {difference}") from None
-    return after
+        def allocate(size: int, edge: Edge) -> int:
+            key = f"{stamp}:{subject.concrete.index_of[edge.source]}"
+            if key not in bases:
+                raise Difference(f"the interpreter allocates at {edge}, the unrolling does not")
+            return int(bases[key])  # type: ignore[arg-type]
+
+        inputs.stamp = stamp if stamped else ""
+        passed: list[End] = []
+        ended = None
+        for depth, end in enumerate(subject.concrete.run(entry, None, subject.heads, inputs, allocate, watched=False)):
+            subject.expect(taken[depth], end)
+            subject.counts[end.kind] += 1
+            if end.kind != "cut":
+                ended = end.kind
+                break
+            passed.append(end)
+            if depth + 1 == len(self.layers):
+                break
+            stamp = f"{depth + 1}.{end.location}"
+            inputs.stamp = stamp if stamped else ""
+        inputs.stamp = ""
+        self._compare_states(passed, inputs, stamped)
+        return ended
+
+    def _compare_states(self, passed: list[End], inputs: PlacedInputs, stamped: bool) -> None:
+        wanted: list[tuple[int, str, Term]] = []
+        for depth, end in enumerate(passed):
+            environment = self.states[depth][end.location].environment
+            wanted += [(depth, name, environment[name]) for name in self.subject.symbolic.live(end.location) or ()]
+        found = [term for _, _, term in wanted]
+        values = evaluate(found, self.subject.values(found, None, inputs, stamped))
+        for (depth, name, _), value in zip(wanted, values, strict=True):
+            try:
+                self.subject.compare_value(name, value, passed[depth].state)
+            except Difference as difference:
+                raise Difference(f"after step {depth}, at location {passed[depth].location}: {difference}") from None
+
+
+def check(program: Program, seed: int, **limits: int) -> Report:
+    """All checks of one program as the front end made it, unsliced and sliced."""
+    report = Report()
+    max_edges = limits.pop("max_edges", 50_000)
+    for sliced in (False, True):
+        ready = prepared(program, sliced=sliced, max_edges=max_edges)
+        before = len(report.differences)
+        check_steps(ready, seed, report, **{key: limits[key] for key in ("heads", "states", "max_order") if key in limits})
+        check_run(
+            ready,
+            program,
+            seed,
+            report,
+            sliced=sliced,
+            **{key: limits[key] for key in ("steps", "runs", "max_terms") if key in limits},
+        )
+        what = "sliced: " if sliced else ""
+        report.differences[before:] = [what + difference for difference in report.differences[before:]]
+    return report

@@ -24,7 +24,7 @@ from drystone.program.regions import WHOLE, Region
 from drystone.program.symbolic import Environment, Guard, State, Step, SymbolicProgram, element_width
 from drystone.program.unrolling import loop_heads
 
-from .concrete import Concrete, ConcreteProgram, End, OutsideAssumptions
+from .concrete import Concrete, ConcreteProgram, End
 from .inputs import PlacedInputs, pattern_at
 
 
@@ -62,14 +62,18 @@ class Subject:
 
     # values of symbols
 
-    def values(self, wanted: Iterable[Term], state: Concrete | None, inputs: PlacedInputs, stamped: bool = False) -> dict[Term, Value]:
+    def values(
+        self, wanted: Iterable[Term], state: Concrete | None, inputs: PlacedInputs, stamped: bool = False
+    ) -> dict[Term, Value]:
         """The values of the symbols in the terms; `state` None: at the start of the program."""
         result: dict[Term, Value] = {}
         for symbol in terms.free_symbols(wanted):
             if symbol.operator == "input":
                 result[symbol] = self._input(symbol, inputs, stamped)
             elif isinstance(symbol.sort, Array):
-                result[symbol] = self._initial_array(symbol, inputs) if state is None else self.array(symbol.payload, state, inputs)
+                result[symbol] = (
+                    self._initial_array(symbol, inputs) if state is None else self.array(symbol.payload, state, inputs)
+                )
             elif state is None:
                 parameters = [variable.name for variable in self.procedure.parameters]
                 machine = self.concrete.machine(inputs, None) if symbol.payload in parameters else None
@@ -94,7 +98,9 @@ class Subject:
         """The contents of a region in a state."""
         region = self._region(name)
         entries: dict[int, int] = {}
-        born = {key: inputs.declared(self.procedure.objects[key].size) if old is None else old for key, old in state.stack.items()}
+        born = {
+            key: inputs.declared(self.procedure.objects[key].size) if old is None else old for key, old in state.stack.items()
+        }
         for base, content, offsets in self.contents(region, replace(state, stack=dict(born))):
             for offset in offsets:
                 entries[base + offset] = element(content, offset, region)
@@ -197,7 +203,9 @@ class Subject:
         if taken != expected:
             raise Difference(f"the interpreter: {end.kind} at {end.location}; symbolic: {taken}")
 
-    def compare_state(self, reached: State, end: End, before: Concrete | None, inputs: PlacedInputs, stamped: bool = False) -> None:
+    def compare_state(
+        self, reached: State, end: End, before: Concrete | None, inputs: PlacedInputs, stamped: bool = False
+    ) -> None:
         names = self.symbolic.live(end.location)
         assert names is not None
         wanted = [reached.environment[name] for name in names]
@@ -225,6 +233,3 @@ def element(content: bytes, offset: int, region: Region) -> int:
     """An element of a region from the bytes of memory."""
     value = int.from_bytes(content[offset : offset + region.size], "little")
     return extended_from_memory(value) if element_width(region) == 79 else value
-
-
-__all__ = ["Approximated", "Difference", "OutsideAssumptions", "Subject"]

@@ -42,7 +42,9 @@ class Concrete:
     heap: dict[int, Block] = field(default_factory=dict)
 
     def copy(self) -> Concrete:
-        return replace(self, variables=dict(self.variables), static=dict(self.static), stack=dict(self.stack), heap=dict(self.heap))
+        return replace(
+            self, variables=dict(self.variables), static=dict(self.static), stack=dict(self.stack), heap=dict(self.heap)
+        )
 
 
 @dataclass
@@ -155,7 +157,9 @@ class ConcreteProgram:
             before = memory.heap_bases[position - 1] + max(len(memory.heap_blocks[position - 1]), 1)
             assert before <= base or position == 1, f"allocation of {size} bytes at {base:#x} inside another object"
             if position < len(memory.heap_bases):
-                assert base + size < memory.heap_bases[position], f"allocation of {size} bytes at {base:#x} reaches the next object"
+                assert base + size < memory.heap_bases[position], (
+                    f"allocation of {size} bytes at {base:#x} reaches the next object"
+                )
             insort(memory.heap_bases, base)
             memory.heap_blocks.insert(position, memory._fresh(size, zeroed, what, edge))
             targets[base] = edge.operation.target

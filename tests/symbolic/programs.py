@@ -49,6 +49,8 @@ def _check(source: random.Random) -> str:
             f"outers[{source.randrange(4)}].in.a != outers[{index}].in.a",
             f"outers[{index}].next && outers[{index}].next->u.i > 7",
             f"outers[{source.randrange(4)}].tag == {source.randrange(10)} || reals[{source.randrange(8)}] > 2.0",
-            f"slots[{source.randrange(8)}] && *(int *)slots[{source.randrange(8)}] == 3" if source.random() < 0.3 else "reals[2] < 0",
+            f"slots[{source.randrange(8)}] && *(int *)slots[{source.randrange(8)}] == 3"
+            if source.random() < 0.3
+            else "reals[2] < 0",
         ]
     )

@@ -12,7 +12,9 @@ from drystone.program.generate import START
 from .concrete import Concrete, ConcreteProgram, OutsideAssumptions
 
 
-def reached_states(program: ConcreteProgram, cut_points: frozenset[int], inputs: InputSource, limit: int) -> list[tuple[int, Concrete]]:
+def reached_states(
+    program: ConcreteProgram, cut_points: frozenset[int], inputs: InputSource, limit: int
+) -> list[tuple[int, Concrete]]:
     """The first states of a run at cut points, with their locations."""
     found: list[tuple[int, Concrete]] = []
     try:
@@ -88,7 +90,9 @@ class RandomStates:
         kind = self.source.random()
         if size > 4096 or kind < 0.3:
             return bytes(size)
-        content = bytearray(self.source.randbytes(size) if kind < 0.7 else self.source.choices((0, 0, 1, 2, 127, 128, 255), k=size))
+        content = bytearray(
+            self.source.randbytes(size) if kind < 0.7 else self.source.choices((0, 0, 1, 2, 127, 128, 255), k=size)
+        )
         number, begin = self.pointers.find(self.pointers.object_cell(name))
         node = self.pointers.nodes[number]
         width = self.pointers.pointer_bytes

@@ -1,0 +1,42 @@
+"""Benchmark tasks: symbolic execution does what the interpreter does.
+
+A sample of the small ones in `make test`; with DRYSTONE_FULL=1 all sequential ones that have at most 50,000 edges when inlined.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+
+from drystone.program.inline import TooLarge
+
+from .check import check, loaded
+
+BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
+FULL = os.environ.get("DRYSTONE_FULL") == "1"
+
+
+def tasks() -> list[tuple[str, str]]:
+    """File and data model of the sequential tasks; none where the set is absent."""
+    index = BENCHMARKS / "INDEX.csv"
+    if not index.exists():
+        return []
+    with index.open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["category"] != "concurrency"]
+    return [(row["file"], row["data_model"]) for row in (rows if FULL else rows[::12])]
+
+
+@pytest.mark.parametrize(("file", "data_model"), tasks(), ids=lambda part: Path(part).stem[:60])
+def test_tasks(file: str, data_model: str) -> None:
+    program = loaded(str(BENCHMARKS / file), data_model)
+    try:
+        if FULL:
+            report = check(program, 1)
+        else:
+            report = check(program, 1, max_edges=3_000, heads=3, states=2, max_order=1_500, steps=4, runs=2, max_terms=10_000)
+    except TooLarge as problem:
+        pytest.skip(str(problem))
+    assert not report.differences, "\n".join(report.differences)
