@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from drystone.logic.sorts import bitvec
 from drystone.program.callgraph import call_graph
-from drystone.program.graphs import strongly_connected_components
 from drystone.program.expressions import Variable
+from drystone.program.graphs import strongly_connected_components
 from drystone.program.operations import Call, CallPointer, Skip
 
 

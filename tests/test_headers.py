@@ -66,7 +66,9 @@ def test_library_model_parses_alone(model: str, data_model: str) -> None:
 
 
 def test_assert_follows_ndebug_at_each_inclusion() -> None:
-    text = "#include <assert.h>\nvoid f(int x) { assert(x); }\n#define NDEBUG\n#include <assert.h>\nvoid g(int x) { assert(x); }\n"
+    text = (
+        "#include <assert.h>\nvoid f(int x) { assert(x); }\n#define NDEBUG\n#include <assert.h>\nvoid g(int x) { assert(x); }\n"
+    )
     assert complaints(text, "LP64") == []
     calls = [cursor.spelling for cursor in parse(text, "LP64", []).cursor.walk_preorder() if cursor.kind.name == "CALL_EXPR"]
     assert calls == ["__assert_fail"]
@@ -211,7 +213,20 @@ def test_preprocessed_glibc_parses(data_model: str, optimise: list[str], tmp_pat
         assert complaints(output.read_text(), data_model, [*LENIENT, *flags]) == []
 
 
-CONSTANT_HEADERS = ["limits", "float", "stdint", "errno", "signal", "fcntl", "sys/stat", "math", "fenv", "sys/socket", "sys/wait", "poll"]
+CONSTANT_HEADERS = [
+    "limits",
+    "float",
+    "stdint",
+    "errno",
+    "signal",
+    "fcntl",
+    "sys/stat",
+    "math",
+    "fenv",
+    "sys/socket",
+    "sys/wait",
+    "poll",
+]
 
 
 def test_constants_have_the_values_of_glibc(tmp_path: Path) -> None:

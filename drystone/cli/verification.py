@@ -19,7 +19,6 @@ import msgspec
 
 from drystone.cli.verify import Doing, Failed, Known, Message, Refused
 from drystone.engines.outcome import (
-    Deadline,
     EngineResult,
     ErrorVerdict,
     Observer,
@@ -42,6 +41,7 @@ from drystone.report.result import (
     Report,
     place_text,
 )
+from drystone.solvers.deadline import Deadline
 
 Tell = Callable[[Message], None]
 

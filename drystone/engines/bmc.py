@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from drystone.engines.outcome import Deadline, EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
@@ -26,8 +26,9 @@ from drystone.program.inline import TooLarge
 from drystone.program.interpreter import interpret
 from drystone.program.operations import Allocate, Declare
 from drystone.program.symbolic import Guard, Request, Step, element_width
-from drystone.program.unrolling import Unrolling, prepare
+from drystone.program.unrolling import BoundedCertificate, Unrolling, prepare
 from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.deadline import Deadline
 
 RECURSION_BOUNDS = (2, 5, 12, 30, 80)
 
@@ -40,14 +41,6 @@ class BmcOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     null_ends: bool = False  # look only for executions that dereference no null pointer; then no TRUE
     query_seconds: float = 60.0
-
-
-class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
-    """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
-
-    steps: int
-    recursion: int
-    found_by: str  # the solver
 
 
 @dataclass(frozen=True)

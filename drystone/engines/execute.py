@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
 from drystone.engines.outcome import (
-    Deadline,
     EngineResult,
     ErrorVerdict,
     Observer,
@@ -24,6 +23,7 @@ from drystone.engines.outcome import (
 )
 from drystone.program.automaton import Mark, MarkKind, Origin, Program
 from drystone.program.interpreter import Interpreter, Outcome
+from drystone.solvers.deadline import Deadline
 
 
 @dataclass(frozen=True)

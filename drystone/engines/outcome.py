@@ -7,8 +7,6 @@ clock but the deadline, and reports what it does to the observer, which it does 
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -23,28 +21,6 @@ class Verdict(StrEnum):
     TRUE = "TRUE"  # no execution reaches the error
     FALSE = "FALSE"  # an execution reaches it
     UNKNOWN = "UNKNOWN"  # neither was shown
-
-
-class Deadline:
-    """A point in time that the engine asks for and should not exceed; the watchdog, not the deadline, enforces limits."""
-
-    def __init__(self, end: float = math.inf, clock: Callable[[], float] = time.monotonic) -> None:
-        self._end, self._clock = end, clock
-
-    @classmethod
-    def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
-        return cls(clock() + seconds, clock)
-
-    def remaining(self) -> float:
-        """Seconds, at least 0; infinite where there is no limit."""
-        return max(0.0, self._end - self._clock())
-
-    def expired(self) -> bool:
-        return self._clock() >= self._end
-
-    def within(self, seconds: float) -> Deadline:
-        """The sooner of this deadline and `seconds` from now."""
-        return Deadline(min(self._end, self._clock() + seconds), self._clock)
 
 
 class Progress(msgspec.Struct, frozen=True):

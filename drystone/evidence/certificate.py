@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from drystone.engines.bmc import BoundedCertificate
-from drystone.engines.outcome import Deadline
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import Program
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.unrolling import Unrolling, prepare
+from drystone.program.unrolling import BoundedCertificate, Unrolling, prepare
 from drystone.solvers import Answer, make_solver
+from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 20.0  # before the other solver is asked
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}

@@ -208,7 +208,8 @@ class _Slicer:
         for location in kept:
             live = self.live[location]
             if len(live) == 2 and location not in branches:
-                forward[location] = meeting[location]
+                if location != self.procedure.entry:
+                    forward[location] = meeting[location]
                 for index in live:
                     self.removed[index] = "the branch decides nothing that matters"
             elif len(live) == 1 and live[0] not in relevant and location != self.procedure.entry:
@@ -228,12 +229,12 @@ class _Slicer:
                 continue
             numbers[location] = len(numbers)
             order.append(location)
-            stack.extend(self.edges[index].target for index in reversed(self.live[location]))
+            stack.extend(target for _, target in reversed(self._ways(location, branches, meeting)))
         for location in order:
-            for index in self.live[location]:
+            for index, target in self._ways(location, branches, meeting):
                 edge = self.edges[index]
                 operation = edge.operation if index in relevant else Skip("sliced")
-                edges.append(Edge(numbers[location], numbers[resolve(edge.target)], operation, edge.origin))
+                edges.append(Edge(numbers[location], numbers[resolve(target)], operation, edge.origin))
                 origins.append(index)
         unreached = set(range(len(self.edges))) - set(origins) - set(self.removed)
         for index in unreached:
@@ -241,6 +242,13 @@ class _Slicer:
         procedure = self._procedure(numbers, order, edges)
         program = msgspec.structs.replace(self.program, procedures={self.program.entry: procedure})
         return Sliced(program, origins, [Removed(index, reason) for index, reason in sorted(self.removed.items())])
+
+    def _ways(self, location: int, branches: set[int], meeting: list[int]) -> list[tuple[int, int]]:
+        """The edges of a location and where they lead; a branch that does not matter (at the entry) is one way."""
+        live = self.live[location]
+        if len(live) == 2 and location not in branches:
+            return [(live[0], meeting[location])]
+        return [(index, self.edges[index].target) for index in live]
 
     def _procedure(self, numbers: dict[int, int], order: list[int], edges: list[Edge]) -> Procedure:
         procedure = self.procedure

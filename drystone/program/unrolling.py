@@ -9,12 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import msgspec
+
 from drystone.program.automaton import Procedure, Program
 from drystone.program.inline import inline
 from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
 from drystone.program.slicing import slice_program
 from drystone.program.symbolic import State, Step, SymbolicProgram
+
+
+class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
+    """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
+
+    steps: int
+    recursion: int
+    found_by: str  # the solver
 
 
 def prepare(

@@ -180,8 +180,19 @@ def random_value(random: Random, sort: Sort) -> int:
     width = sort.width
     if isinstance(sort, Float) and random.random() < 0.5:
         fmt = arithmetic(sort)
-        special = [0, fmt.sign_bit, fmt.infinity, fmt.sign_bit | fmt.infinity, fmt.default_nan, fmt.infinity | 1, 1, fmt.infinity - 1]
-        return random.choice([*special, fmt.from_integer(random.randrange(-9, 10)), fmt.from_integer(1), fmt.infinity | fmt.quiet_bit])
+        special = [
+            0,
+            fmt.sign_bit,
+            fmt.infinity,
+            fmt.sign_bit | fmt.infinity,
+            fmt.default_nan,
+            fmt.infinity | 1,
+            1,
+            fmt.infinity - 1,
+        ]
+        return random.choice(
+            [*special, fmt.from_integer(random.randrange(-9, 10)), fmt.from_integer(1), fmt.infinity | fmt.quiet_bit]
+        )
     if random.random() < 0.6:
         return random.choice([0, 1, 2, width, -1, -2, 1 << width - 1, (1 << width - 1) - 1]) & (1 << width) - 1
     return random.getrandbits(width)

@@ -65,7 +65,7 @@ def _copy(source: random.Random, k: int) -> str:
             f"memcpy(&outers[{_index(source, 3)}], &outers[3], {count});",
             f"memmove(buffer + {_index(source, 16)}, buffer + {_index(source, 16)}, {count if count.isdigit() else 12});",
             f"lone = outers[{_index(source, 4)}].in; outers[{_index(source, 4)}].in = lone;",
-            f"memcpy(raw, &lone, sizeof lone); memcpy(&outers[1].in, raw, sizeof lone);",
+            "memcpy(raw, &lone, sizeof lone); memcpy(&outers[1].in, raw, sizeof lone);",
             f"memset(&outers[{_index(source, 4)}], {k}, {count}); outers[0].next = outers[1].next = outers[2].next = outers[3].next = 0;",
         ]
     )

@@ -41,7 +41,9 @@ class Watch:
         for byte in range(address, address + size):
             known, start, width = self.seen.setdefault(byte, (region, address, size))
             assert known == region, f"{edge.operation} touches {region.name}, but the byte was in {known.name}"
-            assert not region.is_word or (start, width) == (address, size), f"{edge.operation} overlaps an element of {region.name}"
+            assert not region.is_word or (start, width) == (address, size), (
+                f"{edge.operation} overlaps an element of {region.name}"
+            )
 
     def bulk(self, address: int, size: int) -> None:
         """A copy or fill touches only whole elements of word regions."""

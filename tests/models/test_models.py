@@ -37,7 +37,9 @@ def links(flags: tuple[str, ...]) -> bool:
     if shutil.which("gcc") is None or shutil.which("objcopy") is None:
         return False
     command = ["gcc", *flags, "-x", "c", "-", "-o", "/dev/null"]
-    return subprocess.run(command, input="int main(void) { return 0; }", capture_output=True, text=True, check=False).returncode == 0
+    return (
+        subprocess.run(command, input="int main(void) { return 0; }", capture_output=True, text=True, check=False).returncode == 0
+    )
 
 
 def rename_functions(model: Path) -> None:

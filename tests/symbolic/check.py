@@ -42,7 +42,7 @@ def loaded(path: str, data_model: str) -> Program:
 
 def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, states: int = 4, max_order: int = 5_000) -> None:
     """Steps from cut points: with symbols, and with constants, against the interpreter."""
-    subject = Subject(program)
+    subject = Subject(program, null_ends=seed % 4 != 0)
     source = random.Random(seed)
     entry = program.procedures[program.entry].entry
     cut_points = subject.heads | {entry}
@@ -111,7 +111,7 @@ def check_run(
 
     With every other seed, inputs depend on the step in which they are read, which only the prepared program has.
     """
-    subject = Subject(program)
+    subject = Subject(program, null_ends=seed % 4 != 0)
     unrolled = _Unrolled(subject, steps, max_terms)
     interpreter = Interpreter(original)
     for salt in range(seed, seed + runs):

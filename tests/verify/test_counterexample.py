@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drystone.engines import execute
-from drystone.engines.outcome import Deadline, EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
 from drystone.evidence.values import value_text
 from drystone.frontend.load import FrontendOptions, load
@@ -16,6 +16,7 @@ from drystone.program.automaton import Program
 from drystone.program.environment import ListedInputs, SeededInputs
 from drystone.program.inline import inline
 from drystone.program.interpreter import Interpreter
+from drystone.solvers.deadline import Deadline
 
 from .running import EXAMPLES, PROGRAMS
 

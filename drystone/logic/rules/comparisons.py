@@ -53,9 +53,7 @@ def _equivalent(a: Term, b: Term) -> Term | None:
 
 def _equal_bits(a: Term, b: Term) -> Term | None:
     first, second = a, b
-    while True:
-        if a is b:
-            return TRUE
+    while True:  # what remains to compare never becomes one term, since equal terms are one object
         if a.operator == "const":
             return _equal_constant(b, a)
         if b.operator == "const":

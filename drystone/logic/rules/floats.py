@@ -101,8 +101,10 @@ def nan_bits(term: Term) -> Term | None:
     infinity = ((1 << sort.exponent) - 1) << sort.significand - 1
     if term.operator in ("fp.from_sbv", "fp.from_ubv"):
         return None
-    if term.operator == "fp.to_fp":
+    if term.operator == "fp.to_fp" and term.arguments[0].sort != sort:
         return _converted_nan(term.arguments[0], sort, infinity | quiet.payload)
+    if term.operator == "fp.to_fp":  # nothing changes within one format
+        return make("fp.to_bits", bits, term.arguments[0])
     result = constant(bits, 1 << sort.width - 1 | infinity | quiet.payload)
     for operand in reversed(term.arguments):  # the first NaN first
         passed = make("bvor", bits, make("fp.to_bits", bits, operand), quiet)

@@ -1,0 +1,73 @@
+"""How long it takes to get from lowered procedures to what engines work on: on the largest tasks, against their lowering.
+
+`python bench/preparation.py [--tasks N]`: the N largest tasks by edges with all calls inlined (default 5).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from drystone.blocks.decompositions import default
+from drystone.frontend.load import FrontendOptions, load
+from drystone.program.automaton import Program
+from drystone.program.encoding import encode
+from drystone.program.inline import TooLarge, inline
+from drystone.program.regions import Regions
+from drystone.program.scalarise import scalarise
+from drystone.program.slicing import slice_program
+
+TASKS = Path(__file__).parents[2] / "shared" / "benchmarks"
+Result = TypeVar("Result")
+
+
+def lowered(row: dict[str, str]) -> Program:
+    return load([str(TASKS / row["file"])], FrontendOptions(data_model=row["data_model"])).program
+
+
+def scalarised(program: Program) -> Program:
+    return scalarise(program, Regions(program))
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    start = time.process_time()
+    result = work()
+    return result, time.process_time() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", type=int, default=5)
+    options = parser.parse_args()
+    if not (TASKS / "INDEX.csv").exists():
+        print("the benchmark tasks are not there")
+        return
+    rows = []
+    for row in csv.DictReader((TASKS / "INDEX.csv").open()):
+        if row["category"] == "concurrency":
+            continue
+        program, lowering = timed(partial(lowered, row))
+        try:
+            flat, inlining = timed(partial(inline, program))
+        except TooLarge:
+            continue
+        rows.append((len(flat.procedures[flat.entry].edges), row["file"], lowering, inlining, flat))
+    rows.sort(key=lambda item: -item[0])
+    print("  edges lowering inlining  regions  slicing encoding   blocks    ratio  task (seconds of CPU)")
+    for edges, file, lowering, inlining, flat in rows[: options.tasks]:
+        scalar, regions = timed(partial(scalarised, flat))
+        sliced, slicing = timed(partial(slice_program, scalar))
+        _, encoding = timed(partial(encode, sliced.program))
+        _, blocks = timed(partial(default, sliced.program))
+        ratio = (slicing + encoding + blocks) / lowering
+        times = (lowering, inlining, regions, slicing, encoding, blocks, ratio)
+        print(f"{edges:7}" + "".join(f"{figure:9.2f}" for figure in times) + f"  {file[-60:]}")
+
+
+if __name__ == "__main__":
+    main()
