@@ -29,10 +29,12 @@ from drystone.program.operations import (
     Call,
     CallPointer,
     Copy,
+    Declare,
     Fill,
     Free,
     Operation,
     Reallocate,
+    Skip,
     Store,
     ThreadOperation,
 )
@@ -367,19 +369,32 @@ class PointsTo:
             number, base = self.object_cell(object_.name)
             for offset, value in object_.relocations:
                 self._field(self.find((number, base + offset)), self.cell(value))
+        work = [
+            (procedure, [(index, edge) for index, edge in enumerate(procedure.edges) if self._matters(edge.operation)])
+            for procedure in program.procedures.values()
+        ]
         passes = 0
         while self._changed and passes < _PASSES:
             self._changed = False
             passes += 1
             for node in self.nodes:  # the last pass, which changes nothing, sees every access where it belongs
                 node.accesses, node.ranges = {}, {}
-            for procedure in program.procedures.values():
+            for procedure, edges in work:
                 self._procedure = procedure
-                for index, edge in enumerate(procedure.edges):
+                for index, edge in edges:
                     self._constrain(edge, index)
             self._leaks()
         self._recording = False
         self._procedure = None
+
+    def _matters(self, operation: Operation) -> bool:
+        """Can it move a pointer or access memory? Most operations on numbers cannot."""
+        if isinstance(operation, Assign):
+            value = operation.value
+            return (self._is_wide(value) and not isinstance(value, (Constant, Input))) or _has_load(value)
+        if isinstance(operation, Assume):
+            return _has_load(operation.condition)
+        return not isinstance(operation, (Declare, Skip))
 
     def _field(self, cell: Cell, target: Cell | None) -> None:
         if target is None:
@@ -497,6 +512,12 @@ class PointsTo:
         """Sets whose locals the next questions mean."""
         self._procedure = procedure
         return self
+
+
+def _has_load(expression: Expression) -> bool:
+    if isinstance(expression, Apply):
+        return any(_has_load(argument) for argument in expression.arguments)
+    return isinstance(expression, Load)
 
 
 def is_static(address: Expression) -> bool:

@@ -72,11 +72,6 @@ class Regions:
         cell = self.pointers.cell(pointer)
         return self._by_node.get(self.pointers.find(cell)[0], []) if cell is not None else []
 
-    def stride_of(self, pointer: Expression) -> int:
-        """The distance at which the elements behind a pointer repeat; 0: they do not."""
-        cell = self.pointers.cell(pointer)
-        return self.pointers.nodes[self.pointers.find(cell)[0]].stride if cell is not None else 0
-
     def cells(self, address: Expression, size: int) -> Iterator[tuple[int, Region]]:
         """The elements that a copy or fill of `size` bytes at `address` touches: distance from the address, and region."""
         number, start = self.pointers.target(address)

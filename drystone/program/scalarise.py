@@ -41,6 +41,7 @@ from drystone.program.operations import (
     Store,
 )
 from drystone.program.regions import Region, Regions
+from drystone.program.simplify import make
 
 Cell = tuple[str, int]
 
@@ -304,9 +305,25 @@ def _initial(object_: MemoryObject, offset: int, variable: Variable) -> Expressi
     """The value of a cell at the start of the program."""
     if object_.kind is ObjectKind.EXTERNAL:
         return Input(1, variable.sort, InputKind.EXTERNAL, f"extern {variable.name}")
-    for position, address in object_.relocations:
-        if position == offset:
-            return address
     size = byte_size(variable.sort)
-    content = object_.content[max(offset, 0) : max(offset + size, 0)]
-    return Constant(variable.sort, pattern(variable.sort, content.ljust(size, b"\0")))
+    content = object_.content[max(offset, 0) : max(offset + size, 0)].ljust(size, b"\0")
+    value: Expression = Constant(bitvec(8 * size), int.from_bytes(content, "little"))
+    found = False
+    for position, address in object_.relocations:
+        width = byte_size(address.sort)
+        if position == offset and width == size:
+            return _converted(address, variable.sort)
+        if position < offset + size and offset < position + width:  # an address of which this cell is a part, or the other way
+            found = True
+            wide = bitvec(8 * (size + width))
+            moved = make("zero_extend", wide, address)
+            if position >= offset:
+                moved = make("bvshl", wide, moved, Constant(wide, 8 * (position - offset)))
+            else:
+                moved = make("bvlshr", wide, moved, Constant(wide, 8 * (offset - position)))
+            value = make("bvor", value.sort, value, make("truncate", value.sort, moved))
+    if not found:
+        return Constant(variable.sort, pattern(variable.sort, content))
+    if variable.sort == EXTENDED:
+        return Input(1, variable.sort, InputKind.EXTERNAL, f"address in {variable.name}")
+    return _converted(value, variable.sort)

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drystone.logic import terms
+from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term, concat, extract, ite, make, negate, select, store
 from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind, Procedure, Program
@@ -204,7 +205,7 @@ class SymbolicProgram:
         self._from_entry = True
         environment = Environment(self.sorts)
         for name, value in self.program.initial.items():
-            environment[name] = self._value(value, environment)
+            environment[name] = self.value(value, environment)
         self.memory.initialise(self, environment)
         return State(Guard(None, TRUE), environment)
 
@@ -213,7 +214,7 @@ class SymbolicProgram:
         self._from_entry = False
         return State(Guard(None, TRUE), Environment(self.sorts))
 
-    def _value(self, expression: Expression, environment: Environment) -> Term:
+    def value(self, expression: Expression, environment: Environment) -> Term:
         function = _compile_expression(self, expression)
         return function(environment, self)
 
@@ -452,26 +453,24 @@ class Memory:
         offset: int,
         region: Region,
     ) -> Term:
-        size = region.size
-        for position in range(offset, offset + size):
-            if position in relocations:
-                value = program._value(relocations[position], environment)
-                if position == offset and value.sort == bitvec(8 * size):
-                    return value
-        if size == 1:  # a byte of an address
-            width = self.pointer.width // 8
-            for position, expression in relocations.items():
-                if position <= offset < position + width:
-                    value = program._value(expression, environment)
-                    return extract(value, 8 * (offset - position) + 7, 8 * (offset - position))
+        """An element of the initial contents; bytes of addresses are put in where they overlap it."""
+        size, width = region.size, element_width(region)
         content = object_.content[max(offset, 0) : offset + size].ljust(size, b"\0")
-        value_bits = int.from_bytes(content, "little")
-        width_bits = element_width(region)
-        if width_bits == 79:
-            from drystone.logic.floats import extended_from_memory
-
-            value_bits = extended_from_memory(value_bits)
-        return terms.constant(bitvec(width_bits), value_bits)
+        address_bytes = self.pointer.width // 8
+        overlapping = {p: e for p, e in relocations.items() if p < offset + size and offset < p + address_bytes}
+        if not overlapping:
+            bits = int.from_bytes(content, "little")
+            return terms.constant(bitvec(width), extended_from_memory(bits) if width == 79 else bits)
+        value: Term | None = None
+        for place in range(offset, offset + size):
+            byte = terms.constant(bitvec(8), content[place - offset])
+            for start, expression in overlapping.items():
+                if start <= place < start + address_bytes:
+                    shift = 8 * (place - start)
+                    byte = extract(program.value(expression, environment), shift + 7, shift)
+            value = byte if value is None else concat(byte, value)
+        assert value is not None
+        return concat(extract(value, 79, 64), extract(value, 62, 0)) if width == 79 else value
 
     def _elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
         """The elements of each region in `size` bytes from an address, by their distance."""
@@ -575,17 +574,16 @@ class Memory:
 
     def clear(self, program: SymbolicProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
         """calloc: the object starts with zeros, if its size is known and small."""
-        for region in self.regions.of_pointer(pointer):
-            if size.operator != "const" or size.payload > MAX_ELEMENTS * region.size:
+        if size.operator != "const" or size.payload > MAX_ELEMENTS * 16:
+            program.approximated.add("contents of calloc")
+            return
+        for region, offsets in self._elements(pointer, size.payload).items():
+            if len(offsets) > MAX_ELEMENTS:
                 program.approximated.add("contents of calloc")
                 continue
-            stride = self.regions.stride_of(pointer)
-            first = region.offset if region.extent != WHOLE else 0
-            step = region.size if region.extent == WHOLE or not region.is_word else (stride or size.payload + region.size)
-            last = size.payload if region.extent == WHOLE or stride else min(size.payload, first + region.extent)
             array = environment[array_name(region)]
             zero = terms.constant(bitvec(element_width(region)), 0)
-            for offset in range(first, last, max(step, 1)):
+            for offset in offsets:
                 array = store(array, _plus(base, offset), zero)
             environment[array_name(region)] = array
 

@@ -7,7 +7,6 @@ import sys
 from random import Random
 
 import pytest
-from logic.random_terms import Generator, random_environment
 
 from drystone.logic.evaluation import ArrayValue, evaluate, evaluate_one
 from drystone.logic.packing import digest, pack, unpack
@@ -39,6 +38,7 @@ from drystone.logic.terms import (
     state,
     store,
 )
+from logic.random_terms import Generator, random_environment
 
 WORD = bitvec(32)
 MEMORY = Array(WORD, bitvec(8))

@@ -90,7 +90,7 @@ def hard() -> Term:
     """Two factors of a product of primes."""
     large = bitvec(64)
     a, b = make("zero_extend", large, x), make("zero_extend", large, y)
-    factors = equal(make("bvmul", large, a, b), constant(large, 4294967291 * 4294967279))
+    factors = equal(make("bvmul", large, a, b), constant(large, 2654435761 * 3037000493))
     return make("and", BOOL, factors, make("and", BOOL, make("bvult", BOOL, word(9), x), make("bvult", BOOL, x, y)))
 
 

@@ -213,9 +213,12 @@ class _Unrolled:
 def check(program: Program, seed: int, **limits: int) -> Report:
     """All checks of one program as the front end made it, unsliced and sliced."""
     report = Report()
-    max_edges = limits.pop("max_edges", 50_000)
     for sliced in (False, True):
-        ready = prepared(program, sliced=sliced, max_edges=max_edges)
+        ready = prepared(program, sliced=sliced, max_edges=limits.get("max_edges", 50_000))
+        objects = (*ready.objects.values(), *ready.procedures[ready.entry].objects.values())
+        if sum(object_.size for object_ in objects) > limits.get("max_bytes", 1 << 21):
+            report.counts["too much memory"] += 1
+            continue
         before = len(report.differences)
         check_steps(ready, seed, report, **{key: limits[key] for key in ("heads", "states", "max_order") if key in limits})
         check_run(

@@ -36,7 +36,18 @@ def test_tasks(file: str, data_model: str) -> None:
         if FULL:
             report = check(program, 1)
         else:
-            report = check(program, 1, max_edges=3_000, heads=3, states=2, max_order=1_500, steps=4, runs=2, max_terms=10_000)
+            report = check(
+                program,
+                1,
+                max_edges=3_000,
+                max_bytes=1 << 15,
+                heads=3,
+                states=2,
+                max_order=1_500,
+                steps=4,
+                runs=2,
+                max_terms=10_000,
+            )
     except TooLarge as problem:
         pytest.skip(str(problem))
     assert not report.differences, "\n".join(report.differences)

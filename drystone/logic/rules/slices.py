@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.logic.sorts import Sort, bitvec
-from drystone.logic.terms import RULES, Term, concat, constant, extract, make, resize, width
+from drystone.logic.terms import RULES, Term, concat, constant, extract, intern, intern_extract, make, resize, width
 
 _EXTENSIONS = frozenset(("zero_extend", "sign_extend"))
 _LOW_BITS = frozenset(("bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor", "bvneg", "bvnot"))
@@ -29,80 +29,86 @@ def _extension(operator: str) -> Callable[[Sort, Term], Term | None]:
 
 
 def _truncate(sort: Sort, a: Term) -> Term | None:
-    if a.sort == sort:
-        return a
-    operator = a.operator
-    bits: int = sort.width  # type: ignore[union-attr]
-    if operator == "truncate":
-        return make("truncate", sort, a.arguments[0])
-    if operator in _EXTENSIONS:
-        return resize(a.arguments[0], bits, operator == "sign_extend")
-    if operator == "extract":
-        low = a.payload[1]
-        return extract(a.arguments[0], low + bits - 1, low)
-    if operator == "concat":
-        high, low_part = a.arguments
-        rest = bits - width(low_part)
-        return resize(low_part, bits) if rest <= 0 else concat(resize(high, rest), low_part)
-    if operator == "ite":
-        c, x, y = a.arguments
-        return make("ite", sort, c, resize(x, bits), resize(y, bits)) if _shrinks(x, bits) and _shrinks(y, bits) else None
-    if operator == "bvlshr" or operator == "bvashr":
-        x, k = a.arguments
-        if k.operator == "const" and k.payload + bits <= width(x):
-            return extract(x, k.payload + bits - 1, k.payload)
-    elif operator in _LOW_BITS:  # the low bits of the result depend on the low bits of the operands only
-        if all(_shrinks(x, bits) for x in a.arguments):
-            return make(operator, sort, *[resize(x, bits) for x in a.arguments])
-    return None
-
-
-def _shrinks(a: Term, bits: int) -> bool:
-    """Is `a` a constant or extended from at most `bits` bits, so that truncating it makes it simpler?"""
-    return a.operator == "const" or (a.operator in _EXTENSIONS and width(a.arguments[0]) <= bits)
+    return a if a.sort == sort else _sliced(a, sort.width - 1, 0)  # type: ignore[union-attr]
 
 
 def _extract(sort: Sort, a: Term, high: int, low: int) -> Term | None:
-    """low > 0 here."""
+    return _sliced(a, high, low)
+
+
+def _sliced(a: Term, high: int, low: int) -> Term:
+    """Bits `high` to `low` of `a`: looks for the term that they really are bits of, by a loop."""
+    while high - low + 1 < width(a):
+        operator = a.operator
+        part = a.arguments[0] if a.arguments else a
+        if operator == "truncate":
+            a = part
+        elif operator == "extract":
+            below = a.payload[1]
+            a, high, low = part, high + below, low + below
+        elif operator in _EXTENSIONS and high < width(part):
+            a = part
+        elif operator == "concat" and low >= width(a.arguments[1]):
+            split = width(a.arguments[1])
+            a, high, low = part, high - split, low - split
+        elif operator == "concat" and high < width(a.arguments[1]):
+            a = a.arguments[1]
+        elif operator in _SHIFTS and a.arguments[1].operator == "const":
+            distance = a.arguments[1].payload
+            if operator == "bvshl":
+                if high < distance:
+                    return constant(bitvec(high - low + 1), 0)
+                if low < distance:
+                    break
+                distance = -distance
+            elif high + distance >= width(a):
+                break
+            a, high, low = part, high + distance, low + distance
+        else:
+            break
+    if high - low + 1 == width(a):
+        return a
+    simpler = _sliced_operation(a, high, low)
+    if simpler is not None:
+        return simpler
+    sort = bitvec(high - low + 1)
+    return intern("truncate", sort, (a,)) if low == 0 else intern_extract(sort, a, high, low)
+
+
+_SHIFTS = frozenset(("bvshl", "bvlshr", "bvashr"))
+
+
+def _sliced_operation(a: Term, high: int, low: int) -> Term | None:
+    """Bits that are more than a slice of one argument."""
     operator = a.operator
-    if operator == "extract":
-        below = a.payload[1]
-        return extract(a.arguments[0], high + below, low + below)
-    if operator == "truncate":
-        return extract(a.arguments[0], high, low)
+    sort = bitvec(high - low + 1)
+    if operator == "const":
+        return constant(sort, a.payload >> low)
     if operator in _EXTENSIONS:
         inner = a.arguments[0]
         given = width(inner)
-        if high < given:
-            return extract(inner, high, low)
         if low < given:
             return make(operator, sort, extract(inner, given - 1, low))
         if operator == "zero_extend":
             return constant(sort, 0)
-        return make("sign_extend", sort, extract(inner, given - 1, given - 1))
-    if operator == "concat":
+        return resize(extract(inner, given - 1, given - 1), sort.width, signed=True)
+    if operator == "concat":  # the bits lie in both parts, so this recursion is at most as deep as there are bits
         upper, lower = a.arguments
         split = width(lower)
-        if low >= split:
-            return extract(upper, high - split, low - split)
-        if high < split:
-            return extract(lower, high, low)
         return concat(extract(upper, high - split, 0), extract(lower, split - 1, low))
-    if operator == "ite" and a.arguments[1].operator == "const" == a.arguments[2].operator:
+    if operator == "ite":
         c, x, y = a.arguments
-        return make("ite", sort, c, extract(x, high, low), extract(y, high, low))
-    if operator == "bvlshr":
-        x, k = a.arguments
-        if k.operator == "const" and high + k.payload < width(x):
-            return extract(x, high + k.payload, low + k.payload)
-    elif operator == "bvshl":
-        x, k = a.arguments
-        if k.operator == "const":
-            if high < k.payload:
-                return constant(sort, 0)
-            if low >= k.payload:
-                return extract(x, high - k.payload, low - k.payload)
+        if _shrinks(x, high + 1, low) and _shrinks(y, high + 1, low):
+            return make("ite", sort, c, extract(x, high, low), extract(y, high, low))
+    elif operator in _LOW_BITS and low == 0:  # the low bits of the result depend on the low bits of the operands only
+        if all(_shrinks(x, high + 1, 0) for x in a.arguments):
+            return make(operator, sort, *[resize(x, high + 1) for x in a.arguments])
     return None
+
+
+def _shrinks(a: Term, bits: int, low: int) -> bool:
+    """Is `a` a constant or extended from at most `bits` bits, so that a slice of it is simpler?"""
+    return a.operator == "const" or (low == 0 and a.operator in _EXTENSIONS and width(a.arguments[0]) <= bits)
 
 
 def _slice(a: Term) -> tuple[Term, int, int]:
