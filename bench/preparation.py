@@ -1,6 +1,7 @@
 """How long it takes to get from lowered procedures to what engines work on: on the largest tasks, against their lowering.
 
-`python bench/preparation.py [--tasks N]`: the N largest tasks by edges with all calls inlined (default 5).
+`python bench/preparation.py [--tasks N]`: the largest task by lines and the N largest by edges with all calls inlined (default 5).
+Two ratios of slicing, encoding and decomposing: to the front end alone, and to the front end with inlining.
 """
 
 from __future__ import annotations
@@ -56,16 +57,17 @@ def main() -> None:
             flat, inlining = timed(partial(inline, program))
         except TooLarge:
             continue
-        rows.append((len(flat.procedures[flat.entry].edges), row["file"], lowering, inlining, flat))
+        rows.append((len(flat.procedures[flat.entry].edges), row["file"], lowering, inlining, flat, int(row["loc"])))
     rows.sort(key=lambda item: -item[0])
-    print("  edges lowering inlining  regions  slicing encoding   blocks    ratio  task (seconds of CPU)")
-    for edges, file, lowering, inlining, flat in rows[: options.tasks]:
+    print("  edges lowering inlining  regions  slicing encoding   blocks    ratio    ratio  task (seconds of CPU)")
+    longest = max(rows, key=lambda item: item[5])
+    for edges, file, lowering, inlining, flat, _ in [longest, *rows[: options.tasks]]:
         scalar, regions = timed(partial(scalarised, flat))
         sliced, slicing = timed(partial(slice_program, scalar))
         _, encoding = timed(partial(encode, sliced.program))
         _, blocks = timed(partial(default, sliced.program))
-        ratio = (slicing + encoding + blocks) / lowering
-        times = (lowering, inlining, regions, slicing, encoding, blocks, ratio)
+        prepared = slicing + encoding + blocks
+        times = (lowering, inlining, regions, slicing, encoding, blocks, prepared / lowering, prepared / (lowering + inlining))
         print(f"{edges:7}" + "".join(f"{figure:9.2f}" for figure in times) + f"  {file[-60:]}")
 
 
