@@ -80,14 +80,13 @@ class Regions:
             if region.extent == WHOLE:
                 yield 0, region
                 continue
-            step = stride if stride else max(size, 1) + region.extent
             first = region.offset - start
             if stride:
                 first %= stride
                 if first + region.extent > stride:  # an element that begins before the address
                     first -= stride
-            for distance in range(first, size, step):
-                if distance + region.extent > 0:
+            for distance in range(first, size, stride) if stride else (first,):
+                if -region.extent < distance < size:
                     yield distance, region
 
 

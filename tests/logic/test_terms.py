@@ -134,7 +134,9 @@ def test_stores_do_not_change_the_environment() -> None:
     environment = {memory: value}
     one, two = store(memory, word(1), constant(bitvec(8), 1)), store(memory, word(2), constant(bitvec(8), 2))
     chosen = ite(equal(select(memory, word(3)), constant(bitvec(8), 4)), one, two)
-    results = evaluate([memory, one, two, chosen, select(one, word(3)), store(chosen, word(9), constant(bitvec(8), 9))], environment)
+    results = evaluate(
+        [memory, one, two, chosen, select(one, word(3)), store(chosen, word(9), constant(bitvec(8), 9))], environment
+    )
     assert results[:3] == [(0, {3: 4}), (0, {3: 4, 1: 1}), (0, {3: 4, 2: 2})]
     assert results[3:] == [(0, {3: 4, 1: 1}), 4, (0, {3: 4, 1: 1, 9: 9})]
     assert value.entries == {3: 4}
@@ -174,7 +176,11 @@ def test_the_digest_is_the_same_in_another_process() -> None:
     )
     runs = [
         subprocess.run(
-            [sys.executable, "-c", program, argument], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": argument}
+            [sys.executable, "-c", program, argument],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": argument},
         ).stdout
         for argument in ("0", "17")
     ]

@@ -184,7 +184,9 @@ def test_smtlib_means_the_same(seed: int) -> None:
 
     random = Random(seed)
     arrays = (Array(bitvec(2), bitvec(3)),)
-    kind = ({"widths": (1, 2, 3, 4)}, {"widths": (2, 3), "arrays": arrays}, {"widths": (3, 7), "formats": (Float(3, 4),)})[seed % 3]
+    kind = ({"widths": (1, 2, 3, 4)}, {"widths": (2, 3), "arrays": arrays}, {"widths": (3, 7), "formats": (Float(3, 4),)})[
+        seed % 3
+    ]
     generate = Generator(random, **kind, remainder=False)  # type: ignore[arg-type]
     formulas = [generate.term(BOOL, 3) for _ in range(3)]
     solver = make_solver("z3")
