@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
-import importlib.util
 import os
 import traceback
 from collections.abc import Callable
@@ -32,6 +30,7 @@ from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell
 from drystone.frontend.load import FrontendError, FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
+from drystone.program.unrolling import NothingToProve
 from drystone.report.result import (
     Assumption,
     CertificateReport,
@@ -100,7 +99,7 @@ class _Verification:
 
     def run(self, deadline: Deadline) -> Report:
         self.tell_parent(Known(self.blank, False))
-        decided = self._decided_at_once()
+        decided = self._decided_at_once(deadline)
         if decided is not None:
             return decided
         result = self._engines(deadline)
@@ -117,7 +116,7 @@ class _Verification:
 
     # what needs no engine
 
-    def _decided_at_once(self) -> Report | None:
+    def _decided_at_once(self, deadline: Deadline) -> Report | None:
         threads = features(self.program).threads
         if threads:
             where = self.program.where(threads[0].origin)
@@ -130,7 +129,7 @@ class _Verification:
         sought = f"call of {function}" if function else "call of reach_error or __VERIFIER_error, no assert, no label ERROR"
         nothing = f"nothing to prove: {self.program.entry} reaches no {sought}"
         if not unknown:
-            return self._report("TRUE", nothing)
+            return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         where = self.program.where(unknown[0].origin)
         return self._report(
             "UNKNOWN", f"{nothing}, but something that is not modelled: {unknown[0].what} at {where}", cause="unsupported"
@@ -148,9 +147,6 @@ class _Verification:
         first = self._execute(deadline.within(min(_EXECUTE_SECONDS, _EXECUTE_SHARE * self.options.timeout)), _EXECUTE_RUNS)
         if first.verdict is not Verdict.UNKNOWN:
             return first
-        if not _has_bmc():
-            reason = f"{first.reason}, and there is no other engine in this version"
-            return dataclasses.replace(first, reason=reason)
         return self._bmc(deadline, first)
 
     def _execute(self, deadline: Deadline, runs: int | None = None) -> EngineResult:
@@ -163,10 +159,9 @@ class _Verification:
 
     def _bmc(self, deadline: Deadline, before: EngineResult | None) -> EngineResult:
         self.engine = "bmc"
-        if not _has_bmc():
-            return EngineResult(Verdict.UNKNOWN, "this version has no engine bmc yet")
-        bmc: Any = importlib.import_module("drystone.engines.bmc")
-        result: EngineResult = bmc.check(self.program, bmc.BmcOptions(seed=self.options.seed), deadline, self._observer("bmc"))
+        from drystone.engines import bmc
+
+        result = bmc.check(self.program, bmc.BmcOptions(seed=self.options.seed), deadline, self._observer("bmc"))
         if before is None:
             return result
         return dataclasses.replace(result, counters={**before.counters, **result.counters})
@@ -240,12 +235,11 @@ class _Verification:
         if certificate is None:
             return None
         kind = _tag(certificate)
-        if importlib.util.find_spec("drystone.evidence.certificate") is None:
-            return CertificateReport(kind, False, "")
         self.tell_parent(Doing("checking the certificate", {}))
-        checker: Any = importlib.import_module("drystone.evidence.certificate")
-        checked = checker.check(self.files, self.frontend_options, certificate, deadline)
-        return CertificateReport(kind, bool(checked.valid), str(checked.checked_by))
+        from drystone.evidence.certificate import check
+
+        checked = check(self.files, self.frontend_options, certificate, deadline)
+        return CertificateReport(kind, checked.valid, checked.checked_by)
 
     def _report(
         self,
@@ -274,10 +268,6 @@ class _Verification:
 
     def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
         return ErrorReport(mark.what, *_place(self.program, mark.origin), self.functions.get(mark, ""), verdict.value)
-
-
-def _has_bmc() -> bool:
-    return importlib.util.find_spec("drystone.engines.bmc") is not None
 
 
 def _tag(certificate: object) -> str:

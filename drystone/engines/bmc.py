@@ -66,6 +66,7 @@ def check(program: Program, options: BmcOptions, deadline: Deadline, observer: O
                 break
             return _result(program, _Outcome(Verdict.UNKNOWN, str(problem)), counters)
         outcome = run.search()
+        counters["ite_nodes"] = run.symbolic.ite_nodes
         if outcome.unconfirmed:  # what slicing left out, or a null pointer, may stand in the way of the replay
             exact = msgspec.structs.replace(options, slicing=False, null_ends=True)
             outcome = _Run(program, exact, deadline, observer, counters, bound).search()

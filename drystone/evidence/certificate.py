@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Program
+from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.unrolling import BoundedCertificate, Unrolling, prepare
+from drystone.program.unrolling import BoundedCertificate, NothingToProve, Unrolling, prepare
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
 
@@ -33,12 +33,22 @@ class Checked:
 
 def check(files: list[str], options: FrontendOptions, certificate: object, deadline: Deadline) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it."""
+    if isinstance(certificate, NothingToProve):
+        return _check_nothing(load(files, options).program)
     if not isinstance(certificate, BoundedCertificate):
         return Checked(False, "", "this kind of certificate is not known")
     try:
         return _Bounded(load(files, options).program, certificate, deadline).check()
     except TooLarge as problem:
         return Checked(False, "", str(problem))
+
+
+def _check_nothing(program: Program) -> Checked:
+    for procedure in program.procedures.values():
+        for mark in procedure.marks.values():
+            if mark.kind is not MarkKind.HALT:
+                return Checked(False, "reading", f"there is {mark.what} at {program.where(mark.origin)}")
+    return Checked(True, "reading")
 
 
 class _Bounded:

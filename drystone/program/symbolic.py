@@ -168,6 +168,7 @@ class SymbolicProgram:
         self.sorts.update(self.memory.sorts)
         self.requests: dict[Term, Request] = {}
         self.approximated: set[str] = set()
+        self.ite_nodes = 0  # values merged at joins
         self._compiled: dict[int, Callable[[Environment, SymbolicProgram], Term | None]] = {}
         self._edge = -1
         self._stamp = ""
@@ -343,7 +344,11 @@ class SymbolicProgram:
         merged = Environment(self.sorts)
         for name in names:
             x, y = a[name], b[name]
-            merged[name] = x if x is y else ite(condition, x, y)
+            if x is y:
+                merged[name] = x
+            else:
+                merged[name] = ite(condition, x, y)
+                self.ite_nodes += 1
         return State(guard, merged)
 
     def live(self, location: int) -> list[str] | None:

@@ -19,6 +19,10 @@ from drystone.program.slicing import slice_program
 from drystone.program.symbolic import State, Step, SymbolicProgram
 
 
+class NothingToProve(msgspec.Struct, frozen=True, tag="nothing"):
+    """The entry reaches no error location and no unknown location: there is none in the functions it calls."""
+
+
 class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
     """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
 
