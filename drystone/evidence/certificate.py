@@ -18,7 +18,8 @@ from drystone.program.unrolling import BoundedCertificate, NothingToProve, Unrol
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
 
-_QUERY_SECONDS = 20.0  # before the other solver is asked
+_QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
+_PATIENCE = 2  # queries without an answer
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
 
@@ -60,6 +61,7 @@ class _Bounded:
         self.names = [_OTHER[found_by], found_by]
         self.solvers = [make_solver(self.names[0], 1), make_solver(self.names[1], 4711)]
         self.used: set[str] = set()
+        self.unanswered = 0
 
     def check(self) -> Checked:
         bound = self.certificate.recursion
@@ -84,14 +86,17 @@ class _Bounded:
     def _unreachable(self, formula: Term) -> bool:
         if formula is FALSE:
             return True
-        for name, solver in zip(self.names, self.solvers, strict=True):
-            limit = min(self.deadline.remaining() / 4, _QUERY_SECONDS)
+        for position, (name, solver) in enumerate(zip(self.names, self.solvers, strict=True)):
+            if position == 0 and self.unanswered >= _PATIENCE:
+                continue  # the other solver has shown that it cannot do this kind of query
+            limit = min(self.deadline.remaining() / 8, _QUERY_SECONDS) if position == 0 else self.deadline.remaining()
             if limit <= 0:
                 return False
             answer = solver.check([formula], limit_seconds=limit)
             if answer is not Answer.UNKNOWN:
                 self.used.add(name)
                 return answer is Answer.UNSAT
+            self.unanswered += 1
         return False
 
     def _who(self) -> str:
