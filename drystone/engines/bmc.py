@@ -111,7 +111,7 @@ class _Run:
 
     def search(self) -> _Outcome:
         errors: list[tuple[int, Guard]] = []
-        unknowns: list[tuple[int, Guard]] = []
+        unknowns: list[tuple[int, Guard, str]] = []
         next_query = 1
         while self.unrolling.states:
             if self.deadline.expired():
@@ -121,7 +121,8 @@ class _Run:
             self.observer(Progress("unrolling", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
             for step in self.unrolling.advance():
                 errors += step.errors
-                unknowns += step.unknowns
+                unknowns += [(location, guard, "") for location, guard in step.unknowns]
+                unknowns += step.refused
             self.counters["unrollings"] += 1
             depth = self.unrolling.depth
             if depth < next_query and self.unrolling.states and not self._certain(errors):
@@ -184,16 +185,17 @@ class _Run:
             open_.remove(taken)
         return None
 
-    def _unknowns(self, unknowns: list[tuple[int, Guard]]) -> None:
+    def _unknowns(self, unknowns: list[tuple[int, Guard, str]]) -> None:
         """Notes an unknown location that can be reached: it forbids TRUE."""
-        for location, guard in unknowns:
+        for location, guard, refused in unknowns:
             mark = self.symbolic.procedure.marks.get(location)
-            what = mark.what if mark is not None else "realloc"
+            what = mark.what if mark is not None else refused
             deeper = what.startswith("recursion of")
             if (self.unknown and not deeper) or (deeper and self.deeper):
                 continue
             if self._query(guard.term) is not Answer.UNSAT:
-                origin = mark.origin if mark is not None else self.symbolic.procedure.origin
+                edges = self.symbolic.outgoing[location]
+                origin = mark.origin if mark is not None else self.symbolic.procedure.edges[edges[0]].origin
                 self.unknown = f"{what} at {self.original.where(origin)} may be reached"
                 self.deeper = self.deeper or deeper
 

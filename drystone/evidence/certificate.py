@@ -72,6 +72,7 @@ class _Bounded:
             ends: list[Term] = []
             for step in unrolling.advance():
                 ends += [guard.term for _, guard in (*step.errors, *step.unknowns)]
+                ends += [guard.term for _, guard, _ in step.refused]
             if not self._unreachable(terms.disjunction(ends)):
                 return Checked(False, self._who(), f"an error or unknown location within {unrolling.depth} steps is not excluded")
             for location, state in list(unrolling.states.items()):

@@ -135,6 +135,7 @@ class Step:
     exits: dict[int, State] = field(default_factory=dict)
     errors: list[tuple[int, Guard]] = field(default_factory=list)
     unknowns: list[tuple[int, Guard]] = field(default_factory=list)
+    refused: list[tuple[int, Guard, str]] = field(default_factory=list)  # what symbolic execution does not model, and when
     reached: dict[int, Guard] = field(default_factory=dict)  # every location that was executed
 
 
@@ -178,9 +179,15 @@ class SymbolicProgram:
         self._from_entry = False
         self._declared: set[str] = set()
         self._required: list[Term] = []  # addresses that the edge being executed uses
+        self._refusals: list[tuple[Term, str]] = []  # when the edge being executed does something that is not modelled
         self._lowest = terms.constant(self.pointer, LOWEST_ADDRESS)
 
     # inputs
+
+    def refuse(self, condition: Term, what: str) -> None:
+        """The edge being executed is not modelled where this holds."""
+        if condition is not FALSE:
+            self._refusals.append((condition, what))
 
     def use(self, address: Term) -> None:
         """A load or store at this address."""
@@ -280,10 +287,16 @@ class SymbolicProgram:
                     if position + 1 < len(indices):
                         environment = environment.copy()
                 elif type(edge.operation) is Reallocate:
-                    result.unknowns.append((location, guard))
+                    result.refused.append((location, guard, "realloc"))
                     continue
                 else:
                     self.compiled(index)(environment, self)
+                if self._refusals:
+                    for condition, what in self._refusals:
+                        refused = guard.and_(condition)
+                        if refused is not None:
+                            result.refused.append((location, refused, what))
+                    self._refusals.clear()
                 if self._required:
                     survived = self._survivors(guard)
                     if survived is None:
@@ -410,21 +423,24 @@ class Memory:
     def address(self, name: str) -> Term:
         return terms.constant(self.pointer, self.addresses.get(name, 0))
 
-    def allocate(self, key: str, size: Term) -> Term:
-        """The base of a fresh object for one execution of an allocation; NULL where `size` does not fit its range."""
-        width = self.pointer.width
-        largest = size.payload if size.operator == "const" else (1 << 20 if width == 32 else 1 << 32)
+    def allocate(self, program: SymbolicProgram, size: Term) -> Term:
+        """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
+
+        A size that may exceed the range is not modelled where it does: the object would overlap others.
+        """
+        room = 1 << (24 if self.pointer.width == 32 else 36)
+        if size.operator == "const":
+            room = max(size.payload, 1)
+        key = program.place()
         base = self._slots.get(key)
         if base is None:
-            if largest > (1 << 30 if width == 32 else 1 << 40) or next_base(self._heap_next, largest) > self._heap_end:
+            if next_base(self._heap_next, room) > self._heap_end:
+                program.refuse(TRUE, "allocation beyond the address space")
                 return terms.constant(self.pointer, 0)
             base = self._slots[key] = self._heap_next
-            self._heap_next = next_base(base, largest)
-        address = terms.constant(self.pointer, base)
-        if size.operator == "const":
-            return address
-        fits = make("bvule", BOOL, size, terms.constant(self.pointer, largest))
-        return ite(fits, address, terms.constant(self.pointer, 0))
+            self._heap_next = next_base(base, room)
+        program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
+        return terms.constant(self.pointer, base)
 
     def base_of(self, place: str) -> int | None:
         """The address that an execution of an allocation was given, if there was one."""
@@ -688,9 +704,7 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callab
             object_ = program.procedure.objects[name]
             return code.function(f"memory.declare(P, E, {code.name(object_)})")
         case Allocate(target, size, zeroed):
-            body = (
-                f"size = {code.text(size)}; base = memory.allocate(f'{{P._stamp}}:{{P._edge}}', size); E[{target.name!r}] = base"
-            )
+            body = f"size = {code.text(size)}; base = memory.allocate(P, size); E[{target.name!r}] = base"
             if zeroed:
                 body += f"; memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)
