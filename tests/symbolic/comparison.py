@@ -54,8 +54,8 @@ class Subject:
         self.counts: Counter[str] = Counter()
         plain = self.symbolic.memory.allocate
 
-        def allocate(key: str, size: Term) -> Term:
-            base = self.allocations[key] = plain(key, size)
+        def allocate(program: SymbolicProgram, size: Term) -> Term:
+            base = self.allocations[program.place()] = plain(program, size)
             return base
 
         self.symbolic.memory.allocate = allocate  # type: ignore[method-assign]
