@@ -279,8 +279,8 @@ def _statement_expression(writer: Writer, depth: int) -> Expression:
 
 def _generic(writer: Writer, depth: int) -> Expression:
     """The type of an expression, as a number."""
-    if not writer.has("generic") or writer.chance(70):
-        return _comparison(writer, depth)
+    if not writer.has("generic") or writer.chance(70) or any(place.is_bit_field for place in writer.places()):
+        return _comparison(writer, depth)  # gcc and clang have different types for long bit-fields of the width of int
     cases = "int: 1, unsigned: 2, long: 3, unsigned long: 4, long long: 5, unsigned long long: 6, default: 7"
     writer.helper("TYPE", f"#define TYPE(e) _Generic(e, {cases})")
     return Expression(f"TYPE(+{integer(writer, depth).text})", INT)
