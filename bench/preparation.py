@@ -1,6 +1,6 @@
 """How long it takes to get from lowered procedures to what engines work on: on the largest tasks, against their lowering.
 
-`python bench/preparation.py [--tasks N]`: the largest task by lines and the N largest by edges with all calls inlined (default 5).
+`python bench/preparation.py [--tasks N]`: the largest task by lines, and the N (5) largest by edges with all calls inlined.
 Two ratios of slicing, encoding and decomposing: to the front end alone, and to the front end with inlining.
 """
 

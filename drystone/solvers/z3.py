@@ -33,6 +33,7 @@ class Z3Solver(TranslatingSolver):
     def __init__(self, seed: int = 0) -> None:
         super().__init__()
         self._seed = seed
+        self._held: list[Any] = []
         self._context = z3.Context()
         self._ref = self._context.ref()
         self._theories: set[int] = set()
@@ -56,9 +57,17 @@ class Z3Solver(TranslatingSolver):
         return solver
 
     def _kept(self, ast: Any) -> Any:
-        """The context counts references; these live as long as it does."""
-        z3core.Z3_inc_ref(self._ref, ast)
+        """The context counts references; these live as long as the solver does."""
+        _inc_ref(self._ref, ast)
+        self._held.append(ast)
         return ast
+
+    def __del__(self) -> None:
+        # Parents first, so that each node dies at its turn. Left to the context, which looks for nodes without parents
+        # again and again, deep terms take minutes.
+        self._model = None
+        for ast in reversed(self._held):
+            _dec_ref(self._ref, ast)
 
     def _wrapped(self, ast: Any) -> Any:
         return z3.z3._to_expr_ref(ast, self._context)
@@ -122,6 +131,7 @@ class Z3Solver(TranslatingSolver):
                 raise Unsupported(operator)
             ast = build(self, node, parts)
         _inc_ref(self._ref, ast)
+        self._held.append(ast)
         return ast
 
     def _remainder(self, node: Term, parts: list[Any]) -> Any:
@@ -237,6 +247,7 @@ def _raw(name: str) -> Callable[..., Any]:
 
 
 _inc_ref = _raw("Z3_inc_ref")
+_dec_ref = _raw("Z3_dec_ref")
 
 
 def _chain(name: str) -> Callable[..., Any]:

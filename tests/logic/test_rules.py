@@ -196,13 +196,17 @@ def rare_terms() -> list[tuple[Term, Term]]:
     case("fp.abs", TINY, make("fp.neg", TINY, g))
     case("fp.isNaN", BOOL, make("fp.from_sbv", TINY, a))
     deep = m
-    for i in range(70):
+    for i in range(520):
         deep = make(
             "store", m.sort, deep, make("bvadd", four, make("bvmul", four, a, k(3)), k(1 + i % 15)), state(f"rare {i}", four)
         )
     chain = make("select", four, deep, make("bvmul", four, a, k(3)))
     found.append((chain, plain("select", four, deep, make("bvmul", four, a, k(3)))))
     case("select", four, make("ite", m.sort, p, deep, first), make("bvmul", four, a, k(3)))
+    counter = a
+    for i in range(20):
+        counter = make("ite", four, state(f"rare choice {i}", BOOL), k(0), add(counter, k(1)))
+    case("=", BOOL, counter, k(7))
     return found
 
 

@@ -211,3 +211,18 @@ def test_values_of_arrays() -> None:
         assert value.at(3) == 9 and value.at(solver.value(state("i", bitvec(4)))) != 9  # type: ignore[union-attr, arg-type]
         changed = solver.value(store(memory, three, constant(bitvec(8), 1)))
         assert changed.at(3) == 1  # type: ignore[union-attr]
+
+
+def test_a_solver_with_deep_terms_ends_quickly() -> None:
+    """z3's context needs time quadratic in the depth to free terms that are still held."""
+    term = x
+    for _ in range(20_000):
+        term = make("bvxor", WORD, make("bvmul", WORD, term, y), x)
+    for name in ("bitwuzla", "z3"):
+        solver = make_solver(name)
+        solver.add(equal(x, word(1)))
+        assert solver.check() is Answer.SAT
+        solver.translate(term)  # type: ignore[attr-defined]
+        start = time.process_time()
+        del solver
+        assert time.process_time() - start < 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 from drystone.logic.sorts import Sort
 from drystone.logic.terms import RULES, Term, constant, intern, make
 
-MAX_STORES = 64
-"""How many stores a select looks through."""
+MAX_STORES = 512
+"""How many stores a select looks through; with more of them at other addresses, it stays where it is."""
 
 
 def _split(index: Term) -> tuple[Term | None, int]:
@@ -39,13 +39,13 @@ def _select(sort: Sort, array: Term, index: Term) -> Term | None:
             array = inner
         elif array.operator == "const":
             return constant(sort, array.payload)
-        elif array.operator == "ite":
-            chosen = _select_choice(sort, array, index)
+        else:
+            chosen = _select_choice(sort, array, index) if array.operator == "ite" else None
             if chosen is not None:
                 return chosen
             break
-        else:
-            break
+    else:
+        return None
     return intern("select", sort, (array, index)) if array is not given else None
 
 

@@ -12,7 +12,7 @@ from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 from drystone.logic.terms import FALSE, RULES, TRUE, Term, constant, intern, make, negate, width
 
 MAX_CHOICES = 16
-"""How many nested `ite`s an equality with a constant is moved through."""
+"""How many nested `ite`s an equality with a constant is moved through; into more of them not at all."""
 
 _EXTENSIONS = frozenset(("zero_extend", "sign_extend"))
 
@@ -97,6 +97,7 @@ def _cancelled(a: Term, b: Term) -> tuple[Term, Term] | None:
 def _equal_constant(a: Term, b: Term) -> Term:
     """a = b for a constant b: undoes what is invertible in a, and splits choices of which one arm is a constant."""
     value: int = b.payload
+    whole = a, value
     choices: list[tuple[Term, Term, bool]] = []  # condition, truth of its constant arm, is that the first arm?
     while True:
         operator = a.operator
@@ -104,8 +105,12 @@ def _equal_constant(a: Term, b: Term) -> Term:
         if operator == "const":
             result = TRUE if a.payload == value else FALSE
             break
-        if operator == "ite" and len(choices) < MAX_CHOICES:
+        if operator == "ite":
             c, x, y = a.arguments
+            if not choices:
+                whole = a, value
+            elif len(choices) == MAX_CHOICES and "const" in (x.operator, y.operator):
+                return intern("=", BOOL, (whole[0], constant(whole[0].sort, whole[1])))
             if x.operator == "const":
                 choices.append((c, TRUE if x.payload == value else FALSE, True))
                 a = y

@@ -84,11 +84,11 @@ def lowered(term: Term) -> Term | None:
     """For an `fp.to_bits` or an equality of floats: a term that says the same with the bits of simpler floats, if any."""
     if term.operator == "=":
         bits = bitvec(width(term.arguments[0]))
-        return intern("=", BOOL, tuple([intern("fp.to_bits", bits, (argument,)) for argument in term.arguments]))
+        return make("=", BOOL, *[make("fp.to_bits", bits, argument) for argument in term.arguments])
     a = term.arguments[0]
     if a.operator == "ite":
         c, x, y = a.arguments
-        return intern("ite", term.sort, (c, intern("fp.to_bits", term.sort, (x,)), intern("fp.to_bits", term.sort, (y,))))
+        return make("ite", term.sort, c, make("fp.to_bits", term.sort, x), make("fp.to_bits", term.sort, y))
     return constant(term.sort, a.payload) if a.operator == "const" else _to_bits(term.sort, a)
 
 

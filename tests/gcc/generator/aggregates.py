@@ -277,6 +277,12 @@ def initialisers(writer: Writer) -> None:
         writer, f"{flat}.x.a + {flat}.x.b[1] * 3 + {flat}.y[0][1] * 7 + {flat}.y[1][0] * 11 + {flat}.z[0] * 13 + {flat}.z[1]", INT
     )
     if writer.has("compound_literals"):
+        static, constant = writer.name("g"), writer.name("g")
+        writer.declare(f"static {inner.name} {static} = ({inner.name}){inner.initialiser(writer, static=True)};")
+        writer.declare(f"static int *{constant} = (int[]){{{writer.below(9)}, [2] = 5}};")
+        mix_record(writer, static, inner)
+        mix(writer, f"{constant}[{index(writer, 3)}]++", INT)
+        mix(writer, f"{constant}[2]", INT)
         mix_record(
             writer,
             f"({inner.name}){inner.initialiser(writer, static=False)}",

@@ -44,11 +44,33 @@ def literal(writer: Writer) -> Expression:
     return Expression(f"{writer.below(1 << 31):#x}", INT)
 
 
+FLOATS = (
+    "0.0",
+    "1.0",
+    "0.5",
+    "-2.25",
+    "3.0e4",
+    "1e-7",
+    "16777217.0",
+    "1e30",
+    "0.1",
+    "0x1.8p3",
+    "-0.0",
+    "123456.789",
+    "2.5",
+    "-1.5",
+    "8388608.5",
+)
+EXTREME_FLOATS = {
+    FLOAT: ("3e38", "1e-38", "1e-45"),
+    DOUBLE: ("1.7e308", "4.9e-324", "2.2e-308", "9007199254740993.0", "18446744073709551615.0"),
+    LDOUBLE: ("1e4932", "1e-4940", "0x1.fffffffffffffffep0", "18446744073709551615.0"),
+}
+
+
 def float_literal(writer: Writer) -> Expression:
-    text = writer.pick(
-        ("0.0", "1.0", "0.5", "-2.25", "3.0e4", "1e-7", "16777217.0", "1e30", "0.1", "0x1.8p3", "-0.0", "123456.789")
-    )
     type_ = writer.pick(writer.float_types())
+    text = writer.pick(EXTREME_FLOATS[type_]) if writer.chance(15) else writer.pick(FLOATS)
     suffix = {FLOAT: "f", DOUBLE: "", LDOUBLE: "L"}[type_]
     return Expression(f"({text}{suffix})" if text[0] == "-" else text + suffix, type_)
 

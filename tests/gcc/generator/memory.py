@@ -231,7 +231,7 @@ def moving_bytes(writer: Writer) -> None:
             mix(writer, bits, ULLONG)
 
 
-TEXTS = ("hello", "", "a", "drystone", "tab\\tq\\0x", "\\\\\\x7f\\377z", 'con" "cat', "zz")
+TEXTS = ("hello", "", "a", "drystone", "tab\\tq\\0x", "\\\\\\x7f\\377z", 'con" "cat', "zz", "\\u00e9t\\U0001F600")
 
 
 def strings(writer: Writer) -> None:
@@ -278,6 +278,7 @@ def strings(writer: Writer) -> None:
         if writer.chance(30):
             writer.line(f"{local}[0] = {integer(writer, 1).text};")
             mix(writer, f"{local}[0]", CHAR)
+            mix(writer, 'sizeof u"ab" + u"x\\u00e9"[1] + U"z\\U0001F600"[1] + sizeof u8"\\u00e9" + (u"\\xffff"[0] > 0)', ULONG)
             writer.header("wchar.h")
             mix(writer, 'sizeof(wchar_t) + L"wide"[2] + sizeof L"ab" + L\'x\'', ULONG)
 
