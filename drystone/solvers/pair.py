@@ -1,4 +1,4 @@
-"""Two solvers as one: the second for what the first does not support, or both to compare."""
+"""Two solvers as one: the second for what the first does not know, or both to compare."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from drystone.solvers.protocol import Answer, Counters, Disagreement, Solver
 
 
 class Fallback:
-    """Asks the first solver; only if that does not support an operation of the query, also the second, made when needed."""
+    """Asks the first solver; if that does not support an operation of the query or gives up before the time is over, also
+    the second, which is made when it is needed first."""
 
     def __init__(self, first: Callable[[], Solver], second: Callable[[], Solver]) -> None:
         self._first = first()
@@ -60,14 +61,15 @@ class Fallback:
 
     def check(self, assumptions: Sequence[Term] = (), limit_seconds: float | None = None) -> Answer:
         start = perf_counter()
-        before = self._first.counters.unsupported
         self._latest = self._first
         answer = self._first.check(assumptions, limit_seconds)
-        if answer is not Answer.UNKNOWN or self._first.counters.unsupported == before:
+        if answer is not Answer.UNKNOWN:
             return answer
-        self._latest = self._other()
         if limit_seconds is not None:
-            limit_seconds = max(0.001, limit_seconds - (perf_counter() - start))
+            limit_seconds -= perf_counter() - start
+            if limit_seconds <= 0:
+                return answer
+        self._latest = self._other()
         return self._latest.check(assumptions, limit_seconds)
 
     def _other(self) -> Solver:

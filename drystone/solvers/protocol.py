@@ -77,7 +77,7 @@ NAMES = ("bitwuzla", "z3", "auto", "both")
 
 
 def make_solver(name: str = "auto", seed: int = 0) -> Solver:
-    """`bitwuzla`; `z3`; `auto`: bitwuzla, and z3 for what it does not support; `both`: asks both and compares."""
+    """`bitwuzla`; `z3`; `auto`: bitwuzla, and z3 where it gives up; `both`: asks both and compares."""
     match name:
         case "bitwuzla":
             from drystone.solvers.bitwuzla import BitwuzlaSolver

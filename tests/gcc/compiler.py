@@ -112,7 +112,7 @@ def run(binary: Path, arguments: Sequence[str] = (), *, seconds: float = 10, env
 
 
 # the names that a generated program has at file scope
-_FILE_SCOPE = re.compile(r"\b(?:[gfsue]\d+|E\d+_[ABC]|mix\w*|(?:div|rem|to)_\w+|checksum|main)\b")
+_FILE_SCOPE = re.compile(r"\b(?:[gfse]\d+|u\d+(?![\"'])|E\d+_[ABC]|mix\w*|(?:div|rem|to)_\w+|checksum|main)\b")
 
 
 def joined(programs: Sequence[str]) -> str:

@@ -28,6 +28,8 @@ def _equal(sort: Sort, a: Term, b: Term) -> Term | None:
     if type(given) is Float:  # equality of the bits; the only other operator that sees them is fp.to_bits
         bits = bitvec(given.width)
         return make("=", BOOL, make("fp.to_bits", bits, a), make("fp.to_bits", bits, b))
+    if a.operator == "const" == b.operator:  # two constant arrays with different values
+        return FALSE
     return _ordered(a, b)
 
 
