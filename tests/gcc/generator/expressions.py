@@ -436,4 +436,13 @@ def _float_math(writer: Writer, depth: int) -> Expression:
     return Expression(f"{name}{suffix}({first})", type_)
 
 
-_FLOAT_FORMS = (_float_binary, _float_binary, _float_unary, _float_cast, _float_conditional, _float_call, _float_math)
+_FLOAT_FORMS = (
+    _float_binary,
+    _float_binary,
+    _float_unary,
+    _float_cast,
+    _float_conditional,
+    _float_call,
+    _float_math,
+    _float_math,
+)
