@@ -21,7 +21,7 @@ from drystone.program.interpreter import SeededInputs, interpret
 from .automata import KINDS, WITHOUT_LOOPS_INSIDE, faults, follow
 
 BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
-MAX_EDGES = 50_000
+MAX_EDGES = 200_000 if os.environ.get("DRYSTONE_FULL") else 50_000
 SEEDS, STEPS = 3, 2_000
 
 

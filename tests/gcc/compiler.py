@@ -46,6 +46,8 @@ def missing(data_model: str = "LP64") -> str:
 
 @cache
 def missing_sanitizers(data_model: str = "LP64") -> str:
+    if reason := missing(data_model):
+        return reason
     with tempfile.TemporaryDirectory(prefix="drystone-gcc-") as folder:
         source = Path(folder) / "probe.c"
         source.write_text("int main(void) { return 0; }\n")

@@ -207,6 +207,7 @@ def rare_terms() -> list[tuple[Term, Term]]:
     for i in range(20):
         counter = make("ite", four, state(f"rare choice {i}", BOOL), k(0), add(counter, k(1)))
     case("=", BOOL, counter, k(7))
+    case("=", BOOL, constant(Array(four, four), 1), constant(Array(four, four), 2))
     return found
 
 
