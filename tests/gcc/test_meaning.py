@@ -62,8 +62,11 @@ def test_generated_programs_compute_what_gcc_computes(chosen: range, data_model:
 def gcc_contradicts_itself(text: str, data_model: str, expected: int | str) -> bool:
     """No generated program reads memory that was not initialised, so how gcc initialises it makes no difference.
 
-    But gcc 12 with `-m32 -ftrivial-auto-var-init=zero` zeroes members of type long double (it takes them for padding).
+    But gcc 12 with `-m32 -ftrivial-auto-var-init=zero` zeroes members of type long double (it takes them for padding). And on some
+    programs, like `(_Bool)(8, (-2147483647 - 1))`, it stops with an internal error.
     """
+    if isinstance(expected, str) and "internal compiler error" in expected:
+        return True
     return checksums([text], data_model, flags=["-ftrivial-auto-var-init=uninitialized"])[0] != expected
 
 
@@ -94,8 +97,10 @@ def test_generated_programs_have_no_undefined_behaviour(chosen: range, data_mode
     skip_if(missing(data_model), missing_sanitizers(data_model))
     programs = [generate_from(seed) for seed in chosen]
     expected = checksums(programs, data_model)
-    assert checksums(programs, data_model, sanitize=True) == expected
-    assert checksums(programs, data_model, flags=["-ftrivial-auto-var-init=pattern"]) == expected
+    sanitized = checksums(programs, data_model, sanitize=True)
+    patterned = checksums(programs, data_model, flags=["-ftrivial-auto-var-init=pattern"])
+    for seed, text, *results in zip(chosen, programs, expected, sanitized, patterned, strict=True):
+        assert len(set(results)) == 1 or gcc_contradicts_itself(text, data_model, results[0]), f"seed {seed}: {results}"
 
 
 def test_generation_is_repeatable() -> None:
