@@ -145,8 +145,13 @@ def _parser() -> argparse.ArgumentParser:
         return added
 
     verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
-    engines = "execute: random and boundary-value runs; bmc: bounded model checking; auto (default): one after the other"
-    verify.add_argument("--engine", choices=["auto", "execute", "bmc"], default="auto", help=engines)
+    engines = (
+        "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
+        "invariants; auto (default): one after the other"
+    )
+    verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction"], default="auto", help=engines)
+    sources = "sources of candidate invariants, as in affine,guards, or none; default all"
+    verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
     verify.add_argument(
         "--timeout", type=_duration, default=900.0, metavar="TIME", help="wall time, as in 60s, 15min, 2h; default 15min"
     )
@@ -230,6 +235,17 @@ def _add_program_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+def _sources(text: str) -> tuple[str, ...] | None:
+    known = ("intervals", "affine", "congruences", "guards", "memory")
+    if text == "all":
+        return None
+    names = tuple(name for name in text.split(",") if name and name != "none")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"no source {name!r} of candidate invariants; there are {', '.join(known)}")
+    return names
 
 
 def _positive(text: str) -> int:

@@ -6,7 +6,6 @@ No FALSE leaves here that the interpreter has not replayed, no TRUE without a ce
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
 import traceback
 from collections.abc import Callable
@@ -16,10 +15,11 @@ from typing import Any
 import msgspec
 
 from drystone.cli.verify import Doing, Failed, Known, Message, Refused
+from drystone.engines.auto import Settings
+from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (
     EngineResult,
     ErrorVerdict,
-    Observer,
     Progress,
     Verdict,
     Violation,
@@ -30,13 +30,14 @@ from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell
 from drystone.frontend.load import FrontendError, FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
-from drystone.program.unrolling import NothingToProve
+from drystone.program.proofs import NothingToProve
 from drystone.report.result import (
     Assumption,
     CertificateReport,
     CounterexampleReport,
     ErrorReport,
     Evidence,
+    LoopInvariant,
     Report,
     place_text,
 )
@@ -44,7 +45,6 @@ from drystone.solvers.deadline import Deadline
 
 Tell = Callable[[Message], None]
 
-_EXECUTE_SHARE, _EXECUTE_SECONDS, _EXECUTE_RUNS = 0.1, 6.0, 2_000  # of the time limit, for `--engine auto`
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 
@@ -102,8 +102,9 @@ class _Verification:
         decided = self._decided_at_once(deadline)
         if decided is not None:
             return decided
-        result = self._engines(deadline)
-        self.counters = dict(result.counters)
+        settings = Settings(self.options.seed, self.options.candidates)
+        result = check_program(self.options.engine, self.program, settings, deadline, self._observe)
+        self.engine, self.counters = result.engine, dict(result.counters)
         match result.verdict:
             case Verdict.FALSE:
                 return self._violated(result)
@@ -135,49 +136,14 @@ class _Verification:
             "UNKNOWN", f"{nothing}, but something that is not modelled: {unknown[0].what} at {where}", cause="unsupported"
         )
 
-    # engines
-
-    def _engines(self, deadline: Deadline) -> EngineResult:
-        name = self.options.engine
-        if name == "execute":
-            return self._execute(deadline)
-        if name == "bmc":
-            return self._bmc(deadline, None)
-        self.engine = "execute"
-        first = self._execute(deadline.within(min(_EXECUTE_SECONDS, _EXECUTE_SHARE * self.options.timeout)), _EXECUTE_RUNS)
-        if first.verdict is not Verdict.UNKNOWN:
-            return first
-        return self._bmc(deadline, first)
-
-    def _execute(self, deadline: Deadline, runs: int | None = None) -> EngineResult:
-        from drystone.engines import execute
-
-        options = execute.Options(seed=self.options.seed)
-        if runs is not None:
-            options = dataclasses.replace(options, runs=runs)
-        return execute.check(self.program, options, deadline, self._observer("execute"))
-
-    def _bmc(self, deadline: Deadline, before: EngineResult | None) -> EngineResult:
-        self.engine = "bmc"
-        from drystone.engines import bmc
-
-        result = bmc.check(self.program, bmc.BmcOptions(seed=self.options.seed), deadline, self._observer("bmc"))
-        if before is None:
-            return result
-        return dataclasses.replace(result, counters={**before.counters, **result.counters})
-
-    def _observer(self, engine: str) -> Observer:
-        def observe(event: Progress | Violation) -> None:
-            if isinstance(event, Progress):
-                self.tell_parent(Doing(f"{engine}: {event.phase}", event.counters))
-            elif not self.has_told_violation:  # should time run out now, the verdict is known
-                result = EngineResult(Verdict.FALSE, "", event.error, event.inputs)
-                report = self._violated(result, natively=False)
-                if report.verdict == "FALSE":
-                    self.has_told_violation = True
-                    self.tell_parent(Known(report, False))
-
-        return observe
+    def _observe(self, event: Progress | Violation) -> None:
+        if isinstance(event, Progress):
+            self.tell_parent(Doing(event.phase, event.counters))
+        elif not self.has_told_violation:  # should time run out now, the verdict is known
+            report = self._violated(EngineResult(Verdict.FALSE, "", event.error, event.inputs), natively=False)
+            if report.verdict == "FALSE":
+                self.has_told_violation = True
+                self.tell_parent(Known(report, False))
 
     # verdicts
 
@@ -224,7 +190,9 @@ class _Verification:
         certificate = self._checked(result.certificate, deadline)
         evidence = Evidence(certificate=certificate)
         if (certificate is None or not certificate.checked) and not self.options.uncertified:
-            what = "there is no certificate" if certificate is None else "its certificate was not confirmed"
+            what = "there is no certificate"
+            if certificate is not None:
+                what = f"its certificate was not confirmed: {certificate.problem}"
             reason = f"{result.reason or 'a proof was found'}, but {what}"
             hint = "--uncertified, to trust the engine"
             return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
@@ -239,7 +207,8 @@ class _Verification:
         from drystone.evidence.certificate import check
 
         checked = check(self.files, self.frontend_options, certificate, deadline)
-        return CertificateReport(kind, checked.valid, checked.checked_by)
+        invariants = [LoopInvariant(each.where, each.text) for each in getattr(certificate, "invariants", ())]
+        return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason)
 
     def _report(
         self,

@@ -25,8 +25,9 @@ from drystone.program.expressions import Input, InputKind
 from drystone.program.inline import TooLarge
 from drystone.program.interpreter import interpret
 from drystone.program.operations import Allocate, Declare
+from drystone.program.proofs import BoundedCertificate, Certificate
 from drystone.program.symbolic import Guard, Request, Step, element_width
-from drystone.program.unrolling import BoundedCertificate, Unrolling, prepare
+from drystone.program.unrolling import Unrolling, prepare
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
@@ -44,39 +45,36 @@ class BmcOptions(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class Outcome:
     verdict: Verdict
     reason: str
     mark: Mark | None = None
     inputs: tuple[Consumed, ...] = ()
-    certificate: BoundedCertificate | None = None
+    certificate: Certificate | None = None
     deeper: bool = False  # more recursion may tell
     unconfirmed: bool = False  # a counterexample was found, but not replayed
 
 
 def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
-    outcome = _Outcome(Verdict.UNKNOWN, "nothing was tried")
+    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
     for bound in RECURSION_BOUNDS:
         observer(Progress("preparing", {"recursion": bound}))
         try:
-            run = _Run(program, options, deadline, observer, counters, bound)
+            run = Run(program, options, observer, counters, bound)
         except TooLarge as problem:
             if outcome.deeper:
                 break
-            return _result(program, _Outcome(Verdict.UNKNOWN, str(problem)), counters)
-        outcome = run.search()
+            return result(program, Outcome(Verdict.UNKNOWN, str(problem)), counters)
+        outcome = run.search(deadline)
         counters["ite_nodes"] = run.symbolic.ite_nodes
-        if outcome.unconfirmed:  # what slicing left out, or a null pointer, may stand in the way of the replay
-            exact = msgspec.structs.replace(options, slicing=False, null_ends=True)
-            outcome = _Run(program, exact, deadline, observer, counters, bound).search()
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     counters["terms"] = terms.table_size()
-    return _result(program, outcome, counters)
+    return result(program, outcome, counters)
 
 
-def _result(program: Program, outcome: _Outcome, counters: dict[str, int]) -> EngineResult:
+def result(program: Program, outcome: Outcome, counters: dict[str, int]) -> EngineResult:
     errors = []
     for mark in error_marks(program):
         if outcome.verdict is Verdict.FALSE and mark == outcome.mark:
@@ -88,15 +86,13 @@ def _result(program: Program, outcome: _Outcome, counters: dict[str, int]) -> En
     )
 
 
-class _Run:
-    """The search with one bound on recursion."""
+class Run:
+    """The search with one bound on recursion. It can be interrupted by a deadline and continued with another."""
 
-    def __init__(
-        self, program: Program, options: BmcOptions, deadline: Deadline, observer: Observer, counters: dict[str, int], bound: int
-    ) -> None:
+    def __init__(self, program: Program, options: BmcOptions, observer: Observer, counters: dict[str, int], bound: int) -> None:
         self.original = program
         self.options = options
-        self.deadline = deadline
+        self.deadline = Deadline()
         self.observer = observer
         self.counters = counters
         self.bound = bound
@@ -105,51 +101,66 @@ class _Run:
         )
         self.unrolling = Unrolling(self.symbolic)
         self.solver: Solver = make_solver(options.solver, options.seed)
+        self.checked_depth = 0  # no execution of so many steps reaches an error
         self.unknown: str = ""  # an unknown location that is, or may be, reachable
+        self.is_refusal = False  # that is something which symbolic execution from the entry does not model
         self.deeper = False
         self.unconfirmed: str = ""
+        self._errors_open: list[tuple[int, Guard]] = []
+        self._unknowns_open: list[tuple[int, Guard, str]] = []
+        self._next_query = 1
 
-    def search(self) -> _Outcome:
-        errors: list[tuple[int, Guard]] = []
-        unknowns: list[tuple[int, Guard, str]] = []
-        next_query = 1
+    def search(self, deadline: Deadline, depth: int | None = None) -> Outcome:
+        """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
+        self.deadline = deadline
+        outcome = self._search(depth)
+        if outcome.unconfirmed and not self.options.null_ends:  # what was sliced away, or a null pointer, may stand in the way
+            exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
+            outcome = Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
+        return outcome
+
+    def _search(self, limit: int | None) -> Outcome:
         while self.unrolling.states:
+            if limit is not None and self.checked_depth >= limit:
+                reason = self.unknown or f"no error within {self.checked_depth} passes of loop heads"
+                return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper)
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
                 return self._stopped(f"{self.unrolling.depth} steps were not enough")
             self.observer(Progress("unrolling", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
             for step in self.unrolling.advance():
-                errors += step.errors
-                unknowns += [(location, guard, "") for location, guard in step.unknowns]
-                unknowns += step.refused
+                self._errors_open += step.errors
+                self._unknowns_open += [(location, guard, "") for location, guard in step.unknowns]
+                self._unknowns_open += step.refused
             self.counters["unrollings"] += 1
             depth = self.unrolling.depth
-            if depth < next_query and self.unrolling.states and not self._certain(errors):
+            if depth < self._next_query and self.unrolling.states and not self._certain(self._errors_open) and depth != limit:
                 continue
-            next_query = depth + max(1, depth // 8)
-            found = self._errors(errors)
+            self._next_query = depth + max(1, depth // 8)
+            found = self._errors(self._errors_open)
             if found is not None:
                 return found
-            self._unknowns(unknowns)
-            errors, unknowns = [], []
+            self._unknowns(self._unknowns_open)
+            self._errors_open, self._unknowns_open = [], []
             self._prune()
+            self.checked_depth = depth
         if self.unconfirmed:
-            return _Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
+            return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
         if self.unknown:
-            return _Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
+            return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
         if self.options.null_ends:
-            return _Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer before could reach the error")
+            return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer before could reach the error")
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
-        return _Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
+        return Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
 
     @staticmethod
     def _certain(errors: Iterable[tuple[int, Guard]]) -> bool:
         return any(guard.term is TRUE for _, guard in errors)
 
-    def _stopped(self, why: str) -> _Outcome:
+    def _stopped(self, why: str) -> Outcome:
         depth = self.unrolling.depth
-        return _Outcome(Verdict.UNKNOWN, f"no error within {depth} passes of loop heads; {why}", deeper=False)
+        return Outcome(Verdict.UNKNOWN, f"no error within {depth} passes of loop heads; {why}", deeper=False)
 
     def _query(self, formula: Term) -> Answer:
         if formula is FALSE:
@@ -161,7 +172,7 @@ class _Run:
         self.observer(Progress("query", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
         return self.solver.check([formula], limit_seconds=limit)
 
-    def _errors(self, errors: list[tuple[int, Guard]]) -> _Outcome | None:
+    def _errors(self, errors: list[tuple[int, Guard]]) -> Outcome | None:
         """A confirmed error among these, if there is one."""
         open_ = [(location, guard) for location, guard in errors if guard.term is not FALSE]
         while open_:
@@ -169,7 +180,7 @@ class _Run:
             if answer is Answer.UNSAT:
                 return None
             if answer is Answer.UNKNOWN:
-                return _Outcome(
+                return Outcome(
                     Verdict.UNKNOWN, f"a query of {self.options.solver} at bound {self.unrolling.depth} was not answered"
                 )
             taken = next(((location, guard) for location, guard in open_ if self.solver.value(guard.term)), open_[0])
@@ -181,7 +192,7 @@ class _Run:
                 f"a way to {mark.what} at {self.original.where(mark.origin)} was found, but its replay did not get there"
             )
             if not self.options.null_ends:
-                return _Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
+                return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
             open_.remove(taken)
         return None
 
@@ -197,6 +208,7 @@ class _Run:
                 edges = self.symbolic.outgoing[location]
                 origin = mark.origin if mark is not None else self.symbolic.procedure.edges[edges[0]].origin
                 self.unknown = f"{what} at {self.original.where(origin)} may be reached"
+                self.is_refusal = mark is None
                 self.deeper = self.deeper or deeper
 
     def _prune(self) -> None:
@@ -207,7 +219,7 @@ class _Run:
 
     # counterexamples
 
-    def _replay(self) -> _Outcome | None:
+    def _replay(self) -> Outcome | None:
         """Runs the original program on the inputs of the solver's model."""
         for filler in _FILLERS:
             self.counters["replays"] += 1
@@ -219,7 +231,7 @@ class _Run:
         mark = next(
             (mark for mark in error_marks(self.original) if mark.origin == outcome.origin and mark.what == outcome.what), None
         )
-        return _Outcome(Verdict.FALSE, "", mark, outcome.inputs)
+        return Outcome(Verdict.FALSE, "", mark, outcome.inputs)
 
     def _model_inputs(self, filler: int) -> OriginInputs:
         """The model's inputs in the order of execution, by the place in the source that asks for them."""

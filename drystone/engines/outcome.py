@@ -66,6 +66,7 @@ class EngineResult:
     certificate: object | None = None  # for TRUE
     counters: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[ErrorVerdict, ...] = ()
+    engine: str = ""  # that found it, where several were asked
 
 
 def error_marks(program: Program) -> tuple[Mark, ...]:

@@ -1,9 +1,10 @@
 """The C text that makes a compiled program repeat a recorded execution.
 
 The harness defines what the program leaves open: functions without a body return the recorded values, in their order;
-extern objects have the recorded bytes; the error functions print a line and exit with 42. It is linked before the program,
-and the linker is told to take the first of several definitions, so that an error function with a body is replaced, too. Only
-an error *label*, and a static error function, need a change in the program's own text.
+extern objects have the recorded bytes; memory that nothing has written has them, too (`evidence.uninitialised`); the error
+functions print a line and exit with 42. It is linked before the program, and the linker is told to take the first of several
+definitions, so that an error function with a body is replaced, too. Only an error *label*, a static error function, and
+locals whose first bytes matter need a change in the program's own text.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from drystone.evidence.uninitialised import Unwritten, blocks, harness_lines, unwritten
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
 from drystone.program.automaton import Mark, Origin, Program
@@ -22,7 +24,7 @@ REACHED = "drystone: error reached"
 ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 RENAMED_ENTRY = "drystone_main"
-PROVIDED = frozenset(("drystone_error", "drystone_end", "__assert_fail", "__VERIFIER_assume"))
+PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume"))
 
 _FLOATS = {4: "float", 8: "double", 16: "long double"}
 _NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
@@ -36,18 +38,17 @@ class Recorded:
     objects: dict[str, bytes] = field(default_factory=dict)
     arguments: list[int] = field(default_factory=list)  # of the entry, by position
     obstacles: list[str] = field(default_factory=list)  # what a compiled program does not repeat
-    uninitialised: bool = False  # memory without a value was not zero
+    memory: Unwritten = field(default_factory=Unwritten)
 
 
-def recorded(program: Program, inputs: Sequence[Consumed]) -> Recorded:
-    """Sorts the inputs of an execution; what no harness can provide is an obstacle."""
-    found = Recorded()
+def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[int]) -> Recorded:
+    """Sorts the inputs of an execution; what no harness can provide is an obstacle. `own_files`: whose text can be changed."""
+    found = Recorded(memory=unwritten(program, inputs, own_files))
     names = {parameter.name for parameter in program.procedures[program.entry].parameters}
     for entry in inputs:
         value, name = entry.value, entry.name
         if entry.kind is InputKind.UNINITIALISED:
-            if any(value) if isinstance(value, bytes) else value:
-                found.uninitialised = True
+            pass  # `memory` has it
         elif entry.kind is InputKind.UNDEFINED:
             found.obstacles.append(f"undefined behaviour ({name})")
         elif isinstance(value, bytes):
@@ -130,6 +131,8 @@ def _lines(
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
     yield ""
+    yield from harness_lines(found.memory)
+    yield ""
     for name in error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
     fails = "drystone_error()" if assert_is_error else "drystone_end()"
@@ -139,7 +142,7 @@ def _lines(
     yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
     yield "void __wrap_exit(int code) { drystone_end(); }"
     yield "void __wrap_abort(void) { drystone_end(); }"
-    yield "void *__wrap_malloc(unsigned long size) { return __real_calloc(1, size); }"
+    yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
     yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
     yield ""
     for name in undefined:
@@ -157,10 +160,10 @@ def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:
     elif is_void:
         yield f"void {name}(void) {{}}"
     else:
-        yield from _function(name, found.functions.get(name, []))
+        yield from _function(name, found.functions.get(name, []), found.memory.external.get(name, []))
 
 
-def _function(name: str, entries: Sequence[Consumed]) -> Iterator[str]:
+def _function(name: str, entries: Sequence[Consumed], pointed_to: Sequence[bytes]) -> Iterator[str]:
     """A function that returns one recorded value after the other, then zeros."""
     pointers = any(_NOT_NULL.fullmatch(entry.name) for entry in entries)
     sort = entries[0].sort if entries else None
@@ -174,12 +177,17 @@ def _function(name: str, entries: Sequence[Consumed]) -> Iterator[str]:
         yield f"  for (int word = 0; word < {words}; word++) result.bits[word] = next < {len(entries)} ? values[next][word] : 0;"
         yield "  next++; return result.value; }"
         return
+    if pointers:
+        yield from blocks(f"drystone_from_{name}", pointed_to)
     # In the calling conventions of both data models this serves every integer and pointer type.
     yield f"unsigned long long {name}(void) {{"
     yield f"  static const unsigned long long values[] = {{{values}}}; static unsigned next;"
     value = f"next < {len(entries)} ? values[next++] : 0"
     if pointers:  # the execution chose NULL or fresh memory
-        yield f"  return ({value}) ? (unsigned long)__real_calloc(1, 4096) : 0; }}"
+        size = max([4096, *map(len, pointed_to)])
+        yield f"  static unsigned given; if (!({value})) return 0;"
+        yield f"  const struct drystone_block *from = given < {len(pointed_to)} ? &drystone_from_{name}[given++] : 0;"
+        yield f"  return (unsigned long)drystone_put(__real_calloc(1, {size}), {size}, from); }}"
     else:
         yield f"  return {value}; }}"
 
@@ -200,7 +208,9 @@ def _main(entry: str, arguments: Sequence[int]) -> Iterator[str]:
         values = f"{values or '0'}, arguments"
     yield f"int {called}();"
     yield "static char *arguments[1024];"
-    yield f"int main(void) {{ static char empty[4096]; arguments[0] = empty; {called}({values}); drystone_end(); return 0; }}"
+    yield "int main(void) {"
+    yield "  static char empty[4096]; arguments[0] = empty; drystone_map();"
+    yield f"  {called}({values}); drystone_end(); return 0; }}"
 
 
 _LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")

@@ -1,32 +1,27 @@
 """Replays a counterexample with a C compiler: the program itself, compiled and run in a sandbox, must reach the error.
 
-The sandbox is a scratch folder, limits of time, memory and file size, and no network where the system lets an ordinary user have
-that (`unshare`). The program is what the user wants to know about; it is not trusted.
+The harness (`evidence.harness`) gives it the recorded inputs; `evidence.build` compiles and runs it.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import shlex
 import shutil
-import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from drystone.evidence.build import LINKING, Build, BuildFailure, installed_compiler, sandboxed
 from drystone.evidence.counterexample import Replayed
 from drystone.evidence.harness import (
     ASSUMPTION_CODE,
     END_CODE,
     ERROR_CODE,
     ERROR_FUNCTIONS,
-    PROVIDED,
     REACHED,
-    RENAMED_ENTRY,
     Recorded,
     from_right_to_left,
     harness_text,
@@ -34,18 +29,10 @@ from drystone.evidence.harness import (
     recorded,
     returns_nothing,
 )
+from drystone.evidence.uninitialised import filling
 from drystone.frontend.load import FrontendOptions
 from drystone.program.automaton import Program
-
-FLAGS = ("-O0", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fgnu89-inline")
-_ZERO_LOCALS = "-ftrivial-auto-var-init=zero"
-_MODELS = {"LP64": ("-m64",), "ILP32": ("-m32", "-msse2", "-mfpmath=sse")}
-_LINKING = ("-Wl,--allow-multiple-definition", "-Wl,--wrap=exit,--wrap=abort,--wrap=malloc,--wrap=calloc", "-lm", "-lpthread")
-_COMPILE_SECONDS = 60.0
-_MEMORY, _FILES = 2 << 30, 16 << 20
-
-
-_Tool = Callable[[Sequence[str]], str]
+from drystone.program.environment import Consumed
 
 
 class NativeRun(msgspec.Struct, frozen=True):
@@ -56,22 +43,18 @@ class NativeRun(msgspec.Struct, frozen=True):
     compiler: str = ""
 
 
-class _Failure(Exception):
-    """Why nothing could be run."""
-
-
 def replay_natively(
     program: Program, replayed: Replayed, files: Sequence[str], options: FrontendOptions, *, seconds: float, harness: str | None
 ) -> NativeRun:
     """Compiles the C files with a harness for the recorded inputs and runs the result. `harness`: where to keep it."""
-    compiler = shutil.which("gcc") or shutil.which("clang") or shutil.which("cc")
+    compiler = installed_compiler()
     if compiler is None:
         return NativeRun(False, "no C compiler (gcc or clang) is installed")
     with tempfile.TemporaryDirectory(prefix="drystone-native-") as folder:
         attempt = _Attempt(program, replayed, files, options, compiler, Path(folder), seconds)
         try:
             return attempt.run(harness)
-        except _Failure as failure:
+        except BuildFailure as failure:
             return NativeRun(False, str(failure), Path(compiler).name)
 
 
@@ -88,28 +71,33 @@ class _Attempt:
     ) -> None:
         self.program, self.replayed, self.options = program, replayed, options
         self.compiler, self.folder, self.seconds = compiler, folder, seconds
+        self.build = Build(options, compiler, folder)
         self.named = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
-        self.texts = {file: Path(file).read_text(errors="surrogateescape") for file in files}
-        self.changed = False
+        self.texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in files}
+        named = {os.path.realpath(file): index for index, file in enumerate(program.files)}
+        self.numbers = {file: named.get(os.path.realpath(file), -1) for file in files}  # in `program.files`
         self.sources: list[tuple[str, Path]] = []
-        for position, (file, text) in enumerate(self.texts.items()):
-            new = instrumented(text, replayed.error, self.named)
-            self.changed |= new != text
-            copy = folder / f"program{position}.c"
-            copy.write_text(new, errors="surrogateescape")
-            self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
+        self.filled = False
+        self.unfilled: list[str] = []  # what the text has no room to fill
 
     def run(self, keep: str | None) -> NativeRun:
-        objects = [self._object(file, source) for file, source in self.sources]
-        missing = self._missing(objects)
+        self._write_sources(fill=True)
+        try:
+            objects = self._objects()
+        except BuildFailure:
+            if not self.filled:
+                raise
+            self._write_sources(fill=False)
+            objects = self._objects()
+        missing = self.build.missing(objects)
         first: NativeRun | None = None
         inputs = self.replayed.inputs
         for order in (list(inputs), from_right_to_left(inputs)):
             if first is not None and order == list(inputs):
                 break
-            found = recorded(self.program, order)
+            found = self._recorded(order)
             source = self._write(found, missing, keep if first is None else None)
-            outcome = self._result(self._linked(objects, source), found)
+            outcome = self._result(self.build.linked(objects, source), found)
             if outcome.reproduced:
                 if first is not None and keep is not None:
                     self._write(found, missing, keep)
@@ -117,6 +105,26 @@ class _Attempt:
             first = first or outcome
         assert first is not None
         return first
+
+    def _recorded(self, inputs: Sequence[Consumed]) -> Recorded:
+        return recorded(self.program, inputs, self.numbers.values())
+
+    def _write_sources(self, *, fill: bool) -> None:
+        """The program's files, or copies where the text has to be changed."""
+        places = self._recorded(self.replayed.inputs).memory.places
+        self.sources, self.unfilled, self.filled = [], [], False
+        for position, (file, text) in enumerate(self.texts.items()):
+            here = {number: place for number, place in enumerate(places) if place.origin.file == self.numbers[file]}
+            new, unfilled = filling(text, here) if fill else (text, [place.name for place in here.values()])
+            self.filled |= new != text
+            self.unfilled += unfilled
+            new = instrumented(new, self.replayed.error, self.named)
+            copy = self.folder / f"program{position}.c"
+            copy.write_bytes(new.encode(errors="surrogateescape"))
+            self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
+
+    def _objects(self) -> list[Path]:
+        return [self.build.object(file, source) for file, source in self.sources]
 
     def _write(self, found: Recorded, missing: Sequence[str], keep: str | None) -> Path:
         text = harness_text(
@@ -147,75 +155,12 @@ class _Attempt:
 
     def _command(self, keep: str | None) -> str:
         files = self._kept(keep) if keep is not None else [file for file, _ in self.sources]
-        words = [Path(self.compiler).name, *self._flags(), *self._rename(), keep or "harness.c", *files, *_LINKING]
+        words = [Path(self.compiler).name, *self.build.flags(), keep or "harness.c", *files, *LINKING]
         return shlex.join(words)
-
-    def _rename(self) -> list[str]:
-        """`main` of the program gets another name; the harness undoes the macro for its own."""
-        return [f"-Dmain={RENAMED_ENTRY}"] if self.options.entry == "main" else ["-Dmain=drystone_other_main"]
-
-    def _flags(self) -> list[str]:
-        flags = [*FLAGS, *_MODELS[self.options.data_model], f"-std={self.options.std}", _ZERO_LOCALS]
-        return (
-            flags
-            + [f"-I{folder}" for folder in self.options.include_directories]
-            + [f"-D{macro}" for macro in self.options.defines]
-        )
-
-    def _object(self, file: str, source: Path) -> Path:
-        target = self.folder / f"{len(list(self.folder.glob('*.o')))}.o"
-        near = ["-iquote", os.path.dirname(os.path.abspath(file))]
-        self._tool([self.compiler, *self._flags(), *self._rename(), *near, "-x", "c", "-c", str(source), "-o", str(target)])
-        return target
-
-    def _missing(self, objects: Sequence[Path]) -> list[str]:
-        """Symbols that neither the program nor the C library defines."""
-        undefined = _symbols([*map(str, objects)], "-u", self._tool)
-        defined = _symbols([*map(str, objects)], "--defined-only", self._tool)
-        library = _library_symbols(self.compiler, _MODELS[self.options.data_model])
-        return sorted(
-            name
-            for name in undefined - defined - library
-            if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_"))
-        )
-
-    def _linked(self, objects: Sequence[Path], harness: Path) -> Path:
-        binary = self.folder / "binary"
-        compiled = self.folder / "harness.object"
-        self._tool([self.compiler, *FLAGS, *_MODELS[self.options.data_model], "-c", str(harness), "-o", str(compiled)])
-        self._tool(
-            [
-                self.compiler,
-                *_MODELS[self.options.data_model],
-                "-no-pie",
-                str(compiled),
-                *map(str, objects),
-                "-o",
-                str(binary),
-                *_LINKING,
-            ]
-        )
-        return binary
-
-    def _tool(self, command: Sequence[str]) -> str:
-        try:
-            result = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_COMPILE_SECONDS, stdin=subprocess.DEVNULL,
-                env={**os.environ, "TMPDIR": str(self.folder), "LC_ALL": "C"},
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            raise _Failure(f"{Path(command[0]).name} did not end within {_COMPILE_SECONDS:.0f} s") from None
-        except OSError as problem:
-            raise _Failure(f"{command[0]}: {problem.strerror}") from None
-        if result.returncode != 0:
-            complaint = next((line for line in result.stderr.splitlines() if "error" in line or "undefined" in line), "")
-            complaint = (complaint or result.stderr.strip()).replace(f"{self.folder}/", "")
-            raise _Failure(f"the program does not compile with {Path(self.compiler).name}: {complaint[:300]}")
-        return result.stdout
 
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name
-        code, errors = _sandboxed(binary, self.folder, self.seconds)
+        code, errors = sandboxed(binary, self.folder, self.seconds)
         if code == ERROR_CODE and REACHED in errors:
             return NativeRun(True, f"compiled with {name}, reaches the error", name)
         if code is None:
@@ -228,73 +173,13 @@ class _Attempt:
             how = f"the compiled program was ended by signal {-code}"
         else:
             how = f"the compiled program exited with {code}"
-        return NativeRun(False, how + _because(found), name)
+        return NativeRun(False, how + _because(found, self.unfilled), name)
 
 
-def _because(found: Recorded) -> str:
+def _because(found: Recorded, unfilled: Sequence[str]) -> str:
     reasons = [f"the execution relies on {what}" for what in dict.fromkeys(found.obstacles)]
-    if found.uninitialised:
-        reasons.append("the execution needs uninitialised memory with other values than zero, which no compiler sets")
+    missed = dict.fromkeys((*found.memory.others, *unfilled))
+    if missed:
+        some = ", ".join([*missed][:3]) + (", ..." if len(missed) > 3 else "")
+        reasons.append(f"the execution needs uninitialised memory with other values than zero: {some}")
     return f"; {'; '.join(reasons[:3])}" if reasons else ""
-
-
-def _symbols(files: Sequence[str], option: str, tool: _Tool) -> set[str]:
-    lines = tool(["nm", option, *files]).splitlines()
-    return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) >= 2 and not line.endswith(":")}
-
-
-@cache
-def _library_symbols(compiler: str, model: tuple[str, ...]) -> frozenset[str]:
-    """What libc, libm and libgcc define."""
-    names: set[str] = set()
-    for library in ("libc.so.6", "libm.so.6", "libpthread.so.0", "libgcc.a"):
-        found = subprocess.run([compiler, *model, f"-print-file-name={library}"], capture_output=True, text=True)
-        path = found.stdout.strip()
-        if os.path.isabs(path):
-            dynamic = ["-D"] if ".so" in library else []
-            listing = subprocess.run(["nm", "--defined-only", *dynamic, path], capture_output=True, text=True).stdout
-            names |= {line.split()[-1].split("@")[0] for line in listing.splitlines() if len(line.split()) == 3}
-    return frozenset(names)
-
-
-@cache
-def _without_network() -> tuple[str, ...]:
-    """The command that runs another one without network; empty where the system does not allow it."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return ()
-    command = (unshare, "--user", "--map-root-user", "--net")
-    try:
-        works = subprocess.run([*command, "true"], capture_output=True, timeout=10).returncode == 0
-    except (OSError, subprocess.TimeoutExpired):
-        return ()
-    return command if works else ()
-
-
-def _sandboxed(binary: Path, folder: Path, seconds: float) -> tuple[int | None, str]:
-    """Exit code (None: out of time) and what was written to standard error."""
-    room = folder / "room"
-    room.mkdir(exist_ok=True)
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (_FILES, _FILES))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-    errors = folder / "errors"
-    with errors.open("wb") as stream:
-        try:
-            process = subprocess.run(
-                [*_without_network(), str(binary)],
-                cwd=room,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=stream,
-                timeout=seconds,
-                preexec_fn=limit,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(room), "TMPDIR": str(room)},
-            )
-        except subprocess.TimeoutExpired:
-            return None, ""
-    return process.returncode, errors.read_bytes()[-4096:].decode(errors="replace")

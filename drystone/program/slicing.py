@@ -40,6 +40,7 @@ class Removed:
 class Sliced:
     program: Program
     origins: list[int]  # per edge of the slice: the index of the edge in the original procedure
+    locations: list[int]  # per location of the slice: the location in the original procedure; the exit is -1
     removed: list[Removed]
 
 
@@ -107,7 +108,7 @@ class _Slicer:
             frame_of=[0, 0],
         )
         removed = [Removed(index, "leads to no error") for index in range(len(self.edges))]
-        return Sliced(msgspec.structs.replace(self.program, procedures={self.program.entry: procedure}), [], removed)
+        return Sliced(msgspec.structs.replace(self.program, procedures={self.program.entry: procedure}), [], [-1, -1], removed)
 
     def _between(self, entry: int, targets: list[int]) -> set[int]:
         """Locations that the entry reaches and that reach a target."""
@@ -241,7 +242,7 @@ class _Slicer:
             self.removed[index] = "on a detour that does not matter"
         procedure = self._procedure(numbers, order, edges)
         program = msgspec.structs.replace(self.program, procedures={self.program.entry: procedure})
-        return Sliced(program, origins, [Removed(index, reason) for index, reason in sorted(self.removed.items())])
+        return Sliced(program, origins, [*order, -1], [Removed(index, reason) for index, reason in sorted(self.removed.items())])
 
     def _ways(self, location: int, branches: set[int], meeting: list[int]) -> list[tuple[int, int]]:
         """The edges of a location and where they lead; a branch that does not matter (at the entry) is one way."""

@@ -10,9 +10,10 @@ Where ways join, values are merged by `ite` on the condition that tells the ways
 a guard is a path of conditions, and the two sides of a diamond share all but one.
 
 Memory: a word region is one array from addresses to elements, any other an array of bytes. Objects have fixed
-addresses. Every execution of an allocation has an address range of its own, so its contents are those of
-the initial array: arbitrary. What is too large to be copied or cleared element by element becomes an arbitrary
-array, which over-approximates; `approximated` says so.
+addresses. In an execution from the entry every execution of an allocation has an address range of its own, so its contents are
+those of the initial array: arbitrary. From any state (`inductive`) allocations take their addresses from a counter, which is a
+variable of the state, and fail where no room is left. What is too large to be copied or cleared element by element
+becomes an arbitrary array, which over-approximates; `approximated` says so.
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ from drystone.program.regions import WHOLE, Region, Regions
 MAX_ELEMENTS = 1024
 """Copies, fills and initial contents of more elements than this are not written out."""
 
+
+HEAP = "$heap"
+"""The variable that holds the address of the next allocation, where steps start from any state."""
 
 LOWEST_ADDRESS = 4096
 """Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
@@ -151,12 +155,16 @@ class Request:
 class SymbolicProgram:
     """A program of one procedure, ready for symbolic execution."""
 
-    def __init__(self, program: Program, regions: Regions, null_ends: bool = False) -> None:
+    def __init__(self, program: Program, regions: Regions, null_ends: bool = False, inductive: bool = False) -> None:
         """`null_ends`: an execution that dereferences a null pointer ends there. Only counterexamples may rely on that: it is
-        undefined behaviour, after which a proof must count on anything, so for proofs execution goes on with any value."""
+        undefined behaviour, after which a proof must count on anything, so for proofs execution goes on with any value.
+
+        `inductive`: steps start from any state, not only from the initial one, so nothing may rely on what was executed before.
+        """
         self.program = program
         self.regions = regions
         self.null_ends = null_ends
+        self.inductive = inductive
         self.procedure: Procedure = program.procedures[program.entry]
         self.pointer = program.pointer
         self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
@@ -167,6 +175,8 @@ class SymbolicProgram:
             self.sorts[variable.name] = variable.sort
         self.memory = Memory(program, regions)
         self.sorts.update(self.memory.sorts)
+        if inductive and any(isinstance(edge.operation, Allocate) for edge in self.procedure.edges):
+            self.sorts[HEAP] = self.pointer
         self.requests: dict[Term, Request] = {}
         self.approximated: set[str] = set()
         self.ite_nodes = 0  # values merged at joins
@@ -176,7 +186,6 @@ class SymbolicProgram:
         self._live: dict[int, list[str]] = {}
         self._liveness: list[int] | None = None
         self._names: list[str] = []
-        self._from_entry = False
         self._declared: set[str] = set()
         self._required: list[Term] = []  # addresses that the edge being executed uses
         self._refusals: list[tuple[Term, str]] = []  # when the edge being executed does something that is not modelled
@@ -210,16 +219,16 @@ class SymbolicProgram:
     def initial(self) -> State:
         """The state in which the program starts."""
         self._stamp, self._edge = "start", -1
-        self._from_entry = True
         environment = Environment(self.sorts)
         for name, value in self.program.initial.items():
             environment[name] = self.value(value, environment)
         self.memory.initialise(self, environment)
+        if HEAP in self.sorts:
+            environment[HEAP] = terms.constant(self.pointer, self.memory.heap)
         return State(Guard(None, TRUE), environment)
 
     def symbolic(self) -> State:
         """Any state: every variable and region is a state variable."""
-        self._from_entry = False
         return State(Guard(None, TRUE), Environment(self.sorts))
 
     def value(self, expression: Expression, environment: Environment) -> Term:
@@ -319,7 +328,7 @@ class SymbolicProgram:
 
     def is_first(self, name: str) -> bool:
         """Does the lifetime of this local object start for the first time since the entry?"""
-        if not self._from_entry or name in self._declared:
+        if self.inductive or name in self._declared:
             return False
         self._declared.add(name)
         return True
@@ -405,7 +414,7 @@ class Memory:
         base = max(space.static, space.functions + 16 * len(program.functions) + 16)
         base = self._place(program.objects.values(), base)
         self._place(program.procedures[program.entry].objects.values(), space.stack)
-        self._heap_next = space.heap
+        self.heap = self._heap_next = space.heap
         self._heap_end = space.heap_end
         self._slots: dict[str, int] = {}
         self.sorts: dict[str, Sort] = {}
@@ -423,11 +432,13 @@ class Memory:
     def address(self, name: str) -> Term:
         return terms.constant(self.pointer, self.addresses.get(name, 0))
 
-    def allocate(self, program: SymbolicProgram, size: Term) -> Term:
+    def allocate(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
 
         A size that may exceed the range is not modelled where it does: the object would overlap others.
         """
+        if program.inductive:
+            return self._take(environment, size)
         room = 1 << (24 if self.pointer.width == 32 else 36)
         if size.operator == "const":
             room = max(size.payload, 1)
@@ -441,6 +452,23 @@ class Memory:
             self._heap_next = next_base(base, room)
         program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
         return terms.constant(self.pointer, base)
+
+    def _take(self, environment: Environment, size: Term) -> Term:
+        """Memory from the counter on, or NULL where the heap has no room for it."""
+
+        def number(value: int) -> Term:
+            return terms.constant(self.pointer, value)
+
+        counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
+        if size.operator == "const":
+            following = make("bvadd", self.pointer, counter, number(next_base(0, size.payload)))
+        else:
+            rounded = make("bvadd", self.pointer, counter, make("bvadd", self.pointer, size, number(next_base(0, 1) - 1)))
+            following = make("bvand", self.pointer, rounded, number((1 << self.pointer.width) - 16))
+        room = make("bvsub", self.pointer, last, counter)
+        fits = make("and", BOOL, make("bvule", BOOL, counter, last), make("bvule", BOOL, size, room))
+        environment[HEAP] = ite(fits, following, counter)
+        return ite(fits, counter, number(0))
 
     def base_of(self, place: str) -> int | None:
         """The address that an execution of an allocation was given, if there was one."""
@@ -704,7 +732,7 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callab
             object_ = program.procedure.objects[name]
             return code.function(f"memory.declare(P, E, {code.name(object_)})")
         case Allocate(target, size, zeroed):
-            body = f"size = {code.text(size)}; base = memory.allocate(P, size); E[{target.name!r}] = base"
+            body = f"size = {code.text(size)}; base = memory.allocate(P, E, size); E[{target.name!r}] = base"
             if zeroed:
                 body += f"; memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)
@@ -736,6 +764,8 @@ def _liveness(program: SymbolicProgram) -> tuple[list[str], list[int]]:
         for name in reads:
             use |= bit.get(name, 0)
         kill = 0
+        if isinstance(edge.operation, Allocate):
+            use |= bit.get(HEAP, 0)
         if isinstance(edge.operation, (Assign, Allocate)):
             kill = bit.get(edge.operation.target.name, 0)
         else:

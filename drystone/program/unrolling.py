@@ -7,28 +7,16 @@ in the same step are merged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-import msgspec
-
+from drystone.logic import terms
+from drystone.logic.sorts import bitvec
 from drystone.program.automaton import Procedure, Program
 from drystone.program.inline import inline
 from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
 from drystone.program.slicing import slice_program
-from drystone.program.symbolic import State, Step, SymbolicProgram
-
-
-class NothingToProve(msgspec.Struct, frozen=True, tag="nothing"):
-    """The entry reaches no error location and no unknown location: there is none in the functions it calls."""
-
-
-class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
-    """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
-
-    steps: int
-    recursion: int
-    found_by: str  # the solver
+from drystone.program.symbolic import Guard, State, Step, SymbolicProgram
 
 
 def prepare(
@@ -43,39 +31,61 @@ def prepare(
     return SymbolicProgram(flat, Regions(flat), null_ends)
 
 
-def loop_heads(procedure: Procedure) -> frozenset[int]:
-    """Targets of back edges of a depth-first search: every cycle contains one."""
+def loop_heads(procedure: Procedure, given: frozenset[int] = frozenset()) -> frozenset[int]:
+    """The given locations and targets of back edges of a depth-first search around them: every cycle contains one."""
     successors: list[list[int]] = [[] for _ in range(procedure.locations)]
     for edge in procedure.edges:
         successors[edge.source].append(edge.target)
-    open_, heads = 1, set()
+    open_, heads = 1, set(given)
     colour = [0] * procedure.locations
-    stack: list[tuple[int, Iterator[int]]] = [(procedure.entry, iter(successors[procedure.entry]))]
-    colour[procedure.entry] = open_
-    while stack:
-        location, remaining = stack[-1]
-        for target in remaining:
-            if colour[target] == 0:
-                colour[target] = open_
-                stack.append((target, iter(successors[target])))
-                break
-            if colour[target] == open_:
-                heads.add(target)
-        else:
-            colour[location] = 2
-            stack.pop()
+    for start in (procedure.entry, *sorted(given)):
+        if colour[start] != 0:
+            continue
+        colour[start] = open_
+        stack: list[tuple[int, Iterator[int]]] = [(start, iter(successors[start]))]
+        while stack:
+            location, remaining = stack[-1]
+            for target in remaining:
+                if target in given:
+                    continue
+                if colour[target] == 0:
+                    colour[target] = open_
+                    stack.append((target, iter(successors[target])))
+                    break
+                if colour[target] == open_:
+                    heads.add(target)
+            else:
+                colour[location] = 2
+                stack.pop()
     return frozenset(heads)
+
+
+def anywhere(program: SymbolicProgram, cut_points: Iterable[int]) -> dict[int, State]:
+    """Any state at any of the cut points; an input says at which one control is."""
+    start = program.symbolic()
+    here = sorted(cut_points)
+    if len(here) == 1:
+        return {here[0]: start}
+    sort = bitvec(max(1, (len(here) - 1).bit_length()))
+    position = terms.input_symbol("start:position", sort)
+    return {
+        location: State(Guard(start.guard, terms.equal(position, terms.constant(sort, number))), start.environment.copy())
+        for number, location in enumerate(here)
+    }
 
 
 class Unrolling:
     """The states at cut points after some steps. `steps` keeps what was executed, for counterexamples."""
 
-    def __init__(self, program: SymbolicProgram) -> None:
+    def __init__(
+        self, program: SymbolicProgram, cut_points: frozenset[int] | None = None, states: dict[int, State] | None = None
+    ) -> None:
+        """From the entry, or from these (exclusive) states; the cut points are the loop heads, or these."""
         self.program = program
-        self.cut_points = loop_heads(program.procedure)
+        self.cut_points = cut_points if cut_points is not None else loop_heads(program.procedure)
         self._orders: dict[int, list[int]] = {}
         self.depth = 0
-        self.states: dict[int, State] = {program.procedure.entry: program.initial()}
+        self.states = states if states is not None else {program.procedure.entry: program.initial()}
         self.steps: list[tuple[int, Step]] = []  # with the cut point they start from
 
     def order(self, location: int) -> list[int]:

@@ -14,6 +14,7 @@ SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
 _SHOWN_ASSUMPTIONS = 6
 _SHOWN_ERRORS = 10
+_SHOWN_INVARIANTS = 8
 _STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
 
 Line = tuple[str, str]
@@ -45,6 +46,10 @@ def report_lines(report: Report, *, verbose: bool) -> Iterator[Line]:
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
+        for loop in certificate.invariants:
+            shown = loop.invariant if verbose else loop.invariant[:_SHOWN_INVARIANTS]
+            more = len(loop.invariant) - len(shown)
+            yield f"  loop invariant at {loop.where}: " + " && ".join(shown) + (f" and {more} more" if more else ""), ""
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""

@@ -30,10 +30,19 @@ class Assumption(msgspec.Struct, frozen=True):
     line: int | None
 
 
+class LoopInvariant(msgspec.Struct, frozen=True):
+    """What holds whenever control is at a loop."""
+
+    where: str  # file:line
+    invariant: list[str]  # conjuncts, as C expressions over the variables in scope
+
+
 class CertificateReport(msgspec.Struct, frozen=True):
     kind: str
     checked: bool
     checked_by: str
+    invariants: list[LoopInvariant] = []
+    problem: str = ""  # why the check failed
 
 
 class CounterexampleReport(Counterexample, frozen=True, kw_only=True):

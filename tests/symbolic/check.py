@@ -42,7 +42,7 @@ def loaded(path: str, data_model: str) -> Program:
 
 def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, states: int = 4, max_order: int = 5_000) -> None:
     """Steps from cut points: with symbols, and with constants, against the interpreter."""
-    subject = Subject(program, null_ends=seed % 4 != 0)
+    subject = Subject(program, null_ends=seed % 4 != 0, inductive=True)
     source = random.Random(seed)
     entry = program.procedures[program.entry].entry
     cut_points = subject.heads | {entry}
@@ -52,8 +52,7 @@ def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, 
             reached.setdefault(location, []).append(state)
     heaps = [state.heap for group in reached.values() for state in group]
     highest = max((base + len(block.content) for heap in heaps for base, block in heap.items()), default=0)
-    memory = subject.symbolic.memory
-    memory._heap_next = max(memory._heap_next, highest + 4096 & ~4095)
+    subject.heap = max(subject.symbolic.memory.heap, highest + 4096 & ~4095)
     arbitrary = RandomStates(subject.concrete, source)
     chosen = sorted(cut_points)
     if len(chosen) > heads:

@@ -21,7 +21,7 @@ from drystone.program.expressions import Address
 from drystone.program.generate import START
 from drystone.program.operations import Declare
 from drystone.program.regions import WHOLE, Region
-from drystone.program.symbolic import Environment, Guard, State, Step, SymbolicProgram, element_width
+from drystone.program.symbolic import HEAP, Environment, Guard, State, Step, SymbolicProgram, element_width
 from drystone.program.unrolling import loop_heads
 
 from .concrete import Concrete, ConcreteProgram, End
@@ -43,19 +43,20 @@ Event = tuple[str, int]
 class Subject:
     """One prepared program, on both sides."""
 
-    def __init__(self, program: Program, null_ends: bool = True) -> None:
+    def __init__(self, program: Program, null_ends: bool = True, inductive: bool = False) -> None:
         """Without `null_ends` the symbolic side goes on, somehow, where the interpreter stops with a null dereference."""
         self.concrete = ConcreteProgram(program)
-        self.symbolic = SymbolicProgram(program, self.concrete.regions, null_ends)
+        self.symbolic = SymbolicProgram(program, self.concrete.regions, null_ends, inductive)
         self.symbolic.memory.addresses = self.concrete.addresses()
         self.procedure = program.procedures[program.entry]
         self.heads = loop_heads(self.procedure)
         self.allocations: dict[str, Term] = {}
         self.counts: Counter[str] = Counter()
+        self.heap = 0  # the address of the next allocation, where steps start from any state
         plain = self.symbolic.memory.allocate
 
-        def allocate(program: SymbolicProgram, size: Term) -> Term:
-            base = self.allocations[program.place()] = plain(program, size)
+        def allocate(program: SymbolicProgram, environment: Environment, size: Term) -> Term:
+            base = self.allocations[program.place()] = plain(program, environment, size)
             return base
 
         self.symbolic.memory.allocate = allocate  # type: ignore[method-assign]
@@ -75,6 +76,8 @@ class Subject:
                 result[symbol] = (
                     self._initial_array(symbol, inputs) if state is None else self.array(symbol.payload, state, inputs)
                 )
+            elif symbol.payload == HEAP:
+                result[symbol] = self.heap
             elif state is None:
                 parameters = [variable.name for variable in self.procedure.parameters]
                 machine = self.concrete.machine(inputs, None) if symbol.payload in parameters else None
@@ -218,6 +221,8 @@ class Subject:
     def compare_value(self, name: str, value: Value, state: Concrete) -> None:
         if isinstance(value, int):
             self.counts["variables"] += 1
+            if name == HEAP:
+                return  # the interpreter's allocations have other addresses
             if value != state.variables[name]:
                 raise Difference(f"{name}: the interpreter has {state.variables[name]:#x}, symbolic {value:#x}")
             return

@@ -1,0 +1,56 @@
+"""Candidate invariants of all sources. What becomes of them: `analysis.houdini`.
+
+A candidate is a formula over the state variables at a cut point that may be an invariant there. Sources are
+independent of each other; what they share is in the `Context`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from drystone.analysis.affine import Affine
+from drystone.analysis.congruences import Congruences
+from drystone.analysis.context import Candidates, Context, Source
+from drystone.analysis.guards import Guards
+from drystone.analysis.intervals import Intervals
+from drystone.analysis.memory import Memory
+from drystone.logic.terms import Term, has_inputs
+from drystone.program.transformers import TransitionSystem
+from drystone.solvers.deadline import Deadline
+
+__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Source", "propose"]
+
+SOURCES: dict[str, Source] = {source.name: source for source in (Intervals(), Affine(), Congruences(), Guards(), Memory())}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    cut: int
+    term: Term
+    source: str
+
+
+def propose(
+    system: TransitionSystem, names: Sequence[str] = tuple(SOURCES), seed: int = 0, deadline: Deadline | None = None
+) -> list[Candidate]:
+    """Candidates of the named sources, each formula once per cut point, at most `Context.limit` per cut point.
+
+    Where there are too many, sources take turns, so that none crowds out the others.
+    """
+    context = Context(system, seed, deadline or Deadline())
+    proposed = {name: SOURCES[name].propose(system, context) for name in names if not context.deadline.expired()}
+    found: list[Candidate] = []
+    for cut in system.cut_points:
+        queues = {name: iter(candidates.get(cut, ())) for name, candidates in proposed.items()}
+        taken: set[Term] = set()
+        while queues and len(taken) < context.limit:
+            for name in list(queues):
+                term = next((term for term in queues[name] if term not in taken), None)
+                if term is None:
+                    del queues[name]
+                elif len(taken) < context.limit:
+                    assert not has_inputs(term), f"{name} proposed {term}"
+                    taken.add(term)
+                    found.append(Candidate(cut, term, name))
+    return found

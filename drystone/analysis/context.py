@@ -1,0 +1,158 @@
+"""What the sources of candidates share: the system, sampled states, and which variables and cells matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Protocol
+
+from drystone.analysis.sampling import Constants, Samples, roots, sample, signed
+from drystone.analysis.tape import Tape
+from drystone.logic import terms
+from drystone.logic.sorts import BitVec
+from drystone.logic.terms import Term
+from drystone.program.transformers import TransitionSystem
+from drystone.solvers.deadline import Deadline
+
+Candidates = dict[int, list[Term]]
+"""Per cut point, Boolean terms over state variables."""
+
+SAMPLING_SECONDS = 1.0
+MOST_CANDIDATES = 300
+"""Per cut point, of all sources together."""
+FEWEST_CANDIDATES = 40
+_TERMS_AFFORDED = 12_000_000  # terms of the system times candidates per cut point
+MOST_CELLS = 24
+_MOST_CONSTANTS = 3_000
+
+
+class Source(Protocol):
+    """Where candidates come from."""
+
+    name: str
+
+    def propose(self, system: TransitionSystem, context: Context) -> Candidates:
+        """Candidates, better ones first. They may be wrong, but each holds in the sampled states."""
+
+
+class Context:
+    def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline) -> None:
+        self.system, self.seed, self.deadline = system, seed, deadline
+
+    @cached_property
+    def all_terms(self) -> list[Term]:
+        """Every subterm of the system, arguments first."""
+        return terms.reachable(roots(self.system))
+
+    @cached_property
+    def limit(self) -> int:
+        """How many candidates a cut point may have: fewer where queries are large or many."""
+        afforded = _TERMS_AFFORDED // max(1, len(self.all_terms))
+        return max(FEWEST_CANDIDATES, min(MOST_CANDIDATES, afforded))
+
+    @cached_property
+    def constants(self) -> Constants:
+        return Constants(self.all_terms)
+
+    @cached_property
+    def all_constants(self) -> dict[int, list[int]]:
+        """The numbers of each width that occur anywhere, and those next to them, as signed integers in order."""
+        found: dict[int, set[int]] = {}
+        for term in self.all_terms:
+            if term.operator == "const" and type(term.sort) is BitVec and term.sort.width > 1:
+                value = signed(term.payload, term.sort.width)
+                found.setdefault(term.sort.width, set()).update((value - 1, value, value + 1))
+        return {
+            width: sorted(each for each in values if -(1 << width - 1) <= each < 1 << width - 1)[:_MOST_CONSTANTS]
+            for width, values in found.items()
+        }
+
+    @cached_property
+    def samples(self) -> Samples:
+        share = min(SAMPLING_SECONDS, self.deadline.remaining() / 5)
+        return sample(self.system, self.seed, self.deadline.within(share), self.constants)
+
+    @cached_property
+    def importance(self) -> dict[Term, int]:
+        """State variables by their distance from the errors: 0 if an error depends on them at once. Others are missing."""
+        return _distances(self.system)
+
+    def variables(self, cut: int, most: int) -> list[Term]:
+        """Live bit-vector variables, the nearest to the errors first."""
+        found = [variable for variable in self.system.live_variables(cut) if type(variable.sort) is BitVec]
+        far = len(self.importance) + 1
+        return sorted(found, key=lambda variable: self.importance.get(variable, far))[:most]
+
+    @cached_property
+    def _cells(self) -> list[Term]:
+        """Memory at constant addresses, as it is at the start of blocks."""
+        found = []
+        for term in self.all_terms:
+            if term.operator == "select" and term.arguments[0].operator == "state" and term.arguments[1].operator == "const":
+                found.append(term)
+        return sorted(found, key=lambda term: term.hash)[:MOST_CELLS]
+
+    def observables(self, cut: int, most: int) -> list[Term]:
+        """Variables and, where there is room, live memory cells."""
+        found = self.variables(cut, most)
+        live = set(self.system.live(cut))
+        return [*found, *(cell for cell in self._cells if cell.arguments[0].payload in live)][:most]
+
+    def values(self, cut: int, observed: Sequence[Term]) -> list[list[int]]:
+        """Per sampled state the values of these terms."""
+        tape = Tape(observed)
+        return [tape.values(state) for state in self.samples.at(cut)]
+
+    def consistent(self, cut: int, candidates: Iterable[Term]) -> list[Term]:
+        """The candidates, each once, that hold in all sampled states."""
+        left = list(dict.fromkeys(term for term in candidates if term.operator != "const"))
+        states = self.samples.at(cut)
+        done = 0
+        for upto in (1, 4, 16, len(states)):  # most wrong ones fall at once, and so are evaluated few times
+            if upto <= done or not left:
+                continue
+            tape = Tape(left)
+            held = [True] * len(left)
+            for state in states[done:upto]:
+                for position, value in enumerate(tape.values(state)):
+                    if not value:
+                        held[position] = False
+            left = [term for term, fine in zip(left, held, strict=True) if fine]
+            done = upto
+        return left
+
+
+def _distances(system: TransitionSystem) -> dict[Term, int]:
+    """Breadth first from the errors' and the guards' variables backwards through assignments."""
+    assigned: dict[str, list[Term]] = {}
+    for block in system.all_blocks():
+        for exit in block.exits.values():
+            for name, value in exit.values.items():
+                assigned.setdefault(name, []).append(value)
+    found: dict[Term, int] = {}
+    layer = [block.violation for block in system.all_blocks()]
+    distance = 0
+    seen: set[Term] = set(layer)
+    while layer:
+        reached: list[Term] = []
+        stack = layer
+        while stack:
+            term = stack.pop()
+            if term.operator == "state" and term not in found:
+                found[term] = distance
+                reached.append(term)
+            for argument in term.arguments:
+                if argument not in seen:
+                    seen.add(argument)
+                    stack.append(argument)
+        layer = []
+        for variable in reached:
+            for value in assigned.get(variable.payload, ()):
+                if value not in seen:
+                    seen.add(value)
+                    layer.append(value)
+        if not layer and distance == 0:
+            layer = [exit.guard for block in system.all_blocks() for exit in block.exits.values() if exit.guard not in seen]
+            seen.update(layer)
+        distance += 1
+    return found

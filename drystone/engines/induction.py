@@ -1,0 +1,189 @@
+"""k-induction: no error in the first k blocks, and none after k blocks without one, from any cut point.
+
+The base is bounded model checking, which finds the counterexamples as well. The step starts at all cut points at once, in any
+state that the invariants allow; they also hold wherever the k blocks pass a cut point. Invariants come from the
+candidates of `analysis`, once the first steps have not been enough.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.engines import bmc
+from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
+from drystone.engines.inductive import Inductive, Invariants, worded
+from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.logic import terms
+from drystone.logic.substitution import substitute
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import Program
+from drystone.program.inline import TooLarge
+from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
+from drystone.program.symbolic import State
+from drystone.program.transformers import TransitionSystem, bad_places, transition_system
+from drystone.program.unrolling import Unrolling, anywhere
+from drystone.solvers import Answer, make_solver
+from drystone.solvers.deadline import Deadline
+
+
+class InductionOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    max_k: int = 1_000
+    max_edges: int = 200_000  # with calls inlined
+    slicing: bool = True
+    candidates: tuple[str, ...] | None = None  # names of sources; None: all
+    query_seconds: float = 60.0
+
+
+def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+    counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
+    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    for bound in RECURSION_BOUNDS:
+        observer(Progress("preparing", {"recursion": bound}))
+        try:
+            outcome = _Search(program, options, bound, deadline, observer, counters).run()
+        except TooLarge as problem:
+            if not outcome.deeper:
+                outcome = Outcome(Verdict.UNKNOWN, str(problem))
+            break
+        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
+            break
+    counters["terms"] = terms.table_size()
+    return bmc.result(program, outcome, counters)
+
+
+class _Search:
+    def __init__(
+        self,
+        program: Program,
+        options: InductionOptions,
+        bound: int,
+        deadline: Deadline,
+        observer: Observer,
+        counters: dict[str, int],
+    ) -> None:
+        self.program, self.options, self.bound = program, options, bound
+        self.deadline, self.observer, self.counters = deadline, observer, counters
+        base_options = BmcOptions(
+            options.solver,
+            options.seed,
+            max_edges=options.max_edges,
+            slicing=options.slicing,
+            query_seconds=options.query_seconds,
+        )
+        self.base = bmc.Run(program, base_options, observer, counters, bound)
+        self.system = transition_system(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        self.inductive = Inductive(self.system, options.solver, options.seed, counters)
+        self.invariants: Invariants = {}
+
+    def run(self) -> Outcome:
+        proved = self._simple_induction()
+        if proved is not None:
+            return proved
+        base = self.base.search(self.deadline.within(self.deadline.remaining() / 4), depth=2)
+        if base.verdict is not Verdict.UNKNOWN:
+            return base
+        if self.options.candidates != ():
+            self._find_invariants()
+            proved = self._simple_induction() if self.invariants else None
+            if proved is not None:
+                return proved
+        return self._k_induction()
+
+    def _k_induction(self) -> Outcome:
+        """The step for growing k, the base before it."""
+        step = InductionStep(self.system, self.options.solver, self.options.seed)
+        step.strengthen(self.invariants)
+        for k in range(1, self.options.max_k + 1):
+            base = self.base.search(self.deadline, depth=k)
+            if base.verdict is not Verdict.UNKNOWN or base.unconfirmed or self.base.checked_depth < k:
+                return base
+            if self.base.unknown and not self.base.is_refusal:
+                return base if self.base.deeper else self.base.search(self.deadline)
+            self.observer(Progress("induction", {"k": k, "queries": self.counters["queries"]}))
+            self.counters["queries"] += 1
+            self.counters["k"] = k
+            if step.extend(min(self.options.query_seconds, self.deadline.remaining())):
+                shown = worded(self.program, self.system, self.invariants)
+                helped = f" and {sum(len(each.text) for each in shown)} loop invariants" if shown else ""
+                certificate = KInductiveCertificate(k, shown, self.bound, self.options.solver)
+                return Outcome(Verdict.TRUE, f"by k-induction with k = {k}{helped}", certificate=certificate)
+        return Outcome(Verdict.UNKNOWN, f"no error within {self.options.max_k} blocks, and the induction step fails")
+
+    def _simple_induction(self) -> Outcome | None:
+        """With the invariants there are, reduced to those that the solver's cores name."""
+        self.observer(Progress("induction", {"k": 1, "queries": self.counters["queries"]}))
+        needed = self.inductive.needed(self.invariants, None, self.deadline.within(self.deadline.remaining() / 4))
+        if needed is None:
+            return None
+        shown = worded(self.program, self.system, needed)
+        count = sum(len(each.text) for each in shown)
+        reason = f"by induction with {count} loop invariant{'s' if count > 1 else ''}" if count else "by induction"
+        return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, self.options.solver))
+
+    def _find_invariants(self) -> None:
+        from drystone.analysis.candidates import SOURCES, propose
+        from drystone.analysis.houdini import prune
+
+        self.observer(Progress("candidates", {"queries": self.counters["queries"]}))
+        deadline = self.deadline.within(self.deadline.remaining() / 3)
+        sources = tuple(SOURCES) if self.options.candidates is None else self.options.candidates
+        proposed = propose(self.system, sources, seed=self.options.seed, deadline=deadline)
+        self.counters["candidates"] = len(proposed)
+        self.observer(Progress("pruning", {"candidates": len(proposed), "queries": self.counters["queries"]}))
+        pruned = prune(
+            self.system,
+            proposed,
+            solver=self.options.solver,
+            seed=self.options.seed,
+            deadline=deadline,
+            observer=lambda counters: self.observer(Progress("pruning", dict(counters))),
+        )
+        self.counters["queries"] += pruned.queries
+        self.counters["rounds"] = pruned.rounds
+        self.counters["invariants"] = sum(len(found) for found in pruned.invariants.values())
+        self.invariants = {cut: [each.term for each in found] for cut, found in pruned.invariants.items()}
+
+
+class InductionStep:
+    """Sequences of k blocks from any cut point, none of them but the last with something bad."""
+
+    def __init__(self, system: TransitionSystem, solver: str, seed: int) -> None:
+        self.system = system
+        self.solver = make_solver(solver, seed)
+        self.invariants: Invariants = {}
+        start = anywhere(system.symbolic, system.cut_points) if system.cut_points else {}
+        self.unrolling = Unrolling(system.symbolic, system.heads, start)
+        self.passed: list[tuple[int, State]] = list(start.items())
+
+    def strengthen(self, invariants: Invariants) -> None:
+        """The invariants hold wherever a cut point is passed."""
+        self.invariants = invariants
+        for cut, state in self.passed:
+            self._assume(cut, state)
+
+    def _assume(self, cut: int, state: State) -> None:
+        formulas = self.invariants.get(cut)
+        if formulas:
+            mapping = {terms.state(name, value.sort): value for name, value in state.environment.items()}
+            holds = substitute(terms.conjunction(formulas), mapping)
+            self.solver.add(terms.implies(state.guard.term, holds))
+
+    def extend(self, limit_seconds: float) -> bool:
+        """One block more: is the induction step shown now?"""
+        bad: list[Term] = []
+        for step in self.unrolling.advance():
+            bad += [each.guard for each in bad_places(self.system.symbolic, step)]
+        violation = terms.disjunction(bad)
+        if violation is FALSE:
+            return True
+        if limit_seconds <= 0:
+            return False
+        if violation is not TRUE and self.solver.check([violation], limit_seconds=limit_seconds) is Answer.UNSAT:
+            return True
+        self.solver.add(terms.negate(violation))
+        for cut, state in self.unrolling.states.items():
+            self.passed.append((cut, state))
+            self._assume(cut, state)
+        return False

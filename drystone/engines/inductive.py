@@ -1,0 +1,116 @@
+"""From invariants to a certificate: keep those that the proof needs, and put them into words.
+
+A set of invariants is inductive if the entry establishes them and every block preserves them. The ones that are needed are
+found by unsatisfiable cores, backwards from what excludes the errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from drystone.logic import terms
+from drystone.logic.printing import c_text
+from drystone.logic.substitution import substitute
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import Program
+from drystone.program.proofs import Invariant, packed
+from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
+from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.deadline import Deadline
+
+Invariants = Mapping[int, Sequence[Term]]
+"""Per cut point the formulas that hold there."""
+
+
+class Inductive:
+    """Questions about blocks under invariants; one solver per block, invariants as assumptions."""
+
+    def __init__(self, system: TransitionSystem, solver: str, seed: int, counters: dict[str, int]) -> None:
+        self.system = system
+        self.counters = counters
+        self._solver, self._seed = solver, seed
+        self._solvers: dict[int, Solver] = {}
+
+    def solver(self, block: Transformer) -> Solver:
+        known = self._solvers.get(block.start)
+        if known is None:
+            known = self._solvers[block.start] = make_solver(self._solver, self._seed)
+        return known
+
+    def excluded(self, block: Transformer, formula: Term, invariants: Invariants, deadline: Deadline) -> list[Term] | None:
+        """The invariants of the block's start that exclude the formula; None if they do not."""
+        if formula is FALSE:
+            return []
+        limit = deadline.remaining()
+        if limit <= 0:
+            return None
+        assumed = [each for each in invariants.get(block.start, ()) if each is not TRUE]
+        self.counters["queries"] = self.counters.get("queries", 0) + 1
+        solver = self.solver(block)
+        if solver.check([*assumed, formula], limit_seconds=limit) is not Answer.UNSAT:
+            return None
+        core = set(solver.core())
+        return [each for each in assumed if each in core]
+
+    def is_safe(self, invariants: Invariants, deadline: Deadline) -> bool:
+        """Does no block get to something bad from a state that the invariants allow?"""
+        blocks = self.system.all_blocks()
+        return all(self.excluded(block, block.violation, invariants, deadline) is not None for block in blocks)
+
+    def needed(self, invariants: Invariants, goals: Invariants | None, deadline: Deadline) -> dict[int, list[Term]] | None:
+        """The part of inductive invariants that shows safety (or, if given, the goals), and itself; None if it is not shown."""
+        keep: dict[int, dict[Term, None]] = {}
+        waiting: list[tuple[int, Term]] = []
+
+        def want(cut: int, found: Sequence[Term]) -> None:
+            for each in found:
+                if each not in keep.setdefault(cut, {}):
+                    keep[cut][each] = None
+                    waiting.append((cut, each))
+
+        if goals is None:
+            for block in self.system.all_blocks():
+                core = self.excluded(block, block.violation, invariants, deadline)
+                if core is None:
+                    return None
+                want(block.start, core)
+        else:
+            for cut, formulas in goals.items():
+                want(cut, formulas)
+        while waiting:
+            cut, formula = waiting.pop()
+            for block in self.system.all_blocks():
+                way = block.exits.get(cut)
+                if way is None:
+                    continue
+                core = self.excluded(block, way.pre(terms.negate(formula)), invariants, deadline)
+                if core is None:
+                    return None
+                want(block.start, core)
+        keep.pop(ENTRY, None)
+        return {cut: list(formulas) for cut, formulas in keep.items() if formulas}
+
+
+def worded(program: Program, system: TransitionSystem, invariants: Invariants) -> list[Invariant]:
+    """The invariants as a certificate has them."""
+    return [
+        Invariant(
+            system.original[cut],
+            program.where(system.origin(cut)),
+            [readable(each) for each in invariants[cut]],
+            packed(list(invariants[cut])),
+        )
+        for cut in sorted(invariants)
+        if invariants[cut]
+    ]
+
+
+def readable(formula: Term) -> str:
+    """The formula as a C expression, variables by their names in the source."""
+    symbols = [symbol for symbol in terms.free_symbols(formula) if symbol.operator == "state"]
+    short = {symbol: symbol.payload.rpartition(".")[2] for symbol in symbols}
+    twice = {name for name in short.values() if list(short.values()).count(name) > 1}
+    names = {
+        symbol: terms.state(name, symbol.sort) for symbol, name in short.items() if name not in twice and name != symbol.payload
+    }
+    return c_text(substitute(formula, names))

@@ -1,0 +1,61 @@
+"""What certificates claim. They are checked by `evidence.certificate`, which takes nothing from them but these claims.
+
+Locations are those of the program with its calls inlined, recursion unrolled to `recursion` calls, static memory as variables,
+before slicing.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.logic.packing import pack, unpack
+from drystone.logic.terms import Term
+
+
+class NothingToProve(msgspec.Struct, frozen=True, tag="nothing"):
+    """The entry reaches no error location and no unknown location: there is none in the functions it calls."""
+
+
+class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
+    """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
+
+    steps: int
+    recursion: int
+    found_by: str  # the solver
+
+
+class Invariant(msgspec.Struct, frozen=True):
+    """What holds whenever control is at a cut point."""
+
+    location: int
+    where: str  # for people: file:line
+    text: list[str]  # for people: the conjuncts as C expressions
+    packed: bytes
+
+    def conjuncts(self) -> list[Term]:
+        return unpack(self.packed)
+
+
+class InductiveCertificate(msgspec.Struct, frozen=True, tag="inductive"):
+    """The entry establishes the invariants, every block preserves them, and none lets an error be reached."""
+
+    invariants: list[Invariant]
+    recursion: int
+    found_by: str
+
+
+class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
+    """As `InductiveCertificate`, but what excludes an error is this: the first k blocks of an execution reach none, and no k
+    successive blocks from any cut point reach the first one in the last of them."""
+
+    k: int
+    invariants: list[Invariant]
+    recursion: int
+    found_by: str
+
+
+Certificate = NothingToProve | BoundedCertificate | InductiveCertificate | KInductiveCertificate
+
+
+def packed(conjuncts: list[Term]) -> bytes:
+    return pack(conjuncts)

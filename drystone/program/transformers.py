@@ -1,0 +1,154 @@
+"""A program as a transition system: what happens between two cut points, as one transformer per cut point.
+
+Cut points are the loop heads. The transformer of a cut point says, over the variables there and the inputs of the block, when
+control gets to which cut point next and what the variables are then; and when it gets to an error or unknown
+location on the way. The entry has a transformer, too, whose state is the initial one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from drystone.logic import terms
+from drystone.logic.sorts import BOOL, Array, Sort
+from drystone.logic.substitution import Substitution
+from drystone.logic.terms import FALSE, Term, make
+from drystone.program.automaton import MarkKind, Origin, Program
+from drystone.program.inline import inline
+from drystone.program.regions import Regions
+from drystone.program.scalarise import scalarise
+from drystone.program.slicing import slice_program
+from drystone.program.symbolic import State, Step, SymbolicProgram
+from drystone.program.unrolling import loop_heads
+
+ENTRY = -1
+"""Stands for the program's entry among cut points."""
+
+
+@dataclass(frozen=True)
+class Exit:
+    """Control gets to the target exactly when the guard holds, and then these are the values of what is live there."""
+
+    guard: Term
+    values: dict[str, Term]
+    sorts: dict[str, Sort] = field(repr=False)
+
+    @cached_property
+    def substitution(self) -> Substitution:
+        return Substitution({terms.state(name, self.sorts[name]): value for name, value in self.values.items()})
+
+    def after(self, formula: Term) -> Term:
+        """The formula about the state at the target, as one about the state at the start."""
+        return self.substitution(formula)
+
+    def pre(self, formula: Term) -> Term:
+        """When does control get to the target in a state where the formula holds?"""
+        return make("and", BOOL, self.guard, self.after(formula))
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A way to a place that a proof must exclude: an error, or something that is not modelled."""
+
+    location: int
+    guard: Term
+    kind: MarkKind
+    what: str
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class Transformer:
+    start: int
+    exits: dict[int, Exit]
+    bad: tuple[Bad, ...]
+
+    @cached_property
+    def violation(self) -> Term:
+        """When does the block get to something bad?"""
+        return terms.disjunction([each.guard for each in self.bad])
+
+
+class TransitionSystem:
+    """The transformers of a program of one procedure. `original[c]` is the cut point c in the unsliced program."""
+
+    def __init__(self, symbolic: SymbolicProgram, original: dict[int, int] | None = None, given: Iterable[int] = ()) -> None:
+        """`given`: cut points that come first; what they leave of the cycles is cut at loop heads."""
+        self.symbolic = symbolic
+        self.heads = loop_heads(symbolic.procedure, frozenset(given))
+        self.initial = self._transformer(ENTRY, symbolic.procedure.entry, symbolic.initial())
+        self.blocks: dict[int, Transformer] = {}
+        waiting = sorted(self.initial.exits, reverse=True)
+        while waiting:  # only what control may reach
+            cut = waiting.pop()
+            if cut not in self.blocks:
+                block = self.blocks[cut] = self._transformer(cut, cut, symbolic.symbolic())
+                waiting.extend(sorted(block.exits, reverse=True))
+        self.cut_points = sorted(self.blocks)
+        self.original = original if original is not None else {cut: cut for cut in self.cut_points}
+
+    def _transformer(self, name: int, location: int, state: State) -> Transformer:
+        symbolic = self.symbolic
+        stamp = "entry" if name == ENTRY else f"@{location}"
+        step = symbolic.step(location, state, symbolic.order(location, self.heads), self.heads, stamp)
+        exits = {target: self._exit(target, state) for target, state in step.exits.items() if state.guard.term is not FALSE}
+        return Transformer(name, exits, tuple(bad_places(symbolic, step)))
+
+    def _exit(self, target: int, state: State) -> Exit:
+        values = {}
+        for name in self.live(target):
+            value = state.environment[name]
+            if value is not terms.state(name, self.symbolic.sorts[name]):
+                values[name] = value
+        return Exit(state.guard.term, values, self.symbolic.sorts)
+
+    def all_blocks(self) -> list[Transformer]:
+        return [self.initial, *(self.blocks[cut] for cut in self.cut_points)]
+
+    def live(self, cut: int) -> list[str]:
+        """The variables and regions whose values matter at a cut point."""
+        names = self.symbolic.live(cut)
+        return names if names is not None else list(self.symbolic.sorts)
+
+    def live_variables(self, cut: int) -> list[Term]:
+        """The live variables, without memory, as terms."""
+        sorts = self.symbolic.sorts
+        return [terms.state(name, sorts[name]) for name in self.live(cut) if not isinstance(sorts[name], Array)]
+
+    def origin(self, location: int) -> Origin:
+        """Where in the source a location lies: where the first of its edges comes from."""
+        edges = self.symbolic.outgoing[location]
+        return self.symbolic.procedure.edges[edges[0]].origin if edges else self.symbolic.procedure.origin
+
+
+def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
+    """What a step says of error and unknown locations, and of what symbolic execution does not model."""
+    marks, edges = symbolic.procedure.marks, symbolic.procedure.edges
+    found = []
+    for location, guard in (*step.errors, *step.unknowns):
+        mark = marks[location]
+        found.append(Bad(location, guard.term, mark.kind, mark.what, mark.origin))
+    for location, guard, what in step.refused:
+        found.append(Bad(location, guard.term, MarkKind.UNKNOWN, what, edges[symbolic.outgoing[location][0]].origin))
+    return [each for each in found if each.guard is not FALSE]
+
+
+def transition_system(
+    program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, cut_points: Iterable[int] = ()
+) -> TransitionSystem:
+    """Calls inlined, static memory as variables, and what does not matter to the answer sliced away.
+
+    `cut_points`: of the unsliced program.
+    """
+    flat = inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
+    flat = scalarise(flat, Regions(flat))
+    original = None
+    if sliced:
+        slice_ = slice_program(flat)
+        original = dict(enumerate(slice_.locations))
+        wanted = set(cut_points)
+        cut_points = [location for location, before in original.items() if before in wanted]
+        flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
+    return TransitionSystem(SymbolicProgram(flat, Regions(flat), inductive=True), original, cut_points)
