@@ -14,7 +14,7 @@ from drystone.logic.semantics import function
 from drystone.logic.sorts import Array, BitVec, Sort
 from drystone.logic.terms import Term, width
 
-LARGEST_SET = 12
+LARGEST_SET = 32
 _MOST_COMBINATIONS = 64
 
 

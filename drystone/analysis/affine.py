@@ -37,7 +37,7 @@ class Affine:
 
     def _at(self, context: Context, cut: int) -> list[Term]:
         by_width: dict[int, list[Term]] = {}
-        for observed in context.observables(cut, 4 * MOST_VARIABLES):
+        for observed in [*context.observables(cut, 4 * MOST_VARIABLES), *context.atoms.expressions(cut)]:
             by_width.setdefault(terms.width(observed), []).append(observed)
         found: list[Term] = []
         for width, variables in by_width.items():

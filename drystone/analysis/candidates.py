@@ -6,22 +6,25 @@ independent of each other; what they share is in the `Context`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from drystone.analysis.affine import Affine
 from drystone.analysis.congruences import Congruences
-from drystone.analysis.context import Candidates, Context, Source
+from drystone.analysis.context import Candidates, Context, Proposal, Source
 from drystone.analysis.guards import Guards
+from drystone.analysis.implications import Implications
 from drystone.analysis.intervals import Intervals
 from drystone.analysis.memory import Memory
+from drystone.analysis.valuations import FlagValuations, Valuations
 from drystone.logic.terms import Term, has_inputs
 from drystone.program.transformers import TransitionSystem
 from drystone.solvers.deadline import Deadline
 
-__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Source", "propose"]
+__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Proposal", "Source", "propose"]
 
-SOURCES: dict[str, Source] = {source.name: source for source in (Intervals(), Affine(), Congruences(), Guards(), Memory())}
+_ALL: tuple[Source, ...] = (Intervals(), Affine(), Congruences(), Guards(), Memory(), FlagValuations(), Implications())
+SOURCES: dict[str, Source] = {source.name: source for source in _ALL}
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Candidate:
     cut: int
     term: Term
     source: str
+    valuations: Valuations | None = None  # of which the term says the same, if it may be weakened
 
 
 def propose(
@@ -46,11 +50,21 @@ def propose(
         taken: set[Term] = set()
         while queues and len(taken) < context.limit:
             for name in list(queues):
-                term = next((term for term in queues[name] if term not in taken), None)
-                if term is None:
+                candidate = _next(cut, name, queues[name], taken)
+                if candidate is None:
                     del queues[name]
                 elif len(taken) < context.limit:
-                    assert not has_inputs(term), f"{name} proposed {term}"
-                    taken.add(term)
-                    found.append(Candidate(cut, term, name))
+                    taken.add(candidate.term)
+                    found.append(candidate)
     return found
+
+
+def _next(cut: int, name: str, queue: Iterator[Proposal], taken: set[Term]) -> Candidate | None:
+    """The next proposal that nothing has proposed before."""
+    for proposal in queue:
+        valuations = proposal if isinstance(proposal, Valuations) else None
+        term = proposal.term if isinstance(proposal, Valuations) else proposal
+        if term not in taken:
+            assert not has_inputs(term), f"{name} proposed {term}"
+            return Candidate(cut, term, name, valuations)
+    return None

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from drystone.analysis.atoms import Atoms
+from drystone.analysis.interpretation import Interpretation
 from drystone.analysis.sampling import Constants, Samples, roots, sample, signed
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
@@ -14,10 +16,15 @@ from drystone.logic.terms import Term
 from drystone.program.transformers import TransitionSystem
 from drystone.solvers.deadline import Deadline
 
-Candidates = dict[int, list[Term]]
-"""Per cut point, Boolean terms over state variables."""
+if TYPE_CHECKING:
+    from drystone.analysis.valuations import Valuations
+
+Proposal: TypeAlias = "Term | Valuations"
+Candidates = dict[int, Sequence[Proposal]]
+"""Per cut point, Boolean terms over state variables, and sets of values that may grow."""
 
 SAMPLING_SECONDS = 1.0
+INTERPRETATION_SECONDS = 3.0
 MOST_CANDIDATES = 300
 """Per cut point, of all sources together."""
 FEWEST_CANDIDATES = 40
@@ -68,6 +75,15 @@ class Context:
         }
 
     @cached_property
+    def atoms(self) -> Atoms:
+        return Atoms(self)
+
+    @cached_property
+    def interpretation(self) -> Interpretation:
+        share = min(INTERPRETATION_SECONDS, self.deadline.remaining() / 5)
+        return Interpretation(self.system, self.all_constants, self.deadline.within(share))
+
+    @cached_property
     def samples(self) -> Samples:
         share = min(SAMPLING_SECONDS, self.deadline.remaining() / 5)
         return sample(self.system, self.seed, self.deadline.within(share), self.constants)
@@ -80,17 +96,28 @@ class Context:
     def variables(self, cut: int, most: int) -> list[Term]:
         """Live bit-vector variables, the nearest to the errors first."""
         found = [variable for variable in self.system.live_variables(cut) if type(variable.sort) is BitVec]
-        far = len(self.importance) + 1
-        return sorted(found, key=lambda variable: self.importance.get(variable, far))[:most]
+        return sorted(found, key=self.distance)[:most]
+
+    def distance(self, variable: Term) -> int:
+        """From the errors."""
+        return self.importance.get(variable, len(self.importance) + 1)
 
     @cached_property
     def _cells(self) -> list[Term]:
-        """Memory at constant addresses, as it is at the start of blocks."""
-        found = []
+        """Memory at constant addresses that blocks read, or that has a value from the start on."""
+        found: dict[Term, None] = {}
         for term in self.all_terms:
             if term.operator == "select" and term.arguments[0].operator == "state" and term.arguments[1].operator == "const":
-                found.append(term)
-        return sorted(found, key=lambda term: term.hash)[:MOST_CELLS]
+                found[term] = None
+        for exit in self.system.initial.exits.values():
+            for name, value in exit.values.items():
+                stored = 0
+                while value.operator == "store" and stored < MOST_CELLS:
+                    if value.arguments[1].operator == "const":
+                        found[terms.select(terms.state(name, value.sort), value.arguments[1])] = None
+                    value = value.arguments[0]
+                    stored += 1
+        return list(found)[:MOST_CELLS]
 
     def observables(self, cut: int, most: int) -> list[Term]:
         """Variables and, where there is room, live memory cells."""

@@ -2,8 +2,9 @@
 
 Flanagan and Leino, Houdini, an annotation assistant for ESC/Java (FME 2001): assume all candidates, drop those that some block
 falsifies, until none is dropped. Per block one solver context; one query asks whether the block falsifies *any*
-candidate at its targets, and the model's next state drops all that are false in it. A block is asked again when
-a candidate at its start was dropped.
+candidate at its targets, and the model's next state drops all that are false in it. From that state concrete runs go on:
+where they pass a cut point, what is false falls as well, for a state that the final invariants allow leads only to such
+states. A set of valuations is not dropped but grows. A block is asked again when a candidate at its start has fallen.
 
 Only the fixed point is sound: before it, candidates support each other that may still fall.
 """
@@ -11,19 +12,26 @@ Only the fixed point is sound: before it, candidates support each other that may
 from __future__ import annotations
 
 import heapq
+import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drystone.analysis.candidates import Candidate
+from drystone.analysis.sampling import Constants, Inputs, Runner, State, roots
+from drystone.analysis.tape import Tape
 from drystone.logic import terms
+from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
-from drystone.logic.terms import FALSE, TRUE, Term, make, negate
+from drystone.logic.terms import FALSE, TRUE, Term, make, negate, reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
 QUERY_SECONDS = 5.0
 """After which a query counts as UNKNOWN."""
+_STYLES = ("mixed", "constants", "small")  # of the runs from the state that a model leads to
+_LONGEST_RUN = 30
+_WORK_PER_RUN = 4_000  # evaluated terms
 
 Observer = Callable[[Mapping[str, int]], None]
 """Receives the counters now and then."""
@@ -81,6 +89,10 @@ class _Houdini:
             if candidate.term not in known.get(candidate.cut, ()) and candidate.term is not TRUE:
                 self.left[candidate.cut].setdefault(candidate.term, candidate)
         self.contexts: dict[int, Solver] = {}
+        self.tests: dict[int, _Test] = {}
+        self.runner = Runner(system)
+        self.constants = Constants(reachable(roots(system)))
+        self.choose = random.Random(seed)
         self.rank = {ENTRY: 0, **{cut: position + 1 for position, cut in enumerate(_reverse_postorder(system))}}
         self.waiting: list[tuple[int, int]] = []
         self.queued: set[int] = set()
@@ -120,7 +132,7 @@ class _Houdini:
             if answer is Answer.UNSAT:
                 return True
             if answer is Answer.SAT:
-                self._drop(self._falsified(block, questions))
+                self._learn(block, questions)
                 continue
             shown = self._split(block, questions)
             if shown is None:
@@ -155,12 +167,48 @@ class _Houdini:
         limit = min(self.query_seconds, self.deadline.remaining())
         return context.check([*self.left.get(block.start, ()), question], limit)
 
-    def _falsified(self, block: Transformer, questions: Iterable[_Question]) -> list[_Question]:
-        """Those that are false in the state that the model's transition leads to."""
+    def _learn(self, block: Transformer, questions: Sequence[_Question]) -> None:
+        """Drops or weakens what is false in the state that the model's transition leads to, and in states from there on."""
         context = self.contexts[block.start]
+        live = self.system.live_variables(block.start) if block.start != ENTRY else []
+        before: State = {variable: context.value(variable) for variable in live}
+        reached = self.runner.step(block.start, before, _Model(context))
+        if reached is None or not self._falsify(*reached):
+            self._learn_from(context, block, questions)
+            return
+        for style in _STYLES:
+            self._run(*reached, Inputs(self.constants, self.choose, style))
+
+    def _run(self, cut: int, current: State, inputs: Inputs) -> None:
+        work = self.runner.work + _WORK_PER_RUN
+        for _ in range(_LONGEST_RUN):
+            following = self.runner.step(cut, current, inputs)
+            if following is None or self.runner.work > work:
+                return
+            cut, current = following
+            self._falsify(cut, current)
+
+    def _falsify(self, cut: int, state: State) -> bool:
+        """Drops or weakens what is false in a state at a cut point; was there anything?"""
+        test = self.tests.get(cut)
+        if test is None:
+            test = self.tests[cut] = _Test(self.left[cut].values())
+        plain, growing = test.falsified(state)
+        left = self.left[cut]
+        fallen = [term for term in plain if left.pop(term, None) is not None]
+        for old, new in growing:
+            left.pop(old.term, None)
+            if new is not None:
+                left[new.term] = new
+        if fallen or growing:
+            self._queue(cut)  # blocks that start there relied on it
+        return bool(fallen or growing)
+
+    def _learn_from(self, context: Solver, block: Transformer, questions: Sequence[_Question]) -> None:
+        """As the solver evaluates the model itself; it may differ from the runs in what it makes of floats and arrays."""
         taken = {target for target, exit in block.exits.items() if context.value(exit.guard)}
         found = [each for each in questions if each.target in taken and not context.value(each.after)]
-        return found or list(questions)  # a model that is none: nothing was shown
+        self._drop(found or questions)  # a model that is none: nothing was shown
 
     def _split(self, block: Transformer, questions: list[_Question]) -> bool | None:
         """After UNKNOWN, two halves: True if both are shown, None where there is no time left.
@@ -177,7 +225,7 @@ class _Houdini:
             if answer is None:
                 return None
             if answer is Answer.SAT:
-                self._drop(self._falsified(block, half))
+                self._learn(block, half)
             elif answer is Answer.UNKNOWN:
                 self.unknown += 1
                 self._drop(half)
@@ -185,10 +233,58 @@ class _Houdini:
         return shown
 
     def _drop(self, falsified: Iterable[_Question]) -> None:
-        for target in {each.target for each in falsified}:
-            self._queue(target)  # blocks that start there relied on it
         for each in falsified:
+            self._queue(each.target)
             self.left[each.target].pop(each.candidate, None)
+            if each.target in self.tests:
+                self.tests[each.target].forget(each.candidate)
+
+
+class _Model(Inputs):
+    """The inputs of the transition that a solver has found."""
+
+    def __init__(self, context: Solver) -> None:
+        self.context = context
+
+    def value(self, symbol: Term) -> Value:
+        return self.context.value(symbol)
+
+
+class _Test:
+    """The candidates at one cut point, to be evaluated in many states."""
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        candidates = list(candidates)
+        self.plain: list[Term | None] = [each.term for each in candidates if each.valuations is None]
+        self.growing: list[Candidate] = [each for each in candidates if each.valuations is not None]
+        flags = [flag for each in self.growing if each.valuations is not None for flag in each.valuations.flags]
+        self.flags = list(dict.fromkeys(flags))
+        self.tape = Tape([*(term for term in self.plain if term is not None), *self.flags])
+
+    def forget(self, term: Term) -> None:
+        self.plain = [None if each is term else each for each in self.plain]
+        self.growing = [each for each in self.growing if each.term is not term]
+
+    def falsified(self, state: State) -> tuple[list[Term], list[tuple[Candidate, Candidate | None]]]:
+        """What is false and goes, and what is false and is replaced by something weaker, if there is."""
+        values = self.tape.values(state)
+        fallen: list[Term] = []
+        for position, term in enumerate(self.plain):
+            if term is not None and not values[position]:
+                fallen.append(term)
+                self.plain[position] = None
+        seen = dict(zip(self.flags, values[len(self.plain) :], strict=True))
+        replaced: list[tuple[Candidate, Candidate | None]] = []
+        for candidate in self.growing:
+            allowed = candidate.valuations
+            if allowed is not None and not allowed.holds(seen):
+                weaker = allowed.including(seen)
+                new = None if weaker is None else replace(candidate, term=weaker.term, valuations=weaker)
+                replaced.append((candidate, new))
+        for old, new in replaced:
+            position = self.growing.index(old)
+            self.growing[position : position + 1] = [new] if new is not None else []
+        return fallen, replaced
 
 
 @dataclass(frozen=True)

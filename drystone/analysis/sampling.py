@@ -23,9 +23,9 @@ from drystone.solvers.deadline import Deadline
 State = dict[Term, Value]
 """A value for every live variable and region."""
 
-MOST_WORK = 2_500_000
+MOST_WORK = 2_000_000
 """Evaluated terms; about a second."""
-MOST_STEPS = 60_000
+MOST_STEPS = 20_000
 MOST_STATES = 120
 """That are kept per cut point."""
 _LONGEST_RUN = 3_000  # blocks

@@ -17,9 +17,9 @@ from drystone.cli.exits import BadInput, Exit
 
 EXIT_CODES = """\
 exit codes:
-  0  done (a verdict TRUE; for `run`: the error was not reached)
+  0  done (a verdict TRUE; for `check`: the certificate is valid; for `run`: the error was not reached)
   1  the error can be reached (for `run`: it was)
-  2  unknown
+  2  unknown (for `check`: the certificate is not confirmed)
   3  wrong usage, or input that cannot be read or is not C
   4  internal error: a bug in drystone
 """
@@ -102,6 +102,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import verify
 
             return verify.command
+        case "check":
+            from drystone.cli import check
+
+            return check.command
         case "run":
             from drystone.cli import run
 
@@ -119,6 +123,17 @@ def _add_inlining_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_limit_options(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--timeout", type=_duration, default=900.0, metavar="TIME", help="wall time, as in 60s, 15min, 2h; default 15min"
+    )
+    command.add_argument(
+        "--memory", type=_size, default=4 << 30, metavar="SIZE", help="of all processes together, as in 500MB, 4GB; default 4GB"
+    )
+    command.add_argument("--json", metavar="FILE", help="write the result as one JSON object to FILE ('-' for standard output)")
+    command.add_argument("--quiet", action="store_true", help="only the answer")
+
+
 def _parser() -> argparse.ArgumentParser:
     from drystone import __version__
 
@@ -132,7 +147,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"drystone {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
 
-    def command(name: str, summary: str) -> argparse.ArgumentParser:
+    def command(name: str, summary: str, first: str = "", about: str = "") -> argparse.ArgumentParser:
         added = commands.add_parser(
             name,
             help=summary,
@@ -141,6 +156,8 @@ def _parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
+        if first:
+            added.add_argument(first, metavar=first.upper(), help=about)
         _add_program_options(added)
         return added
 
@@ -152,20 +169,25 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction"], default="auto", help=engines)
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
-    verify.add_argument(
-        "--timeout", type=_duration, default=900.0, metavar="TIME", help="wall time, as in 60s, 15min, 2h; default 15min"
-    )
-    verify.add_argument(
-        "--memory", type=_size, default=4 << 30, metavar="SIZE", help="of all processes together, as in 500MB, 4GB; default 4GB"
-    )
-    verify.add_argument("--json", metavar="FILE", help="write the result as one JSON object to FILE ('-' for standard output)")
-    verify.add_argument("--quiet", action="store_true", help="only the verdict")
+    _add_limit_options(verify)
+    verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
+    verify.add_argument("--explain", action="store_true", help="show which invariants were tried, and what proved it or failed")
     verify.add_argument("--seed", type=_natural, default=0, metavar="N", help="of everything that is random, default 0")
     verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
     verify.add_argument(
         "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"
     )
     verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
+
+    check = command(
+        "check", "check that a certificate proves a program", "certificate", "what `drystone verify --certificate` has written"
+    )
+    check.set_defaults(std=None)  # what is not said is as the certificate says
+    _add_limit_options(check)
+    check.add_argument(
+        "--solver", choices=["z3", "bitwuzla"], help="ask this one; default: first the one that did not find the proof"
+    )
+    check.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work, default 1")
 
     info = command("info", "show what a program consists of, and every construct whose meaning is approximated")
     info.add_argument(

@@ -52,8 +52,11 @@ def load_program(options: argparse.Namespace) -> tuple[Loaded, FrontendOptions]:
         raise BadInput(str(problem)) from problem
 
 
-def resolve(options: argparse.Namespace) -> tuple[list[str], FrontendOptions]:
-    """The C files and what the front end needs to know; contradictions are errors."""
+def resolve(options: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[list[str], FrontendOptions]:
+    """The C files and what the front end needs to know; contradictions are errors. `default` is for what is not said."""
+    from drystone.frontend.load import FrontendOptions
+
+    default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL)
     files: list[str] = []
     data_model: str | None = options.data_model
     from_task: Property | None = None
@@ -76,20 +79,17 @@ def resolve(options: argparse.Namespace) -> tuple[list[str], FrontendOptions]:
         _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
         called = stated.error_function or DEFAULT_ERRORS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
-    meant = stated or from_task or Property("main", None)
+    meant = stated or from_task or Property(default.entry, default.error_function)
     if options.compile_commands is not None:
         _read_text(options.compile_commands)
-
-    from drystone.frontend.load import FrontendOptions
-
     return files, FrontendOptions(
-        data_model=data_model or DEFAULT_DATA_MODEL,
-        include_directories=tuple(options.include),
-        defines=tuple(options.define),
-        std=options.std,
+        data_model=data_model or default.data_model,
+        include_directories=tuple(options.include) or default.include_directories,
+        defines=tuple(options.define) or default.defines,
+        std=options.std or default.std,
         entry=options.entry or meant.entry,
         error_function=options.error_function or meant.error_function,
-        compile_commands=options.compile_commands,
+        compile_commands=options.compile_commands or default.compile_commands,
     )
 
 
@@ -100,14 +100,14 @@ def _reject_contradiction(file: str, what: str, stated: str, option: str, asked:
 
 def check_source(name: str) -> None:
     """A C file must be a readable regular file with text in it."""
-    contents = _read_bytes(name)
+    contents = read_bytes(name)
     if b"\0" in contents:
         raise BadInput(f"{name}: is a binary file, not C source")
     if not contents.strip():
         raise BadInput(f"{name}: is empty")
 
 
-def _read_bytes(name: str) -> bytes:
+def read_bytes(name: str) -> bytes:
     try:
         mode = os.stat(name).st_mode
         if stat.S_ISDIR(mode):
@@ -124,7 +124,7 @@ def _read_bytes(name: str) -> bytes:
 
 def _read_text(name: str) -> str:
     try:
-        return _read_bytes(name).decode()
+        return read_bytes(name).decode()
     except UnicodeDecodeError:
         raise BadInput(f"{name}: is not a text file in UTF-8") from None
 

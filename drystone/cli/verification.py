@@ -10,11 +10,12 @@ import os
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
-from drystone.cli.verify import Doing, Failed, Known, Message, Refused
+from drystone.cli.child import Doing, Failed, Refused
+from drystone.cli.verify import Known, Message, Proved
 from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (
@@ -30,7 +31,7 @@ from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell
 from drystone.frontend.load import FrontendError, FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
-from drystone.program.proofs import NothingToProve
+from drystone.program.proofs import Certificate, NothingToProve
 from drystone.report.result import (
     Assumption,
     CertificateReport,
@@ -95,6 +96,7 @@ class _Verification:
         )
         self.engine = options.engine
         self.counters: dict[str, int] = {}
+        self.explanation: list[str] = []
         self.has_told_violation = False
 
     def run(self, deadline: Deadline) -> Report:
@@ -104,7 +106,7 @@ class _Verification:
             return decided
         settings = Settings(self.options.seed, self.options.candidates)
         result = check_program(self.options.engine, self.program, settings, deadline, self._observe)
-        self.engine, self.counters = result.engine, dict(result.counters)
+        self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
         match result.verdict:
             case Verdict.FALSE:
                 return self._violated(result)
@@ -196,7 +198,14 @@ class _Verification:
             reason = f"{result.reason or 'a proof was found'}, but {what}"
             hint = "--uncertified, to trust the engine"
             return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
+        if result.certificate is not None and self.options.certificate is not None:
+            self._hand_over(result.certificate)
         return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
+
+    def _hand_over(self, certificate: object) -> None:
+        from drystone.evidence.certificate_file import certificate_text
+
+        self.tell_parent(Proved(certificate_text(self.files, self.frontend_options, cast(Certificate, certificate))))
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `evidence.certificate.check`."""
@@ -231,6 +240,7 @@ class _Verification:
             hint=hint,
             engine=self.engine,
             counters=self.counters,
+            explanation=self.explanation,
             errors=[self._error_report(mark, known.get(mark, default)) for mark in marks],
             evidence=evidence or Evidence(),
         )

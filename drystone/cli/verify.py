@@ -19,24 +19,18 @@ import msgspec
 
 from drystone import __version__
 from drystone.cli.cfa import write_file
+from drystone.cli.child import Doing, Failed, Refused, Watching
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import DEFAULT_ERRORS, resolve
+from drystone.cli.tasks import resolve
 from drystone.report.console import print_report
 from drystone.report.progress import Display, display
-from drystone.report.result import Report
-from drystone.runtime.watchdog import End, Limits, Send, Usage, supervise
+from drystone.report.result import Report, property_text
+from drystone.runtime.watchdog import Limits, Send, Usage, supervise
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
 _EXITS = {"TRUE": Exit.OK, "FALSE": Exit.FALSE, "UNKNOWN": Exit.UNKNOWN}
-
-
-class Doing(msgspec.Struct, frozen=True, tag=True):
-    """What the work is at."""
-
-    phase: str
-    counters: dict[str, int]
 
 
 class Known(msgspec.Struct, frozen=True, tag=True):
@@ -46,26 +40,21 @@ class Known(msgspec.Struct, frozen=True, tag=True):
     final: bool
 
 
-class Refused(msgspec.Struct, frozen=True, tag=True):
-    """The input is not what drystone reads."""
+class Proved(msgspec.Struct, frozen=True, tag=True):
+    """What --certificate writes, should the verdict be TRUE."""
 
-    message: str
-
-
-class Failed(msgspec.Struct, frozen=True, tag=True):
-    """A bug in drystone."""
-
-    error: str
-    traceback: str
+    text: str
 
 
-Message = Doing | Known | Refused | Failed
+Message = Doing | Known | Proved | Refused | Failed
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
 def command(options: argparse.Namespace) -> int:
     if options.harness is not None and options.replay != "native":
         raise BadInput("--harness keeps what --replay native makes: use both")
+    if options.certificate is not None:
+        _check_writable(options.certificate)
     files, frontend_options = resolve(options)
     blank = _blank_report(options, files, frontend_options)
     scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{secrets.token_hex(4)}"
@@ -86,35 +75,35 @@ def command(options: argparse.Namespace) -> int:
     return _conclude(watching, usage, options)
 
 
-class _Watching:
-    """What the work has sent."""
+def _check_writable(name: str) -> None:
+    """What can be known before the work is done."""
+    folder = Path(name).parent
+    if Path(name).is_dir():
+        raise BadInput(f"{name}: cannot be written: Is a directory")
+    if not folder.is_dir():
+        raise BadInput(f"{name}: cannot be written: there is no folder {folder}")
+
+
+class _Watching(Watching):
+    """What the work has found."""
 
     def __init__(self, display: Display, blank: Report) -> None:
-        self.display = display
+        super().__init__(display)
         self.report = blank
         self.final = False
-        self.refused: Refused | None = None
-        self.failed: Failed | None = None
-        self.last = Doing("starting", {})
+        self.certificate: str | None = None
 
     def receive(self, message: bytes) -> None:
         match _DECODER.decode(message):
-            case Doing() as doing:
-                self.last = doing
-                self.display.phase(doing.phase, doing.counters)
             case Known(report, final):
                 self.report, self.final = report, final
-            case Refused() as refused:
-                self.refused = refused
-            case Failed() as failed:
-                self.failed = failed
-
-    def tick(self, elapsed: float) -> None:
-        self.display.tick(elapsed)
+            case Proved(text):
+                self.certificate = text
+            case about_itself:
+                self.hear(about_itself)
 
 
 def _blank_report(options: argparse.Namespace, files: list[str], frontend_options: FrontendOptions) -> Report:
-    function = frontend_options.error_function or DEFAULT_ERRORS[0]
     return Report(
         drystone=__version__,
         verdict="UNKNOWN",
@@ -122,7 +111,7 @@ def _blank_report(options: argparse.Namespace, files: list[str], frontend_option
         engine=options.engine,
         file=options.files[0],
         files=files,
-        property=f"CHECK( init({frontend_options.entry}()), LTL(G ! call({function}())) )",
+        property=property_text(frontend_options.entry, frontend_options.error_function),
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,
         seed=options.seed,
@@ -133,26 +122,15 @@ def _blank_report(options: argparse.Namespace, files: list[str], frontend_option
 
 def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) -> int:
     """Prints what is known and gives the exit code."""
-    if watching.refused is not None:
-        raise BadInput(watching.refused.message)
+    watching.reject_bad_input()
     report = watching.report
     report.wall_s, report.cpu_s = round(usage.wall, 3), round(usage.cpu, 3)
     report.peak_mb = round(usage.peak / (1 << 20), 1)
-    code: int | None = None
     if not watching.final:
         report.counters = report.counters or watching.last.counters
         if report.verdict == "UNKNOWN":
-            report.reason, report.cause, report.hint = _cut_short(watching, usage)
-    if watching.failed is not None or usage.end is End.CRASHED:
-        code = Exit.INTERNAL
-        if watching.failed is not None:
-            if options.verbose:
-                print(watching.failed.traceback, file=sys.stderr, end="")
-            hint = "" if options.verbose else " (this is a bug in drystone; run again with --verbose for the traceback)"
-            print(f"drystone: internal error: {watching.failed.error}{hint}", file=sys.stderr)
-    elif usage.end is End.INTERRUPTED:
-        code = Exit.INTERRUPTED
-        print("drystone: interrupted", file=sys.stderr)
+            report.reason, report.cause, report.hint = watching.cut_short(usage)
+    code = watching.bad_end(usage, verbose=options.verbose)
     if options.json is not None:
         text = msgspec.json.encode(report).decode() + "\n"
         sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
@@ -160,20 +138,17 @@ def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) ->
         if options.quiet:
             print(report.verdict)
         else:
-            print_report(report, sys.stdout, verbose=options.verbose)
+            print_report(report, sys.stdout, verbose=options.verbose, explain=options.explain)
+    if options.certificate is not None:
+        _write_certificate(report, watching.certificate, options)
     return code if code is not None else _EXITS[report.verdict]
 
 
-def _cut_short(watching: _Watching, usage: Usage) -> tuple[str, str, str]:
-    """Reason, cause and hint where the work did not come to its end."""
-    at = f" (while {watching.last.phase})"
-    match usage.end:
-        case End.TIME:
-            return f"out of time after {usage.wall:.1f} s{at}", "time", "a longer --timeout"
-        case End.MEMORY:
-            return f"out of memory at {usage.peak >> 20} MB{at}", "memory", "a larger --memory"
-        case End.INTERRUPTED:
-            return f"interrupted{at}", "interrupted", ""
-        case _:
-            what = watching.failed.error if watching.failed is not None else f"the engine's process ended by {usage.detail}"
-            return f"internal error: {what}{at}", "crash", "another --engine; please report this"
+def _write_certificate(report: Report, text: str | None, options: argparse.Namespace) -> None:
+    """The certificate of a TRUE goes to its file; otherwise nothing does."""
+    if report.verdict == "TRUE" and text is not None:
+        sys.stdout.flush()  # the verdict is out, should this fail
+        write_file(options.certificate, text)
+    elif not options.quiet:
+        why = f"the verdict is {report.verdict}" if report.verdict != "TRUE" else "the proof has none"
+        print(f"drystone: no certificate is written: {why}", file=sys.stderr)

@@ -89,7 +89,16 @@ def result(program: Program, outcome: Outcome, counters: dict[str, int]) -> Engi
 class Run:
     """The search with one bound on recursion. It can be interrupted by a deadline and continued with another."""
 
-    def __init__(self, program: Program, options: BmcOptions, observer: Observer, counters: dict[str, int], bound: int) -> None:
+    def __init__(
+        self,
+        program: Program,
+        options: BmcOptions,
+        observer: Observer,
+        counters: dict[str, int],
+        bound: int,
+        cut_points: frozenset[int] | None = None,
+    ) -> None:
+        """`cut_points`: of the prepared program, instead of its loop heads."""
         self.original = program
         self.options = options
         self.deadline = Deadline()
@@ -99,7 +108,7 @@ class Run:
         self.symbolic = prepare(
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, null_ends=options.null_ends
         )
-        self.unrolling = Unrolling(self.symbolic)
+        self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error
         self.unknown: str = ""  # an unknown location that is, or may be, reachable
@@ -118,6 +127,27 @@ class Run:
             exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
             outcome = Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
         return outcome
+
+    def follow(self, path: list[int], deadline: Deadline) -> Outcome:
+        """Looks for an error at the end of this way through cut points, and only there."""
+        self.deadline = deadline
+        for cut in path:
+            self.unrolling.advance()
+            state = self.unrolling.states.get(cut)
+            if state is None:
+                return Outcome(Verdict.UNKNOWN, "the way to the error that was found does not exist")
+            self.unrolling.states = {cut: state}
+        errors: list[tuple[int, Guard]] = []
+        for step in self.unrolling.advance():
+            errors += step.errors
+            self._unknowns(step.refused)
+        found = self._errors(errors)
+        if found is not None and not found.unconfirmed:
+            return found
+        if found is None:
+            return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the way to the error that was found")
+        exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
+        return Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
 
     def _search(self, limit: int | None) -> Outcome:
         while self.unrolling.states:
@@ -196,7 +226,7 @@ class Run:
             open_.remove(taken)
         return None
 
-    def _unknowns(self, unknowns: list[tuple[int, Guard, str]]) -> None:
+    def _unknowns(self, unknowns: Iterable[tuple[int, Guard, str]]) -> None:
         """Notes an unknown location that can be reached: it forbids TRUE."""
         for location, guard, refused in unknowns:
             mark = self.symbolic.procedure.marks.get(location)

@@ -3,14 +3,18 @@
 Runs come in rounds. Each round repeats the schedule of styles (`engines.guesses`) with new seeds and a greater step
 limit, so that short executions are tried first and long ones still get their turn. A run that reaches an
 error without undefined behaviour is preferred; one that relies on it is kept in case nothing better is found.
+
+The compiled program, where it can be had, is run on thousands of inputs beside (`Suggestions`); what reaches the error there is
+run here, and counts only if it does so here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
+from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses, SuggestedInputs
 from drystone.engines.outcome import (
     EngineResult,
     ErrorVerdict,
@@ -22,7 +26,8 @@ from drystone.engines.outcome import (
     error_marks,
 )
 from drystone.program.automaton import Mark, MarkKind, Origin, Program
-from drystone.program.interpreter import Interpreter, Outcome
+from drystone.program.expressions import InputKind
+from drystone.program.interpreter import InputSource, Interpreter, Outcome
 from drystone.solvers.deadline import Deadline
 
 
@@ -34,35 +39,106 @@ class Options:
     """At most so many."""
     steps: tuple[int, ...] = (3_000, 30_000, 300_000, 1_000_000)
     """Step limits of the rounds; the last one stays."""
+    most_steps: int = 3_000_000
+    """Step limit of a run that need not be repeated."""
     runs_after_error: int = 30
     """How many more runs look for further errors, and for a run without undefined behaviour, once an error was reached."""
 
+    compile_after: float = 0.3
+    """Seconds of interpreted runs before the program is compiled: simple errors need no compiler."""
+    wait_for_compiled: bool = True
+    """Go on after the last interpreted run, until the deadline, while the compiled program is looking."""
 
-def check(program: Program, options: Options, deadline: Deadline, observer: Observer) -> EngineResult:
+
+class Suggestions(Protocol):
+    """Inputs that may reach an error, found by somebody else at the same time."""
+
+    def start(self) -> None: ...
+
+    def is_running(self) -> bool:
+        """May there be more?"""
+
+    def take(self, seconds: float = 0.0) -> Mapping[str | Origin, Sequence[bytes]] | None:
+        """What `SuggestedInputs` takes, or None if nothing comes within so many seconds."""
+
+    def close(self) -> None:
+        """Ends it; nothing is left behind."""
+
+
+Compiled = Callable[[Constants], Suggestions]
+
+
+def check(
+    program: Program,
+    options: Options,
+    deadline: Deadline,
+    observer: Observer,
+    compiled: Compiled | None = None,
+) -> EngineResult:
     """FALSE with inputs, or UNKNOWN; never TRUE."""
-    search = _Search(program)
-    interpreter, constants = Interpreter(program), Constants(program)
+    constants = Constants(program)
+    suggestions = compiled(constants) if compiled is not None else None
+    try:
+        return _check(program, options, deadline, observer, constants, suggestions)
+    finally:
+        if suggestions is not None:
+            suggestions.close()
+
+
+def _check(
+    program: Program,
+    options: Options,
+    deadline: Deadline,
+    observer: Observer,
+    constants: Constants,
+    suggestions: Suggestions | None,
+) -> EngineResult:
+    search, interpreter = _Search(program), Interpreter(program)
+    pace, settled = _Pace(), _Settled(options)
     observer(Progress("runs"))
-    left, pace = options.runs_after_error, _Pace()
-    for number, (style, max_steps) in enumerate(_schedule(options)):
-        if deadline.expired() or search.is_complete() or left <= 0:
-            break
-        seed = options.seed * 1_000_003 + number
-        zero_memory = style != "random" and number % 8 != 7
+
+    def run(inputs: InputSource, max_steps: int) -> Outcome:
         before = deadline.remaining()
         affordable = min(max_steps, 1_000 + int(min(before, 3600) * pace.steps_per_second / 2))
-        outcome = interpreter.run(Guesses(constants, seed, style, zero_memory=zero_memory), max_steps=affordable)
+        outcome = interpreter.run(inputs, max_steps=affordable)
         pace.learn(outcome.steps, before - deadline.remaining())
         if search.learn(outcome):
             observer(Violation(search.mark_of(outcome), outcome.inputs))
+        return outcome
+
+    def run_suggested(seconds: float = 0.0) -> None:
+        suggested = suggestions.take(seconds) if suggestions is not None else None
+        if suggested is not None:
+            search.suggested += 1
+            run(SuggestedInputs(suggested), options.most_steps)
+
+    left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
+    for number, (style, max_steps) in enumerate(_schedule(options)):
+        if deadline.expired() or search.is_complete() or left <= 0:
+            break
+        if suggestions is not None and alone.expired():
+            alone = Deadline()  # once
+            suggestions.start()
+        run_suggested()
+        zero_memory = style != "random" and number % 8 != 7
+        limit = settled.limit_of(zero_memory, max_steps)
+        if limit == 0:
+            continue
+        outcome = run(Guesses(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
+        settled.learn(zero_memory, outcome)
         if search.found:
             left -= 1
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
-        if not outcome.inputs and outcome.kind != "limit":
-            break  # every run is this one
+        if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
+            is_over = True  # every run is this one
+            break
+    while options.wait_for_compiled and not is_over and not search.found and not deadline.expired():
+        if suggestions is None or not suggestions.is_running():
+            break
+        run_suggested(min(0.2, deadline.remaining()))
     return combined(search.verdicts(), search.summary(), search.counters())
 
 
@@ -76,6 +152,30 @@ def _schedule(options: Options) -> Iterator[tuple[str, int]]:
             count += 1
             if count >= options.runs:
                 return
+
+
+class _Settled:
+    """The run with zeros in all memory, when it reads nothing else that could be chosen: once is enough."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.steps = 0  # so far it has been followed
+        self.is_one = True
+
+    def limit_of(self, zero_memory: bool, max_steps: int) -> int:
+        """The step limit of the next run; 0 if it would repeat one."""
+        if not zero_memory or not self.is_one or self.steps < max_steps:
+            return max_steps
+        last = max_steps >= self.options.steps[-1] and self.steps < self.options.most_steps
+        return self.options.most_steps if last else 0
+
+    def learn(self, zero_memory: bool, outcome: Outcome) -> None:
+        if zero_memory and self.is_one:
+            self.is_one = all(entry.kind in _NOT_CHOSEN or isinstance(entry.value, bytes) for entry in outcome.inputs)
+            self.steps = max(self.steps, outcome.steps if outcome.kind == "limit" else self.options.most_steps)
+
+
+_NOT_CHOSEN = frozenset((InputKind.UNINITIALISED, InputKind.UNDEFINED))
 
 
 class _Pace:
@@ -100,7 +200,7 @@ class _Search:
         self.marks = error_marks(program)
         self.known: dict[tuple[str, Origin], Mark] = {(mark.what, mark.origin): mark for mark in self.marks}
         self.found: dict[Mark, Outcome] = {}
-        self.runs = self.steps = 0
+        self.runs = self.steps = self.suggested = 0
         self.ends: dict[str, int] = {}
 
     def mark_of(self, outcome: Outcome) -> Mark:
@@ -131,7 +231,7 @@ class _Search:
         return (*(ErrorVerdict(mark, Verdict.FALSE, outcome.inputs) for mark, outcome in violated), *others)
 
     def counters(self) -> dict[str, int]:
-        return {"runs": self.runs, "steps": self.steps}
+        return {"runs": self.runs, "steps": self.steps} | ({"suggested": self.suggested} if self.suggested else {})
 
     def summary(self) -> str:
         how = ", ".join(

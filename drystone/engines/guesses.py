@@ -8,11 +8,11 @@ constants of the program. Memory and variables without a value are zero in most 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Float
-from drystone.program.automaton import Edge, Program
+from drystone.program.automaton import Edge, Origin, Program
 from drystone.program.environment import SeededInputs, bit_width
 from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Load
 from drystone.program.features import expressions_of
@@ -133,3 +133,20 @@ class Guesses:
                 value * self.random.choice((1.0, 1.0, 0.5, 1.001, -1.0)) + self.random.choice((0.0, 0.0, 1e-3, -1.0))
             )
         return self.plain.value(input, edge)
+
+
+class SuggestedInputs:
+    """What a run of the compiled program chose: results by function, first bytes of locals by declaration; zero for the rest."""
+
+    def __init__(self, chosen: Mapping[str | Origin, Sequence[bytes]]) -> None:
+        self.chosen = {key: list(reversed(contents)) for key, contents in chosen.items()}
+
+    def value(self, input: Input, edge: Edge) -> int:
+        contents = self.chosen.get(edge.origin if input.kind is InputKind.UNINITIALISED else input.name)
+        return int.from_bytes(contents.pop(), "little") if contents else 0
+
+    def block(self, size: int, what: str, edge: Edge) -> bytes:
+        if not isinstance(edge.operation, (Declare, Allocate)):
+            return bytes(size)
+        contents = self.chosen.get("malloc" if what == "malloc" else edge.origin)
+        return contents.pop() if contents else bytes(size)

@@ -66,6 +66,7 @@ class EngineResult:
     certificate: object | None = None  # for TRUE
     counters: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[ErrorVerdict, ...] = ()
+    explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
 
 

@@ -77,10 +77,12 @@ class Build:
             if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_"))
         )
 
-    def linked(self, objects: Sequence[Path], harness: Path) -> Path:
-        binary, compiled = self.folder / "binary", self.folder / "harness.object"
-        self.tool([self.compiler, *self.general, "-c", str(harness), "-o", str(compiled)])
-        files = [str(compiled), *map(str, objects)]
+    def linked(self, objects: Sequence[Path], *harness: Path) -> Path:
+        binary, compiled = self.folder / "binary", []
+        for source in harness:
+            compiled.append(str(self.folder / f"{source.stem}.object"))
+            self.tool([self.compiler, *self.general, "-c", str(source), "-o", compiled[-1]])
+        files = [*compiled, *map(str, objects)]
         self.tool([self.compiler, *self.model, "-no-pie", *files, "-o", str(binary), *LINKING])
         return binary
 

@@ -9,8 +9,14 @@ checked on the sliced one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
 
+import msgspec
+
+from drystone.evidence.shares import in_shares
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
@@ -19,13 +25,14 @@ from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.proofs import BoundedCertificate, InductiveCertificate, KInductiveCertificate, NothingToProve
-from drystone.program.transformers import ENTRY, bad_places, transition_system
+from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere, prepare
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
 _PATIENCE = 2  # queries without an answer
+_SHOWN_PLACES = 3
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
 
@@ -36,21 +43,42 @@ class Checked:
     valid: bool
     checked_by: str
     reason: str = ""
+    undecided: bool = False  # not valid, but not wrong either: a solver did not answer, or there was no time
 
 
-def check(files: list[str], options: FrontendOptions, certificate: object, deadline: Deadline) -> Checked:
+@dataclass(frozen=True)
+class Means:
+    """What a check may use."""
+
+    deadline: Deadline
+    solver: str | None = None  # only this one; None: the one that did not find the proof, then the other
+    jobs: int = 1  # processes that share the obligations of invariants
+
+
+def check(
+    files: list[str],
+    options: FrontendOptions,
+    certificate: object,
+    deadline: Deadline,
+    *,
+    solver: str | None = None,
+    jobs: int = 1,
+) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it."""
     program = load(files, options).program
+    means = Means(deadline, solver, jobs)
     try:
         match certificate:
             case NothingToProve():
                 return _check_nothing(program)
+            case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
+                return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
-                return _Bounded(program, certificate, deadline).check()
+                return _Bounded(program, certificate, means).check()
             case InductiveCertificate() | KInductiveCertificate():
-                return _check_inductive(program, certificate, deadline)
+                return _check_inductive(program, certificate, means)
     except TooLarge as problem:
-        return Checked(False, "", str(problem))
+        return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is not known")
 
 
@@ -63,15 +91,16 @@ def _check_nothing(program: Program) -> Checked:
 
 
 class _Questions:
-    """Asks the solver that did not find the proof, then the one that did, with another seed."""
+    """Asks the solver that did not find the proof, then the one that did, with another seed; or only the one that is wanted."""
 
-    def __init__(self, found_by: str, deadline: Deadline) -> None:
-        self.deadline = deadline
+    def __init__(self, found_by: str, means: Means) -> None:
+        self.deadline = means.deadline
         found_by = found_by if found_by in _OTHER else "bitwuzla"
-        self.names = [_OTHER[found_by], found_by]
-        self.solvers = [make_solver(self.names[0], 1), make_solver(self.names[1], 4711)]
+        self.names = [_OTHER[found_by], found_by] if means.solver is None else [means.solver]
+        self.solvers = [make_solver(name, seed) for name, seed in zip(self.names, (1, 4711), strict=False)]
         self.used: set[str] = set()
         self.unanswered = 0
+        self.is_refuted = False  # the latest question was answered, by a model
 
     def add(self, formula: Term) -> None:
         for solver in self.solvers:
@@ -79,17 +108,20 @@ class _Questions:
 
     def excluded(self, *formulas: Term) -> bool:
         """Is there no model of all these?"""
+        self.is_refuted = False
         if FALSE in formulas:
             return True
         for position, (name, solver) in enumerate(zip(self.names, self.solvers, strict=True)):
-            if position == 0 and self.unanswered >= _PATIENCE:
+            is_last = position + 1 == len(self.solvers)
+            if not is_last and self.unanswered >= _PATIENCE:
                 continue  # the other solver has shown that it cannot do this kind of query
-            limit = min(self.deadline.remaining() / 8, _QUERY_SECONDS) if position == 0 else self.deadline.remaining()
+            limit = self.deadline.remaining() if is_last else min(self.deadline.remaining() / 8, _QUERY_SECONDS)
             if limit <= 0:
                 return False
             answer = solver.check(formulas, limit_seconds=limit)
             if answer is not Answer.UNKNOWN:
                 self.used.add(name)
+                self.is_refuted = answer is Answer.SAT
                 return answer is Answer.UNSAT
             self.unanswered += 1
         return False
@@ -97,13 +129,19 @@ class _Questions:
     def who(self) -> str:
         return " and ".join(name for name in self.names if name in self.used) or "evaluation"
 
+    def failed(self, problem: str, how: str = "") -> Checked:
+        """For the latest question. What was not answered is not shown, and is not known to be wrong."""
+        if not self.is_refuted:
+            problem = f"{'out of time' if self.deadline.expired() else 'no answer of a solver'}: {problem}"
+        return Checked(False, self.who() + how, problem, undecided=not self.is_refuted)
+
 
 class _Bounded:
-    def __init__(self, program: Program, certificate: BoundedCertificate, deadline: Deadline) -> None:
+    def __init__(self, program: Program, certificate: BoundedCertificate, means: Means) -> None:
         self.program = program
         self.certificate = certificate
-        self.deadline = deadline
-        self.questions = _Questions(certificate.found_by, deadline)
+        self.deadline = means.deadline
+        self.questions = _Questions(certificate.found_by, means)
 
     def check(self) -> Checked:
         bound, who = self.certificate.recursion, self.questions.who
@@ -111,34 +149,53 @@ class _Bounded:
         for _ in range(self.certificate.steps):
             if not unrolling.states:
                 break
-            ends = [each.guard for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
-            if not self.questions.excluded(terms.disjunction(ends)):
-                return Checked(False, who(), f"an error or unknown location within {unrolling.depth} steps is not excluded")
+            bad = [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
+            if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
+                return self.questions.failed(f"{_listed(self.program, bad)} within {unrolling.depth} steps is not excluded")
             for location, state in list(unrolling.states.items()):
                 if state.guard.term is not TRUE and self.questions.excluded(state.guard.term):
                     del unrolling.states[location]
             if self.deadline.expired():
-                return Checked(False, who(), "out of time")
+                return Checked(False, who(), "out of time", undecided=True)
         if unrolling.states:
             return Checked(False, who(), f"some executions are longer than {self.certificate.steps} steps")
         return Checked(True, who())
 
 
-def _check_inductive(program: Program, certificate: InductiveCertificate | KInductiveCertificate, deadline: Deadline) -> Checked:
-    first = _Inductive(program, certificate, False, deadline.within(deadline.remaining() / 2)).check()
+def _listed(program: Program, bad: list[Bad]) -> str:
+    """The first few of these places, for people."""
+    names = list(dict.fromkeys(f"{each.what} at {program.where(each.origin)}" for each in bad))
+    return " or ".join(names[:_SHOWN_PLACES]) + (" or another place" if len(names) > _SHOWN_PLACES else "")
+
+
+def _check_inductive(program: Program, certificate: InductiveCertificate | KInductiveCertificate, means: Means) -> Checked:
+    deadline = means.deadline
+    first = _Inductive(program, certificate, False, replace(means, deadline=deadline.within(deadline.remaining() / 2))).check()
     if first.valid or deadline.expired():
         return first
-    second = _Inductive(program, certificate, True, deadline).check()
-    return second if second.valid else first
+    second = _Inductive(program, certificate, True, means).check()
+    if second.valid:
+        return second
+    return first if first.undecided or not second.undecided else second
+
+
+@dataclass(frozen=True)
+class _Obligation:
+    """The invariant at the start excludes this."""
+
+    start: int
+    formula: Callable[[], Term]
+    problem: str  # what is wrong if it does not
 
 
 class _Inductive:
     """Invariants on the program as it is, or sliced."""
 
     def __init__(
-        self, program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, deadline: Deadline
+        self, program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
     ) -> None:
-        self.program, self.certificate, self.sliced, self.deadline = program, certificate, sliced, deadline
+        self.program, self.certificate, self.means = program, certificate, means
+        self.how = " on the slice" if sliced else ""
         self.k = certificate.k if isinstance(certificate, KInductiveCertificate) else 1
         self.system = transition_system(
             program,
@@ -148,12 +205,18 @@ class _Inductive:
             cut_points=[each.location for each in certificate.invariants],
         )
         self.invariants: dict[int, Term] = {}
-        self.questions = _Questions(certificate.found_by, deadline)
 
     def check(self) -> Checked:
-        problem = self._take_invariants() or self._preserved() or (self._k_induction() if self.k != 1 else self._safe())
-        how = " on the slice" if self.sliced else ""
-        return Checked(not problem, self.questions.who() + how, problem)
+        problem = self._take_invariants()
+        if problem:
+            return Checked(False, "reading", problem)
+        if self.k < 1:
+            return Checked(False, "reading", f"there is no induction with k = {self.k}")
+        preserved = self._discharged()
+        if not preserved.valid or self.k == 1:
+            return preserved
+        shown = self._k_induction()
+        return replace(shown, checked_by=_together((preserved.checked_by.removesuffix(self.how), shown.checked_by)) + self.how)
 
     def _take_invariants(self) -> str:
         """They must speak of variables that are live at the cut point, and of nothing else."""
@@ -164,57 +227,106 @@ class _Inductive:
                 continue
             live = set(self.system.live(cut))
             sorts = self.system.symbolic.sorts
-            conjuncts = claimed.conjuncts()
+            try:
+                conjuncts = claimed.conjuncts()
+            except ValueError:
+                return f"the invariant at {self._where(cut)} cannot be read"
             if any(each.sort != BOOL for each in conjuncts):
-                return f"the invariant at {claimed.where} is not a formula"
+                return f"the invariant at {self._where(cut)} is not a formula"
             for symbol in terms.free_symbols(conjuncts):
                 if symbol.operator != "state" or symbol.payload not in live or symbol.sort != sorts[symbol.payload]:
-                    return f"the invariant at {claimed.where} speaks of {symbol.payload}, which is not live there"
+                    return f"the invariant at {self._where(cut)} speaks of {symbol.payload}, which is not live there"
             self.invariants[cut] = terms.conjunction(conjuncts)
         return ""  # an invariant at a place that control cannot get to says nothing
 
     def _invariant(self, cut: int) -> Term:
         return self.invariants.get(cut, TRUE)
 
-    def _preserved(self) -> str:
+    # blocks, one by one
+
+    def _obligations(self) -> Iterator[_Obligation]:
+        """Every block preserves the invariants; and, unless that is shown by k-induction, none gets to something bad."""
         for block in self.system.all_blocks():
+            start = self._where(block.start)
             for target, way in block.exits.items():
-                if not self.questions.excluded(self._invariant(block.start), way.pre(terms.negate(self._invariant(target)))):
-                    return f"the invariant at {self._where(target)} is not preserved by the block from {self._where(block.start)}"
-        return ""
+                negated = terms.negate(self._invariant(target))
+                problem = f"the invariant at {self._where(target)} is not preserved by the block from {start}"
+                yield _Obligation(block.start, partial(way.pre, negated), problem)
+            for bad in block.bad if self.k == 1 else ():
+                problem = f"{bad.what} at {self.program.where(bad.origin)} is not excluded in the block from {start}"
+                yield _Obligation(block.start, partial(_guard, bad), problem)
 
-    def _safe(self) -> str:
-        for block in self.system.all_blocks():
-            for bad in block.bad:
-                if not self.questions.excluded(self._invariant(block.start), bad.guard):
-                    where = self.program.where(bad.origin)
-                    return f"{bad.what} at {where} is not excluded in the block from {self._where(block.start)}"
-        return ""
+    def _discharged(self) -> Checked:
+        """All obligations, each by itself: processes can share them."""
+        jobs = self.means.jobs
+        if jobs == 1:
+            return self._share(0)
 
-    def _k_induction(self) -> str:
-        if self.k < 1:
-            return f"there is no induction with k = {self.k}"
+        def encoded(number: int) -> tuple[bool, bytes]:
+            found = self._share(number)
+            return found.valid, msgspec.msgpack.encode(found)
+
+        shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_shares(jobs, encoded)]
+        failed = [share for share in shares if not share.valid]
+        if failed:
+            return min(failed, key=lambda share: share.undecided)
+        if len(shares) < jobs:
+            return Checked(False, "", "a process of the check has ended before its time", undecided=True)
+        return Checked(True, _together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
+
+    def _share(self, number: int) -> Checked:
+        questions = _Questions(self.certificate.found_by, self.means)
+        for obligation in islice(self._obligations(), number, None, self.means.jobs):
+            if not questions.excluded(self._invariant(obligation.start), obligation.formula()):
+                return questions.failed(obligation.problem, self.how)
+        return Checked(True, questions.who() + self.how)
+
+    # k blocks in sequence
+
+    def _k_induction(self) -> Checked:
         symbolic, heads = self.system.symbolic, self.system.heads
+        questions = _Questions(self.certificate.found_by, self.means)
         base = Unrolling(symbolic, heads)
         for _ in range(self.k):
-            if not self.questions.excluded(self._bad(base)):
-                return f"an error or unknown location within {base.depth} steps is not excluded"
+            bad = self._bad(base)
+            if not questions.excluded(_any(bad)):
+                return questions.failed(f"{_listed(self.program, bad)} within {base.depth} steps is not excluded")
+            if self.means.deadline.expired():
+                return Checked(False, questions.who(), "out of time", undecided=True)
+        used = questions.used
         start = anywhere(symbolic, self.system.cut_points) if self.system.cut_points else {}
-        questions = self.questions = _Questions(self.certificate.found_by, self.deadline)
+        questions = _Questions(self.certificate.found_by, self.means)
+        questions.used = used
         following = Unrolling(symbolic, heads, start)
         for number in range(self.k):
             for cut, state in following.states.items():
                 mapping = {terms.state(name, value.sort): value for name, value in state.environment.items()}
                 questions.add(terms.implies(state.guard.term, substitute(self._invariant(cut), mapping)))
             bad = self._bad(following)
-            if number + 1 == self.k:
-                return "" if questions.excluded(bad) else f"an error after {self.k} blocks without one is not excluded"
-            questions.add(terms.negate(bad))
-        return ""
+            if number + 1 < self.k:
+                questions.add(terms.negate(_any(bad)))
+            elif not questions.excluded(_any(bad)):
+                return questions.failed(f"{_listed(self.program, bad)} after {self.k} blocks without an error is not excluded")
+        return Checked(True, questions.who())
 
-    def _bad(self, unrolling: Unrolling) -> Term:
-        """When the next step gets to something bad."""
-        return terms.disjunction([each.guard for step in unrolling.advance() for each in bad_places(unrolling.program, step)])
+    def _bad(self, unrolling: Unrolling) -> list[Bad]:
+        """What the next step gets to that is bad."""
+        return [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
 
     def _where(self, cut: int) -> str:
         return "the entry" if cut == ENTRY else self.program.where(self.system.origin(cut))
+
+
+def _any(bad: list[Bad]) -> Term:
+    return terms.disjunction([each.guard for each in bad])
+
+
+def _guard(bad: Bad) -> Term:
+    return bad.guard
+
+
+def _together(names: Iterable[str]) -> str:
+    """Each solver once; those that had to evaluate only are not worth a word beside one."""
+    found = dict.fromkeys(name for each in names for name in each.split(" and "))
+    solvers = [name for name in found if name in _OTHER]
+    return " and ".join(solvers) or "evaluation"

@@ -117,25 +117,34 @@ def _lines(
     error_functions: Sequence[str],
     command: str,
 ) -> Iterator[str]:
-    assert_is_error = error.what.startswith("assert")
     yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
     yield f"     {command}"
     yield f'   It prints "{REACHED}" and exits with {ERROR_CODE}. */'
+    yield "extern void *__real_calloc(unsigned long, unsigned long);"
+    yield from harness_lines(found.memory)
+    yield ""
+    yield from ends(error, undefined, error_functions)
+    yield ""
+    for name in undefined:
+        if name not in PROVIDED and name not in error_functions and name != "assert":
+            yield from _symbol(name, found, name in void)
+    yield ""
+    yield from _main(entry, found.arguments)
+
+
+def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) -> Iterator[str]:
+    """How a run ends: at the error, by an assumption, or otherwise. `drystone_allocated` must be there, for malloc."""
     yield "#undef main"
     yield "extern long write(int, const void *, unsigned long);"
     yield "extern void _exit(int) __attribute__((noreturn));"
     yield "extern void *__real_calloc(unsigned long, unsigned long);"
-    yield ""
     yield "static void drystone_say(const char *text, unsigned long length) { if (write(2, text, length) < 0) _exit(1); }"
     message = f"{REACHED}\\n"
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
-    yield ""
-    yield from harness_lines(found.memory)
-    yield ""
     for name in error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
-    fails = "drystone_error()" if assert_is_error else "drystone_end()"
+    fails = "drystone_error()" if error.what.startswith("assert") else "drystone_end()"
     yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
     if "assert" in undefined:  # called without its header
         yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
@@ -144,12 +153,6 @@ def _lines(
     yield "void __wrap_abort(void) { drystone_end(); }"
     yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
     yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
-    yield ""
-    for name in undefined:
-        if name not in PROVIDED and name not in error_functions and name != "assert":
-            yield from _symbol(name, found, name in void)
-    yield ""
-    yield from _main(entry, found.arguments)
 
 
 def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:

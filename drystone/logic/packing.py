@@ -16,6 +16,7 @@ import msgspec
 
 from drystone.logic.sorts import Sort
 from drystone.logic.terms import Term, constant, input_symbol, intern, intern_extract, state
+from drystone.logic.wellformed import is_application, is_sort, is_value
 
 _LEAVES = frozenset(("const", "state", "input"))
 _PLAIN, _ZSTD = b"\0", b"\1"
@@ -81,18 +82,20 @@ def pack(terms: Sequence[Term], compress: bool = False) -> bytes:
     return _ZSTD + zstd.compress(data) if zstd is not None else _PLAIN + data
 
 
-def unpack(data: bytes) -> list[Term]:
-    """The terms that were packed; raises ValueError on anything else."""
+def unpack(data: bytes, untrusted: bool = False) -> list[Term]:
+    """The terms that were packed; raises ValueError on anything else.
+
+    What is `untrusted` may come from anywhere: nothing becomes a term before every node is known to be well-formed.
+    """
     body = data[1:]
     if data[:1] == _ZSTD:
-        zstd = _zstd()
-        if zstd is None:
-            raise ValueError("packed with zstd, which this Python does not have")
-        body = zstd.decompress(body)
+        body = _decompressed(body)
     elif data[:1] != _PLAIN:
         raise ValueError("no packed terms")
     try:
         graph = _decoder.decode(body)
+        if untrusted:
+            _check_nodes(graph)
         nodes = _unpack_nodes(graph)
         return [nodes[root] for root in graph.roots]
     except (msgspec.DecodeError, IndexError, StopIteration, TypeError) as error:
@@ -122,6 +125,42 @@ def _unpack_nodes(graph: _Graph) -> list[Term]:
     return nodes
 
 
+def _check_nodes(graph: _Graph) -> None:
+    """Raises ValueError unless every node is well-formed and every reference leads back to a node."""
+    for shape in graph.shapes:
+        if not is_sort(shape.sort):
+            raise ValueError(f"no packed terms: {shape.sort} is no sort")
+    sorts: list[Sort] = []
+    step = iter(graph.code).__next__
+    remaining = len(graph.code)
+    while remaining > 0:
+        shape = graph.shapes[_within(step(), len(graph.shapes))]
+        if shape.arity > 0:
+            arguments = [sorts[-_within(step() - 1, len(sorts)) - 1] for _ in range(shape.arity)]
+            well_formed = is_application(shape.operator, shape.sort, arguments, shape.bits)
+        else:
+            payload = graph.payloads[_within(step(), len(graph.payloads))]
+            well_formed = shape.arity == 0 and shape.bits is None and _is_leaf(shape, payload)
+        if not well_formed:
+            raise ValueError(f"no packed terms: {shape.operator} cannot be used like this")
+        sorts.append(shape.sort)
+        remaining -= max(shape.arity, 1) + 1
+    for root in graph.roots:
+        _within(root, len(sorts))
+
+
+def _within(index: int, length: int) -> int:
+    if not 0 <= index < length:
+        raise IndexError("a reference leads nowhere")
+    return index
+
+
+def _is_leaf(shape: _Shape, payload: int | str) -> bool:
+    if shape.operator == "const":
+        return is_value(shape.sort, int(payload, 16) if isinstance(payload, str) else payload)
+    return shape.operator in _LEAVES and isinstance(payload, str)
+
+
 def _leaf(operator: str, sort: Sort, payload: int | str) -> Term:
     if operator == "const":
         return constant(sort, int(payload, 16) if isinstance(payload, str) else payload)
@@ -131,6 +170,16 @@ def _leaf(operator: str, sort: Sort, payload: int | str) -> Term:
 def digest(terms: Sequence[Term]) -> str:
     """A hash of the content of the terms, the same in every process."""
     return blake2b(pack(terms), digest_size=16).hexdigest()
+
+
+def _decompressed(body: bytes) -> bytes:
+    zstd = _zstd()
+    if zstd is None:
+        raise ValueError("packed with zstd, which this Python does not have")
+    try:
+        return bytes(zstd.decompress(body))
+    except Exception as error:  # each library has a type of its own for this
+        raise ValueError(f"no packed terms: {error}") from error
 
 
 def _zstd() -> Any | None:

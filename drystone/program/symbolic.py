@@ -255,8 +255,17 @@ class SymbolicProgram:
                 stack.pop()
         return finished[::-1]
 
-    def step(self, start: int, state: State, order: list[int], cut_points: frozenset[int], stamp: str) -> Step:
-        """Executes from a cut point up to the next ones. `order` is `self.order(start, cut_points)`."""
+    def step(
+        self,
+        start: int,
+        state: State,
+        order: list[int],
+        cut_points: frozenset[int],
+        stamp: str,
+        allowed: frozenset[int] | None = None,
+    ) -> Step:
+        """Executes from a cut point up to the next ones. `order` is `self.order(start, cut_points)`; `allowed`: only along
+        these edges."""
         result = Step(stamp)
         edges, marks, outgoing = self.procedure.edges, self.procedure.marks, self.outgoing
         pending: dict[int, list[State]] = {start: [state]}
@@ -276,6 +285,8 @@ class SymbolicProgram:
                     result.unknowns.append((location, current.guard))
                 continue
             indices = outgoing[location]
+            if allowed is not None:
+                indices = [index for index in indices if index in allowed]
             for position, index in enumerate(indices):
                 edge = edges[index]
                 self._edge = index

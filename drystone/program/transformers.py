@@ -78,23 +78,27 @@ class TransitionSystem:
         """`given`: cut points that come first; what they leave of the cycles is cut at loop heads."""
         self.symbolic = symbolic
         self.heads = loop_heads(symbolic.procedure, frozenset(given))
-        self.initial = self._transformer(ENTRY, symbolic.procedure.entry, symbolic.initial())
+        self.initial = self.transformer(ENTRY)
         self.blocks: dict[int, Transformer] = {}
         waiting = sorted(self.initial.exits, reverse=True)
         while waiting:  # only what control may reach
             cut = waiting.pop()
             if cut not in self.blocks:
-                block = self.blocks[cut] = self._transformer(cut, cut, symbolic.symbolic())
+                block = self.blocks[cut] = self.transformer(cut)
                 waiting.extend(sorted(block.exits, reverse=True))
         self.cut_points = sorted(self.blocks)
         self.original = original if original is not None else {cut: cut for cut in self.cut_points}
 
-    def _transformer(self, name: int, location: int, state: State) -> Transformer:
+    def transformer(self, cut: int, edges: frozenset[int] | None = None) -> Transformer:
+        """What happens from a cut point, or from the entry, to the next cut points; along these edges if they are given."""
         symbolic = self.symbolic
-        stamp = "entry" if name == ENTRY else f"@{location}"
-        step = symbolic.step(location, state, symbolic.order(location, self.heads), self.heads, stamp)
+        if cut == ENTRY:
+            location, state, stamp = symbolic.procedure.entry, symbolic.initial(), "entry"
+        else:
+            location, state, stamp = cut, symbolic.symbolic(), f"@{cut}"
+        step = symbolic.step(location, state, symbolic.order(location, self.heads), self.heads, stamp, edges)
         exits = {target: self._exit(target, state) for target, state in step.exits.items() if state.guard.term is not FALSE}
-        return Transformer(name, exits, tuple(bad_places(symbolic, step)))
+        return Transformer(cut, exits, tuple(bad_places(symbolic, step)))
 
     def _exit(self, target: int, state: State) -> Exit:
         values = {}
@@ -135,20 +139,29 @@ def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
     return [each for each in found if each.guard is not FALSE]
 
 
-def transition_system(
-    program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, cut_points: Iterable[int] = ()
-) -> TransitionSystem:
+def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> tuple[Program, dict[int, int] | None]:
     """Calls inlined, static memory as variables, and what does not matter to the answer sliced away.
 
-    `cut_points`: of the unsliced program.
+    Then also where the locations were before slicing.
     """
     flat = inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
     flat = scalarise(flat, Regions(flat))
-    original = None
-    if sliced:
-        slice_ = slice_program(flat)
-        original = dict(enumerate(slice_.locations))
+    if not sliced:
+        return flat, None
+    slice_ = slice_program(flat)
+    flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
+    return flat, dict(enumerate(slice_.locations))
+
+
+def transition_system(
+    program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, cut_points: Iterable[int] = ()
+) -> TransitionSystem:
+    """The transition system of a program with calls; `cut_points` are locations of the unsliced program."""
+    flat, original = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    if original is not None:
         wanted = set(cut_points)
         cut_points = [location for location, before in original.items() if before in wanted]
-        flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
+    else:
+        known = range(flat.procedures[flat.entry].locations)
+        cut_points = [location for location in cut_points if location in known]
     return TransitionSystem(SymbolicProgram(flat, Regions(flat), inductive=True), original, cut_points)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.evidence.counterexample import Step, chosen
@@ -21,8 +21,11 @@ Line = tuple[str, str]
 """Text and its style on a terminal."""
 
 
-def print_report(report: Report, stream: TextIO, *, verbose: bool) -> None:
-    lines = list(report_lines(report, verbose=verbose))
+def print_report(report: Report, stream: TextIO, *, verbose: bool, explain: bool = False) -> None:
+    print_lines(report_lines(report, verbose=verbose, explain=explain), stream)
+
+
+def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
     if stream.isatty() and not os.environ.get("NO_COLOR"):
         from rich.console import Console
         from rich.text import Text
@@ -35,7 +38,7 @@ def print_report(report: Report, stream: TextIO, *, verbose: bool) -> None:
             print(text, file=stream)
 
 
-def report_lines(report: Report, *, verbose: bool) -> Iterator[Line]:
+def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
     for error in violated(report)[:_SHOWN_ERRORS]:
         yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}", "bold"
@@ -53,10 +56,17 @@ def report_lines(report: Report, *, verbose: bool) -> Iterator[Line]:
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
+    if explain:
+        yield from _explanation_lines(report)
     yield from _assumption_lines(report, verbose)
     counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _explanation_lines(report: Report) -> Iterator[Line]:
+    for line in report.explanation or ["there is nothing to explain beyond this"]:
+        yield f"  {line}", ""
 
 
 def _headline(report: Report) -> str:

@@ -78,6 +78,7 @@ class Report(msgspec.Struct, kw_only=True):
     errors: list[ErrorReport] = []
     counters: dict[str, int] = {}
     assumptions: list[Assumption] = []
+    explanation: list[str] = []  # lines for people: what the engine tried, and what came of it
     evidence: Evidence = Evidence()
 
 
@@ -87,3 +88,8 @@ def violated(report: Report) -> list[ErrorReport]:
 
 def place_text(file: str | None, line: int | None) -> str:
     return f"{file}:{line}" if file is not None else "(added by drystone)"
+
+
+def property_text(entry: str, error_function: str | None) -> str:
+    """As in a property file; the default stands for more, docs/soundness.md, "The error"."""
+    return f"CHECK( init({entry}()), LTL(G ! call({error_function or 'reach_error'}())) )"

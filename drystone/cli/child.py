@@ -1,0 +1,86 @@
+"""What a command that works in a child process (`runtime.watchdog`) hears from it, and how it ends if the child does not."""
+
+from __future__ import annotations
+
+import sys
+
+import msgspec
+
+from drystone.cli.exits import BadInput, Exit
+from drystone.report.progress import Display
+from drystone.runtime.watchdog import End, Usage
+
+
+class Doing(msgspec.Struct, frozen=True, tag=True):
+    """What the work is at."""
+
+    phase: str
+    counters: dict[str, int]
+
+
+class Refused(msgspec.Struct, frozen=True, tag=True):
+    """The input is not what drystone reads."""
+
+    message: str
+
+
+class Failed(msgspec.Struct, frozen=True, tag=True):
+    """A bug in drystone."""
+
+    error: str
+    traceback: str
+
+
+class Watching:
+    """What the work has said about itself."""
+
+    def __init__(self, display: Display) -> None:
+        self.display = display
+        self.refused: Refused | None = None
+        self.failed: Failed | None = None
+        self.last = Doing("starting", {})
+
+    def hear(self, message: Doing | Refused | Failed) -> None:
+        match message:
+            case Doing():
+                self.last = message
+                self.display.phase(message.phase, message.counters)
+            case Refused():
+                self.refused = message
+            case Failed():
+                self.failed = message
+
+    def tick(self, elapsed: float) -> None:
+        self.display.tick(elapsed)
+
+    def reject_bad_input(self) -> None:
+        if self.refused is not None:
+            raise BadInput(self.refused.message)
+
+    def bad_end(self, usage: Usage, *, verbose: bool) -> int | None:
+        """Says what went wrong, if the child crashed or was interrupted; the exit code then."""
+        if self.failed is not None or usage.end is End.CRASHED:
+            if self.failed is not None:
+                if verbose:
+                    print(self.failed.traceback, file=sys.stderr, end="")
+                hint = "" if verbose else " (this is a bug in drystone; run again with --verbose for the traceback)"
+                print(f"drystone: internal error: {self.failed.error}{hint}", file=sys.stderr)
+            return Exit.INTERNAL
+        if usage.end is End.INTERRUPTED:
+            print("drystone: interrupted", file=sys.stderr)
+            return Exit.INTERRUPTED
+        return None
+
+    def cut_short(self, usage: Usage) -> tuple[str, str, str]:
+        """Reason, cause and hint where the work did not come to its end."""
+        at = f" (while {self.last.phase})"
+        match usage.end:
+            case End.TIME:
+                return f"out of time after {usage.wall:.1f} s{at}", "time", "a longer --timeout"
+            case End.MEMORY:
+                return f"out of memory at {usage.peak >> 20} MB{at}", "memory", "a larger --memory"
+            case End.INTERRUPTED:
+                return f"interrupted{at}", "interrupted", ""
+            case _:
+                what = self.failed.error if self.failed is not None else f"the process that works ended by {usage.detail}"
+                return f"internal error: {what}{at}", "crash", "please report this"

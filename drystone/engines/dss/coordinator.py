@@ -1,0 +1,253 @@
+"""Routes messages between blocks, raises the level at quiescence, and sees the end.
+
+One level: blocks look for states from which they get to an error and oblige their predecessors, until all is refuted. Then every
+lemma is tried one level higher. Where a level and the next one have the same lemmas, these are invariants: TRUE, if the
+certificate confirms it. A concrete counterexample ends the search; an abstract one gives new predicates, and the level
+is searched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step
+from drystone.engines.dss.preparation import Blocks
+from drystone.engines.outcome import Observer, Progress
+from drystone.logic import terms
+from drystone.logic.packing import unpack
+from drystone.logic.terms import Term
+from drystone.solvers.deadline import Deadline
+
+
+@dataclass
+class _Lemma:
+    location: int
+    data: bytes
+    level: int
+
+
+@dataclass
+class Ended:
+    """How the search ended: with invariants per cut point, a trace of blocks to the error, or neither, for a reason."""
+
+    invariants: dict[int, list[Term]] | None = None
+    trace: tuple[Step, ...] | None = None
+    reason: str = ""
+
+
+@dataclass
+class Queue:
+    """The inline transport: one process, always the most urgent message first, so runs are repeated exactly."""
+
+    waiting: list[tuple[tuple[int, int, int], int, Message, str]] = field(default_factory=list)
+    count: int = 0
+
+    def put(self, message: Message, receiver: str) -> None:
+        self.count += 1
+        deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
+        heappush(self.waiting, ((int(message.kind), deepest_first, self.count), self.count, message, receiver))
+
+    def get(self) -> tuple[Message, str] | None:
+        if not self.waiting:
+            return None
+        _, _, message, receiver = heappop(self.waiting)
+        return message, receiver
+
+    def clear(self) -> None:
+        self.waiting.clear()
+
+
+class LemmaCoordinator:
+    def __init__(
+        self,
+        blocks: Blocks,
+        options: ActorOptions,
+        deadline: Deadline,
+        observer: Observer,
+        record: Callable[[Message, str], None] | None = None,
+    ) -> None:
+        self.blocks, self.deadline, self.observer = blocks, deadline, observer
+        self.record = record
+        self.actors = {
+            block.id: LemmaActor(block, blocks.ending.get(block.start, ()), options, deadline) for block in blocks.blocks.values()
+        }
+        self.queue = Queue()
+        self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
+        self.level = self.epoch = 0
+        self.messages = self.bytes = self.refinements = 0
+        self.ended: Ended | None = None
+        self.known: dict[int, list[Term]] = {}
+
+    def know(self, invariants: dict[int, list[Term]]) -> None:
+        """Invariants that were found before."""
+        self.known = invariants
+        for location, formulas in invariants.items():
+            for id in self.blocks.starting.get(location, ()):
+                self.actors[id].know(formulas)
+
+    def run(self) -> Ended:
+        while self.ended is None:
+            self.level += 1
+            self._search()
+            if self.ended is None:
+                self._push()
+        return self.ended
+
+    # one level
+
+    def _search(self) -> None:
+        """Until no block can get to an error within so many blocks."""
+        while self.ended is None:
+            self._start_epoch()
+            for id in self.actors:
+                self._send(Message(kind=Kind.START, sender=COORDINATOR, receiver=id, level=self.level, epoch=self.epoch))
+            found = self._deliver()
+            if found is None:
+                open_ = [id for id, actor in self.actors.items() if actor.obligations]
+                if open_ and self.ended is None:
+                    self.ended = Ended(reason=f"no progress in block {open_[0]}")
+                return
+            if found.payload.get("exact"):
+                self.ended = Ended(trace=found.trace)
+            else:
+                self._refine(found)
+
+    def _refine(self, found: Message) -> None:
+        """Follows an abstract counterexample concretely."""
+        self.refinements += 1
+        self._start_epoch()
+        last = len(found.trace) - 1
+        self._send(
+            Message(
+                kind=Kind.ERRORCONDITION,
+                sender=COORDINATOR,
+                receiver=found.trace[last].block,
+                level=self.level,
+                epoch=self.epoch,
+                trace=found.trace,
+                payload={"exact": 1, "position": last},
+            )
+        )
+        answer = self._deliver()
+        if self.ended is None and answer is not None and answer.payload.get("reached"):
+            self.ended = Ended(trace=answer.trace)
+
+    def _start_epoch(self) -> None:
+        self.epoch += 1
+        self.queue.clear()
+
+    def _deliver(self) -> Message | None:
+        """Delivers messages until a block has a result, or all is quiet."""
+        while self.ended is None:
+            if self.deadline.expired():
+                self.ended = Ended(reason="out of time")
+                return None
+            item = self.queue.get()
+            if item is None:
+                return None
+            message, receiver = item
+            if receiver == COORDINATOR:
+                if message.kind is Kind.ERROR:
+                    self.ended = Ended(reason=str(message.payload["reason"]))
+                    return None
+                if message.kind is Kind.RESULT:
+                    return message
+                self._pushed(message)
+                continue
+            for answer in self.actors[receiver].receive(message):
+                self._send(answer)
+            if self.messages % 64 == 0:
+                self.observer(Progress("summaries", self.counters()))
+        return None
+
+    def _send(self, message: Message) -> None:
+        if message.kind is Kind.BLOCKPOSTCONDITION:
+            self._note(message)
+        for receiver in self._receivers(message):
+            self.messages += 1
+            self.bytes += len(message.terms)
+            if self.record is not None:
+                self.record(message, receiver)
+            self.queue.put(message, receiver)
+
+    def _receivers(self, message: Message) -> list[str]:
+        if message.receiver:
+            return [message.receiver]
+        if message.kind is Kind.ERRORCONDITION:
+            return self.blocks.ending.get(message.location, [])
+        return [id for id in self.blocks.starting.get(message.location, ()) if id != message.sender]
+
+    def _note(self, message: Message) -> None:
+        key = (message.location, message.terms)
+        lemma = self.lemmas.get(key)
+        if lemma is None:
+            self.lemmas[key] = _Lemma(message.location, message.terms, message.level)
+        else:
+            lemma.level = max(lemma.level, message.level)
+
+    # between levels
+
+    def _push(self) -> None:
+        """Tries every lemma one level higher; where none is left behind, the lemmas above are invariants."""
+        for level in range(1, self.level + 1):
+            here = [lemma for lemma in self.lemmas.values() if lemma.level == level]
+            self._start_epoch()
+            self.asked: dict[str, tuple[_Lemma, set[str]]] = {}
+            for number, lemma in enumerate(here):
+                id = f"push {number}"
+                self.asked[id] = (lemma, set(self.blocks.ending.get(lemma.location, ())))
+                self._send(
+                    Message(
+                        kind=Kind.ERRORCONDITION,
+                        sender=COORDINATOR,
+                        location=lemma.location,
+                        id=id,
+                        level=level + 1,
+                        epoch=self.epoch,
+                        terms=lemma.data,
+                        payload={"push": 1},
+                    )
+                )
+            self._deliver()
+            if self.ended is not None:
+                return
+            if all(lemma.level > level for lemma in here):
+                self.ended = Ended(invariants=self._invariants(level + 1))
+                return
+
+    def _pushed(self, message: Message) -> None:
+        """A block's answer about a lemma; it is pushed when all have refuted its negation."""
+        lemma, unanswered = self.asked[message.parent]
+        if message.payload.get("reachable"):
+            return
+        unanswered.discard(message.sender)
+        if not unanswered:
+            self._send(
+                Message(
+                    kind=Kind.BLOCKPOSTCONDITION,
+                    sender=COORDINATOR,
+                    location=lemma.location,
+                    level=lemma.level + 1,
+                    epoch=self.epoch,
+                    terms=lemma.data,
+                )
+            )
+
+    def _invariants(self, level: int) -> dict[int, list[Term]]:
+        found = {location: list(formulas) for location, formulas in self.known.items()}
+        for lemma in self.lemmas.values():
+            if lemma.level >= level:
+                cube = unpack(lemma.data) if lemma.data else []
+                found.setdefault(lemma.location, []).append(terms.negate(terms.conjunction(cube)))
+        return found
+
+    def counters(self) -> dict[str, int]:
+        total = {"level": self.level, "messages": self.messages, "bytes": self.bytes, "refinements": self.refinements}
+        for actor in self.actors.values():
+            for name, count in actor.counters.items():
+                total[name] = total.get(name, 0) + count
+        total["predicates"] = sum(len(actor.predicates) for actor in self.actors.values())
+        return total

@@ -1,0 +1,94 @@
+"""The engine `dss`: from a program to a verdict by summaries of its blocks."""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.engines import bmc
+from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
+from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
+from drystone.engines.dss.lemmas import ActorOptions
+from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.inductive import Inductive, worded
+from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.logic import terms
+from drystone.program.automaton import MarkKind, Program
+from drystone.program.inline import TooLarge
+from drystone.program.proofs import InductiveCertificate
+from drystone.program.transformers import ENTRY
+from drystone.solvers.deadline import Deadline
+
+
+class DssOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    decomposition: str = "loops"
+    max_edges: int = 200_000  # with calls inlined
+    slicing: bool = True
+    candidates: tuple[str, ...] | None = None
+    query_seconds: float = 20.0
+
+
+def check(program: Program, options: DssOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+    counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
+    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    for bound in RECURSION_BOUNDS:
+        observer(Progress("preparing", {"recursion": bound}))
+        try:
+            outcome = _Search(program, options, bound, deadline, observer, counters).run()
+        except TooLarge as problem:
+            if not outcome.deeper:
+                outcome = Outcome(Verdict.UNKNOWN, str(problem))
+            break
+        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
+            break
+    counters["terms"] = terms.table_size()
+    return bmc.result(program, outcome, counters)
+
+
+class _Search:
+    def __init__(
+        self, program: Program, options: DssOptions, bound: int, deadline: Deadline, observer: Observer, counters: dict[str, int]
+    ) -> None:
+        self.program, self.options, self.bound = program, options, bound
+        self.deadline, self.observer, self.counters = deadline, observer, counters
+        self.blocks: Blocks = prepare_blocks(
+            program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
+        )
+
+    def run(self) -> Outcome:
+        actor_options = ActorOptions(self.options.solver, self.options.seed, self.options.query_seconds)
+        coordinator = LemmaCoordinator(self.blocks, actor_options, self.deadline, self.observer)
+        ended = coordinator.run()
+        for name, count in coordinator.counters().items():
+            self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
+        self.counters["blocks"] = len(self.blocks.blocks)
+        return self._outcome(ended)
+
+    def _outcome(self, ended: Ended) -> Outcome:
+        if ended.trace is not None:
+            return self._violated(ended)
+        if ended.invariants is None:
+            return Outcome(Verdict.UNKNOWN, ended.reason)
+        inductive = Inductive(self.blocks.system, self.options.solver, self.options.seed, self.counters)
+        needed = inductive.needed(ended.invariants, None, self.deadline)
+        shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
+        certificate = InductiveCertificate(shown, self.bound, self.options.solver)
+        count = sum(len(each.text) for each in shown)
+        return Outcome(Verdict.TRUE, f"by summaries of {len(self.blocks.blocks)} blocks, {count} lemmas", certificate=certificate)
+
+    def _violated(self, ended: Ended) -> Outcome:
+        """Executes along the trace; an unknown location at its end is no violation."""
+        assert ended.trace is not None
+        path = [self.blocks.blocks[step.block].start for step in ended.trace]
+        last = self.blocks.blocks[ended.trace[-1].block].transformer
+        options = BmcOptions(
+            self.options.solver, self.options.seed, max_edges=self.options.max_edges, slicing=self.options.slicing
+        )
+        run = bmc.Run(self.program, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
+        outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
+        if outcome.verdict is Verdict.UNKNOWN and all(each.kind is MarkKind.UNKNOWN for each in last.bad):
+            first = last.bad[0]
+            deeper = any(each.what.startswith("recursion of") for each in last.bad)
+            return Outcome(Verdict.UNKNOWN, f"{first.what} at {self.program.where(first.origin)} may be reached", deeper=deeper)
+        return outcome

@@ -1,0 +1,390 @@
+"""Summaries as lemmas: property-directed, one obligation at a time (design section 7; IC3 with implicit predicate abstraction).
+
+An *obligation* is a cube over predicates at the location where a block begins, with a level k: can a state of the cube be
+reached by k blocks? It goes as ERRORCONDITION to all blocks that end there. Each of them looks for a predecessor among the states
+that its lemmas of level k - 1 allow. If there is one, the block makes it an obligation of its own, one level lower, and tries
+again when that is refuted. If there is none, it answers with the literals that it needed. When all have answered,
+the union of these literals is impossible up to level k: a *lemma*, which goes as BLOCKPOSTCONDITION to the blocks that begin
+there.
+
+An obligation that gets to the entry is an abstract counterexample. It is checked concretely along its trace, backwards, with cubes
+that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes such
+a cube, the literals of the core become predicates of the block that sent it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import msgspec
+
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.preparation import ProgramBlock
+from drystone.logic import terms
+from drystone.logic.evaluation import Value, evaluate
+from drystone.logic.implicants import implicant
+from drystone.logic.sorts import Array
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.transformers import ENTRY, Exit
+from drystone.solvers import Answer, make_solver
+from drystone.solvers.deadline import Deadline
+
+Result = TypeVar("Result")
+
+
+class ActorOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    query_seconds: float = 20.0
+    shrink: int = 24  # literals that a block tries to drop from a core
+    rebuild_after: int = 4_000  # queries, then the solver starts anew
+
+
+class OperatorCount(msgspec.Struct):
+    """How often an operator of the papers was used, how long, and how many bytes it made or read."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
+
+
+@dataclass
+class _Question:
+    """An obligation of another block that ends its states at one of this block's exits."""
+
+    message: Message
+    literals: list[Term]
+
+
+@dataclass
+class _Obligation:
+    id: str
+    cube: list[Term]
+    level: int
+    trace: tuple[Step, ...]
+    unanswered: set[str]
+    core: dict[Term, None] = field(default_factory=dict)
+    questions: list[_Question] = field(default_factory=list)  # those that wait for it
+
+
+class GaveUp(Exception):
+    """The solver did not answer."""
+
+
+class LemmaActor:
+    """A block. It takes messages and returns messages; it knows no transport."""
+
+    def __init__(self, block: ProgramBlock, predecessors: Sequence[str], options: ActorOptions, deadline: Deadline) -> None:
+        self.block, self.transformer, self.start = block, block.transformer, block.start
+        self.predecessors = frozenset(predecessors)
+        self.options, self.deadline = options, deadline
+        self.counters: dict[str, int] = {"queries": 0, "obligations": 0, "lemmas": 0}
+        self.operators: dict[str, OperatorCount] = {}
+        self.predicates: dict[Term, None] = {}
+        self.lemmas: dict[frozenset[Term], int] = {}  # impossible cubes at the start, and up to which level
+        self._clauses: dict[frozenset[Term], Term] = {}
+        self.level = self.epoch = 0
+        self.obligations: dict[str, _Obligation] = {}
+        self.cubes: dict[str, list[Term]] = {}  # of the obligations of this epoch and the one before
+        self.forced: list[tuple[list[Term], int, tuple[Step, ...]]] = []
+        self._numbers = 0
+        self._queries_since = 0
+        self._known: list[Term] = []
+        self._solver = make_solver(options.solver, options.seed)
+
+    def know(self, invariants: Sequence[Term]) -> None:
+        """What is known to hold at the start, on every level."""
+        self._known.extend(invariants)
+        for each in invariants:
+            self._solver.add(each)
+
+    def receive(self, message: Message) -> list[Message]:
+        if message.epoch < self.epoch:
+            return []
+        self.epoch = message.epoch
+        try:
+            match message.kind:
+                case Kind.START:
+                    return self._begin(message.level)
+                case Kind.ERRORCONDITION if message.payload.get("exact"):
+                    return self._check_concretely(message)
+                case Kind.ERRORCONDITION:
+                    literals = self._timed("unpack_vcond", message.conjuncts, len(message.terms))
+                    return self._answer(_Question(message, literals))
+                case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("exact"):
+                    return self._refine(message)
+                case Kind.ERRORCONDITIONUNREACHABLE:
+                    return self._refuted(message)
+                case Kind.BLOCKPOSTCONDITION:
+                    return self._learn(message)
+                case _:
+                    return []
+        except GaveUp as problem:
+            return [self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})]
+
+    # obligations
+
+    def _begin(self, level: int) -> list[Message]:
+        self.level = level
+        self.obligations.clear()
+        sent: list[Message] = []
+        forced, self.forced = self.forced, []
+        for cube, its_level, trace in forced:
+            sent += self._oblige(cube, its_level, trace, [])
+        return sent + self._seek()
+
+    def _seek(self) -> list[Message]:
+        """A state at the start from which this block gets to an error, as far as its lemmas tell."""
+        violation = self.transformer.violation
+        if violation is FALSE or self._check([*self._frame(self.level), violation]) is Answer.UNSAT:
+            return []
+        if self.start == ENTRY:
+            return [self._found((Step(self.block.id, ""),), exact=True)]
+        model = self._model([violation])
+        if not self.predicates:
+            self._add_predicates(implicant([violation], model))
+        cube = self._lifted(violation, model)
+        return self._oblige(cube, self.level, (), [])
+
+    def _oblige(self, cube: list[Term], level: int, after: tuple[Step, ...], waiting: list[_Question]) -> list[Message]:
+        """Asks all blocks that end at the start whether the cube can be reached."""
+        key = frozenset(cube)
+        for other in self.obligations.values():
+            if other.level == level and frozenset(other.cube) == key:
+                other.questions += waiting
+                return []
+        self._numbers += 1
+        self.counters["obligations"] += 1
+        id = f"{self.block.id}#{self._numbers}"
+        trace = (Step(self.block.id, id), *after)
+        self.obligations[id] = _Obligation(id, cube, level, trace, set(self.predecessors), questions=waiting)
+        self.cubes[id] = cube
+        if not self.predecessors:
+            return self._settle(self.obligations[id])
+        data = self._timed("pack_vcond", lambda: packed(cube))
+        return [self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace)]
+
+    def _answer(self, question: _Question) -> list[Message]:
+        """A predecessor of the cube, or the literals that exclude one."""
+        asked = question.message
+        way = self.transformer.exits[asked.location]
+        core = self._exclude(way, asked.location, question.literals, asked.level - 1)
+        if core is not None:
+            data = self._timed("pack_post", lambda: packed(core))
+            return [
+                self._message(
+                    Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
+                )
+            ]
+        if asked.payload.get("push"):
+            return [
+                self._message(
+                    Kind.ERRORCONDITIONUNREACHABLE,
+                    receiver=asked.sender,
+                    location=asked.location,
+                    parent=asked.id,
+                    payload={"reachable": 1},
+                )
+            ]
+        if self.start == ENTRY:
+            return [self._found((Step(self.block.id, ""), *asked.trace), exact=False)]
+        target = terms.conjunction([way.guard, *map(way.after, question.literals)])
+        cube = self._lifted(target, self._model([target]))
+        return self._oblige(cube, asked.level - 1, asked.trace, [question])
+
+    def _exclude(self, way: Exit, location: int, literals: list[Term], level: int) -> list[Term] | None:
+        """The literals that no state after this block satisfies, from states of the level; None if one satisfies them all."""
+        if self.start != ENTRY and level <= 0:
+            return []
+        after = {way.after(literal): literal for literal in literals}
+        base = [*self._frame(level), way.guard]
+        if location == self.start:  # relative to itself
+            base.append(terms.negate(terms.conjunction(literals)))
+        if self._check([*base, *after]) is not Answer.UNSAT:
+            return None
+        core = set(self._solver.core())
+        needed = [image for image in after if image in core]
+        return [after[image] for image in self._shrunk(base, needed)]
+
+    def _shrunk(self, base: list[Term], needed: list[Term]) -> list[Term]:
+        """Without literals that are not needed after all."""
+        tries = self.options.shrink
+        position = 0
+        while position < len(needed) and len(needed) > 1 and tries > 0:
+            tries -= 1
+            fewer = needed[:position] + needed[position + 1 :]
+            if self._ask([*base, *fewer]) is Answer.UNSAT:
+                core = set(self._solver.core())
+                needed = [image for image in fewer if image in core]
+            else:
+                position += 1
+        return needed
+
+    def _refuted(self, message: Message) -> list[Message]:
+        obligation = self.obligations.get(message.parent)
+        if obligation is None or message.sender not in obligation.unanswered:
+            return []
+        obligation.unanswered.discard(message.sender)
+        for literal in self._timed("unpack_post", message.conjuncts, len(message.terms)):
+            obligation.core[literal] = None
+        return [] if obligation.unanswered else self._settle(obligation)
+
+    def _settle(self, obligation: _Obligation) -> list[Message]:
+        """All blocks before have refuted it: a lemma."""
+        del self.obligations[obligation.id]
+        cube = sorted(obligation.core, key=lambda literal: literal.hash)
+        self.counters["lemmas"] += 1
+        self._add_lemma(cube, obligation.level)
+        data = self._timed("pack_post", lambda: packed(cube))
+        sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
+        for question in obligation.questions:
+            sent += self._answer(question)
+        return sent if obligation.questions else sent + self._seek()
+
+    def _learn(self, message: Message) -> list[Message]:
+        self._add_lemma(self._timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
+        return []
+
+    def _add_lemma(self, cube: list[Term], level: int) -> None:
+        key = frozenset(cube)
+        self.lemmas[key] = max(level, self.lemmas.get(key, 0))
+        if key not in self._clauses:
+            self._clauses[key] = terms.negate(terms.conjunction(cube))
+
+    def _frame(self, level: int) -> list[Term]:
+        """What is known of the states at the start that so many blocks reach."""
+        if self.start == ENTRY:
+            return []
+        return [self._clauses[cube] for cube, its_level in self.lemmas.items() if its_level >= level]
+
+    # abstraction
+
+    def _lifted(self, target: Term, model: dict[Term, Value]) -> list[Term]:
+        """The predicates' values in the model; only those that lead to the target, if they suffice with the model's inputs."""
+        if not self.predicates:
+            return []
+        predicates = list(self.predicates)
+        values = evaluate(predicates, model, 0)
+        literals = [each if value else terms.negate(each) for each, value in zip(predicates, values, strict=True)]
+        fixed = []
+        for symbol, value in model.items():
+            if symbol.operator == "input" and not isinstance(symbol.sort, Array):
+                assert isinstance(value, int)
+                fixed.append(terms.equal(symbol, terms.constant(symbol.sort, value)))
+        if self._ask([*literals, *fixed, terms.negate(target)]) is Answer.UNSAT:
+            core = set(self._solver.core())
+            return [literal for literal in literals if literal in core]
+        return literals
+
+    def _add_predicates(self, literals: Sequence[Term]) -> int:
+        """The atoms of the literals become predicates of this block."""
+        before = len(self.predicates)
+        for literal in literals:
+            atom = literal.arguments[0] if literal.operator == "not" else literal
+            self.predicates.setdefault(atom)
+        return len(self.predicates) - before
+
+    # abstract counterexamples
+
+    def _check_concretely(self, message: Message) -> list[Message]:
+        """Do states that lead to the error along the trace, from the block after this one on, have predecessors in this block?"""
+        position = int(message.payload["position"])
+        step = message.trace[position]
+        exact = self._timed("unpack_vcond", message.conjuncts, len(message.terms))
+        if message.sender == COORDINATOR:
+            level, goals, images = message.level, [self.transformer.violation], {}
+        else:
+            way = self.transformer.exits[message.location]
+            images = {way.after(literal): literal for literal in exact}
+            level, goals = message.level - 1, [way.guard, *images]
+        if self.start != ENTRY and level <= 0:
+            return [self._concretely_refuted(message, [])]
+        base = self._frame(level) + goals[:1]
+        wanted = self.cubes.get(step.condition, [])  # rather a state of the abstract counterexample
+        if self._ask([*base, *images, *wanted]) is not Answer.SAT and self._check([*base, *images]) is Answer.UNSAT:
+            core = set(self._solver.core())
+            needed = self._shrunk(base, [image for image in images if image in core])
+            return [self._concretely_refuted(message, [images[image] for image in needed])]
+        if self.start == ENTRY:
+            return [self._found(message.trace, exact=True)]
+        cube = implicant(goals, self._model(goals))
+        data = self._timed("pack_vcond", lambda: packed(cube))
+        before = message.trace[position - 1].block
+        payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
+        return [
+            self._message(
+                Kind.ERRORCONDITION,
+                receiver=before,
+                location=self.start,
+                id=step.condition,
+                level=level,
+                terms=data,
+                trace=message.trace,
+                payload=payload,
+            )
+        ]
+
+    def _concretely_refuted(self, message: Message, core: list[Term]) -> Message:
+        return self._message(
+            Kind.ERRORCONDITIONUNREACHABLE,
+            receiver=message.sender,
+            location=message.location,
+            parent=message.id,
+            level=message.level,
+            terms=packed(core),
+            trace=message.trace,
+            payload={"exact": 1, "position": int(message.payload["position"]) + 1},
+        )
+
+    def _refine(self, message: Message) -> list[Message]:
+        """The literals of a refuted violation condition become predicates, and an obligation of the next search."""
+        core = message.conjuncts()
+        added = self._add_predicates(core)
+        self.forced.append((core, message.level, message.trace[int(message.payload["position"]) + 1 :]))
+        return [self._message(Kind.RESULT, receiver=COORDINATOR, payload={"refined": 1, "predicates": added})]
+
+    def _found(self, trace: tuple[Step, ...], exact: bool) -> Message:
+        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": int(exact)})
+
+    # queries
+
+    def _check(self, assumptions: Sequence[Term]) -> Answer:
+        answer = self._ask(assumptions)
+        if answer is Answer.UNKNOWN:
+            raise GaveUp(f"a query in block {self.block.id} was not answered")
+        return answer
+
+    def _ask(self, assumptions: Sequence[Term]) -> Answer:
+        self.counters["queries"] += 1
+        self._queries_since += 1
+        if self._queries_since > self.options.rebuild_after:
+            self._queries_since = 0
+            self._solver = make_solver(self.options.solver, self.options.seed)
+            for each in self._known:
+                self._solver.add(each)
+        limit = min(self.options.query_seconds, self.deadline.remaining())
+        if limit <= 0:
+            raise GaveUp("out of time")
+        return self._solver.check([each for each in assumptions if each is not TRUE], limit_seconds=limit)
+
+    def _model(self, formulas: Sequence[Term]) -> dict[Term, Value]:
+        """The values of all symbols in the formulas and predicates, after SAT."""
+        symbols = terms.free_symbols([*formulas, *self.predicates])
+        return {symbol: self._solver.value(symbol) for symbol in symbols}
+
+    # messages
+
+    def _message(self, kind: Kind, **fields: object) -> Message:
+        return Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields)  # type: ignore[arg-type]
+
+    def _timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
+        count = self.operators.setdefault(operator, OperatorCount())
+        began = time.perf_counter()
+        result = action()
+        count.calls += 1
+        count.seconds += time.perf_counter() - began
+        count.bytes += len(result) if isinstance(result, bytes) else size
+        return result

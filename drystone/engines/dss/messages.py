@@ -1,0 +1,73 @@
+"""What blocks tell each other. A message is a plain value; terms travel packed.
+
+The kinds are those of paper 1 (section 4.1.6): a postcondition about a location goes to the blocks that begin there, an error
+condition (violation condition in paper 2) to the blocks that end there, its refutation to the block that
+asked. `START` is the coordinator's: begin to look at a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from hashlib import blake2b
+
+import msgspec
+
+from drystone.logic.packing import pack, unpack
+from drystone.logic.terms import Term
+
+
+class Kind(IntEnum):
+    """In the order in which a block takes them (paper 1, Table 13); RESULT and ERROR come first."""
+
+    ERROR = 0  # a block cannot go on
+    RESULT = 1  # a block has an answer for the coordinator
+    BLOCKPOSTCONDITION = 2  # what holds at a location, up to a level
+    ERRORCONDITIONUNREACHABLE = 3  # states of an error condition are not reached through this block
+    ERRORCONDITION = 4  # states from which the error is reached, or may be: are they reached themselves?
+    START = 5
+
+
+COORDINATOR = "coordinator"
+
+
+class Step(msgspec.Struct, frozen=True, array_like=True):
+    """A block on a way to the error, and the condition it sent."""
+
+    block: str
+    condition: str
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
+    kind: Kind
+    sender: str
+    receiver: str = ""  # a block; empty: all that the location says
+    location: int = 0
+    id: str = ""
+    parent: str = ""  # the message that this one answers
+    level: int = 0
+    epoch: int = 0  # messages of earlier epochs are void
+    terms: bytes = b""
+    trace: tuple[Step, ...] = ()  # the blocks from the location to the error
+    payload: dict[str, str | int] = {}
+
+    def conjuncts(self) -> list[Term]:
+        return unpack(self.terms) if self.terms else []
+
+    def hash(self) -> str:
+        return blake2b(msgspec.msgpack.encode(self), digest_size=16).hexdigest()
+
+
+def packed(terms: Sequence[Term]) -> bytes:
+    return pack(list(terms)) if terms else b""
+
+
+def encode(message: Message) -> bytes:
+    return msgspec.msgpack.encode(message)
+
+
+_DECODER = msgspec.msgpack.Decoder(Message)
+
+
+def decode(data: bytes) -> Message:
+    return _DECODER.decode(data)

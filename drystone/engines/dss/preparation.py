@@ -1,0 +1,89 @@
+"""From a program to blocks with their transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from drystone.blocks.decompositions import decomposition
+from drystone.blocks.graph import Block, BlockGraph
+from drystone.program.automaton import Program
+from drystone.program.regions import Regions
+from drystone.program.symbolic import SymbolicProgram
+from drystone.program.transformers import ENTRY, Transformer, TransitionSystem, flatten
+
+LOOPS = "loops"
+"""The decomposition that cuts at loop heads only: parts that follow several loops belong to the blocks of all of them."""
+
+
+@dataclass(frozen=True)
+class ProgramBlock:
+    """A block and what it does. The block at the program's entry starts in the initial state, its start is `ENTRY`."""
+
+    id: str
+    transformer: Transformer
+    line: int
+
+    @property
+    def start(self) -> int:
+        return self.transformer.start
+
+
+class Blocks:
+    """All blocks of a program, and who is next to whom."""
+
+    def __init__(self, system: TransitionSystem, blocks: Iterable[ProgramBlock]) -> None:
+        self.system = system
+        self.blocks = {block.id: block for block in blocks}
+        self.starting: dict[int, list[str]] = {}
+        self.ending: dict[int, list[str]] = {}
+        for block in self.blocks.values():
+            self.starting.setdefault(block.start, []).append(block.id)
+            for target in block.transformer.exits:
+                self.ending.setdefault(target, []).append(block.id)
+
+    @cached_property
+    def locations(self) -> list[int]:
+        """The cut points that control may reach."""
+        return sorted(location for location in self.starting if location != ENTRY)
+
+
+def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool, kind: str) -> Blocks:
+    """Blocks of this decomposition, or of `loops`; loops inside a block are cut as well."""
+    flat, original = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    symbolic = SymbolicProgram(flat, Regions(flat), inductive=True)
+    if kind == LOOPS:
+        system = TransitionSystem(symbolic, original)
+        return Blocks(system, [_block(system, block) for block in system.all_blocks()])
+    graph = decomposition(kind)(flat)
+    system = TransitionSystem(symbolic, original, graph.cut_points)
+    return Blocks(system, list(_cut(system, graph)))
+
+
+def _block(system: TransitionSystem, transformer: Transformer, name: str = "") -> ProgramBlock:
+    location = system.symbolic.procedure.entry if transformer.start == ENTRY else transformer.start
+    line = system.origin(location).line
+    if not name:
+        name = "entry" if transformer.start == ENTRY else f"{line}@{location}"
+    return ProgramBlock(name, transformer, line)
+
+
+def _cut(system: TransitionSystem, graph: BlockGraph) -> Iterable[ProgramBlock]:
+    """The transformers of the blocks that control may reach."""
+    by_entry: dict[int, list[Block]] = {}
+    for block in graph.blocks:
+        by_entry.setdefault(block.entry, []).append(block)
+    entry = system.symbolic.procedure.entry
+    inside = [location for location in system.heads if location not in by_entry]
+    owner = {graph.procedure.edges[index].source: block for block in graph.blocks for index in block.edges}
+    for start in (ENTRY, *system.cut_points):
+        location = entry if start == ENTRY else start
+        for block in by_entry.get(location, ()):
+            edges = frozenset(block.edges)
+            transformer = system.transformer(start, edges)
+            if transformer.exits or transformer.bad:
+                yield _block(system, transformer, f"entry {block.id}" if start == ENTRY else block.id)
+        if location in inside:
+            transformer = system.transformer(start, frozenset(owner[location].edges))
+            yield _block(system, transformer, f"{owner[location].id} loop {location}")

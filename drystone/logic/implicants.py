@@ -1,0 +1,166 @@
+"""The part of a formula that a model uses: literals without inputs that together imply the formula.
+
+Where the formula chooses (`or`, `ite`, a store that may or may not be read), the implicant follows the model and keeps
+the condition of the choice as a literal of its own. So the atoms are small however large the formula is. Inputs are removed by
+the equalities that determine them, then by their values in the model: each state of the implicant satisfies
+the formula with some inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from drystone.logic.evaluation import Value, evaluate
+from drystone.logic.sorts import BOOL, Array, Bool
+from drystone.logic.substitution import substitute
+from drystone.logic.terms import FALSE, TRUE, Term, constant, free_symbols, make, negate, reachable, rebuild, select
+
+
+def implicant(formulas: Iterable[Term], environment: Mapping[Term, Value]) -> list[Term]:
+    """Literals that hold in the model and imply the formulas, which hold in it. Symbols it does not name are 0."""
+    listed = list(formulas)
+    nodes = [term for term in reachable(listed) if type(term.sort) is not Array]
+    values = dict(zip(nodes, evaluate(nodes, environment, 0), strict=True))
+    return without_inputs(_Reading(values).read(listed), environment)
+
+
+def without_inputs(literals: list[Term], environment: Mapping[Term, Value]) -> list[Term]:
+    """Literals about states whose states satisfy these ones for some inputs; the model satisfies both."""
+    while True:
+        definition = next(filter(None, map(_definition, literals)), None)
+        if definition is None:
+            break
+        literals = _different(substitute(literals, dict([definition])))
+    inputs = [symbol for symbol in free_symbols(literals) if symbol.operator == "input" and type(symbol.sort) is not Array]
+    fixed = {symbol: constant(symbol.sort, int(cast(int, environment.get(symbol, 0)))) for symbol in inputs}
+    return _different(substitute(literals, fixed))
+
+
+def _definition(literal: Term) -> tuple[Term, Term] | None:
+    """An input and the only value that makes this equality hold."""
+    if literal.operator != "=":
+        return None
+    for side, other in (literal.arguments, literal.arguments[::-1]):
+        if side.operator == "input" and type(side.sort) is not Array and side not in free_symbols(other):
+            return side, other
+        if side.operator == "bvadd":
+            for part, rest in (side.arguments, side.arguments[::-1]):
+                if part.operator == "input" and part not in free_symbols((rest, other)):
+                    return part, make("bvsub", part.sort, other, rest)
+    return None
+
+
+def _different(literals: list[Term]) -> list[Term]:
+    found = dict.fromkeys(literals)
+    found.pop(TRUE, None)
+    return list(found)
+
+
+class _Reading:
+    def __init__(self, values: dict[Term, Any]) -> None:
+        self.values = values
+        self.waiting: list[Term] = []  # conditions to be explained
+        self.resolved: dict[Term, Term] = {}
+        self.literals: dict[Term, None] = {}
+
+    def read(self, formulas: list[Term]) -> list[Term]:
+        seen: set[Term] = set()
+        self.waiting = formulas[::-1]
+        while self.waiting:
+            term = self.waiting.pop()
+            if term in seen or term.operator == "const":
+                continue
+            seen.add(term)
+            operator, arguments = term.operator, term.arguments
+            holds = bool(self.values[term])
+            if operator == "not":
+                self.waiting.append(arguments[0])
+            elif operator in ("and", "or"):
+                if holds == (operator == "and"):
+                    self.waiting.extend(reversed(arguments))
+                else:  # one is enough
+                    enough = [each for each in arguments if bool(self.values[each]) == holds]
+                    self.waiting.append(next((each for each in enough if each in seen), enough[0]))
+            elif operator == "ite" and term.sort == BOOL:
+                self.waiting.append(arguments[1] if self.values[arguments[0]] else arguments[2])
+                self.waiting.append(arguments[0])
+            elif operator == "=" and type(arguments[0].sort) is Bool:
+                self.waiting.extend(reversed(arguments))
+            else:
+                atom = self._resolve(term)
+                literal = atom if holds else negate(atom)
+                if literal is not TRUE:
+                    assert literal is not FALSE, "the literal holds in the model"
+                    self.literals[literal] = None
+        return list(self.literals)
+
+    def _resolve(self, atom: Term) -> Term:
+        """The atom with choices decided as in the model."""
+        resolved = self.resolved
+        stack = [atom]
+        while stack:
+            term = stack[-1]
+            if term in resolved:
+                stack.pop()
+                continue
+            operator, arguments = term.operator, term.arguments
+            if not arguments:
+                resolved[term] = term
+            elif operator == "ite":
+                chosen = arguments[1] if self.values[arguments[0]] else arguments[2]
+                if chosen not in resolved:
+                    self.waiting.append(arguments[0])
+                    stack.append(chosen)
+                    continue
+                resolved[term] = resolved[chosen]
+            elif operator == "select":
+                missing = self._select(term)
+                if missing:
+                    stack.extend(missing)
+                    continue
+            else:
+                missing = [argument for argument in arguments if argument not in resolved]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                changed = tuple(resolved[argument] for argument in arguments)
+                resolved[term] = rebuild(term, changed) if changed != arguments else term
+        return resolved[atom]
+
+    def _select(self, term: Term) -> list[Term]:
+        """Follows stores and choices down to the place that is read; returns what must be resolved before."""
+        array, index = term.arguments
+        if index not in self.resolved:
+            return [index]
+        place = int(self.values[index])
+        while True:
+            if array.operator == "store":
+                array_below, at, value = array.arguments
+                if at not in self.resolved:
+                    return [at]
+                is_here = int(self.values[at]) == place
+                if is_here and value not in self.resolved:
+                    return [value]
+                same = make("=", BOOL, self.resolved[index], self.resolved[at])
+                self._note(same if is_here else negate(same))
+                if is_here:
+                    self.resolved[term] = self.resolved[value]
+                    return []
+                array = array_below
+            elif array.operator == "ite":
+                self.waiting.append(array.arguments[0])
+                array = array.arguments[1] if self.values[array.arguments[0]] else array.arguments[2]
+            else:
+                self.resolved[term] = self._element(term, array, index)
+                return []
+
+    def _element(self, term: Term, array: Term, index: Term) -> Term:
+        if array.operator == "input":  # an arbitrary array: as in the model, at the place as in the model
+            self._note(make("=", BOOL, self.resolved[index], constant(index.sort, int(self.values[index]))))
+            return constant(term.sort, int(self.values[term]))
+        return select(array, self.resolved[index])
+
+    def _note(self, literal: Term) -> None:
+        if literal is not TRUE:
+            self.literals[literal] = None
