@@ -37,7 +37,10 @@ class Affine:
 
     def _at(self, context: Context, cut: int) -> list[Term]:
         by_width: dict[int, list[Term]] = {}
-        for observed in [*context.observables(cut, 4 * MOST_VARIABLES), *context.atoms.expressions(cut)]:
+        for observed in [
+            *context.observables(cut, 4 * MOST_VARIABLES),
+            *(each for each in context.atoms.expressions(cut) if not is_linear(each)),
+        ]:
             by_width.setdefault(terms.width(observed), []).append(observed)
         found: list[Term] = []
         for width, variables in by_width.items():
@@ -53,6 +56,13 @@ class Affine:
             dense += [relation_term(each, variables[::-1], width) for each in relations(backwards, width)]
             found += [*sparse, *dense]
         return context.consistent(cut, found)
+
+
+def is_linear(term: Term) -> bool:
+    """Does the term say nothing that sums of multiples of its arguments do not say?"""
+    if term.operator in ("bvmul", "bvshl", "scale"):
+        return any(argument.operator == "const" for argument in term.arguments)
+    return term.operator in ("bvadd", "bvsub", "bvneg", "bvnot")
 
 
 def relations(states: Sequence[Sequence[int]], width: int) -> list[Relation]:

@@ -75,6 +75,18 @@ class Context:
         }
 
     @cached_property
+    def equated(self) -> dict[Term, frozenset[int]]:
+        """The constants that variables are asked to equal."""
+        found: dict[Term, set[int]] = {}
+        for term in self.all_terms:
+            if term.operator == "=":
+                a, b = term.arguments
+                for variable, constant in ((a, b), (b, a)):
+                    if variable.operator == "state" and constant.operator == "const" and type(constant.sort) is BitVec:
+                        found.setdefault(variable, set()).add(constant.payload)
+        return {variable: frozenset(values) for variable, values in found.items()}
+
+    @cached_property
     def atoms(self) -> Atoms:
         return Atoms(self)
 

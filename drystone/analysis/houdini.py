@@ -4,7 +4,7 @@ Flanagan and Leino, Houdini, an annotation assistant for ESC/Java (FME 2001): as
 falsifies, until none is dropped. Per block one solver context; one query asks whether the block falsifies *any*
 candidate at its targets, and the model's next state drops all that are false in it. From that state concrete runs go on:
 where they pass a cut point, what is false falls as well, for a state that the final invariants allow leads only to such
-states. A set of valuations is not dropped but grows. A block is asked again when a candidate at its start has fallen.
+states. A block is asked again when a candidate at its start has fallen.
 
 Only the fixed point is sound: before it, candidates support each other that may still fall.
 """
@@ -14,9 +14,10 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from drystone.analysis.candidates import Candidate
+from drystone.analysis.closure import closed
 from drystone.analysis.sampling import Constants, Inputs, Runner, State, roots
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
@@ -31,7 +32,7 @@ QUERY_SECONDS = 5.0
 """After which a query counts as UNKNOWN."""
 _STYLES = ("mixed", "constants", "small")  # of the runs from the state that a model leads to
 _LONGEST_RUN = 30
-_WORK_PER_RUN = 4_000  # evaluated terms
+_WORK_PER_RUN = 10_000  # evaluated terms
 
 Observer = Callable[[Mapping[str, int]], None]
 """Receives the counters now and then."""
@@ -43,11 +44,11 @@ def unobserved(counters: Mapping[str, int]) -> None:
 
 @dataclass(frozen=True)
 class Pruned:
-    invariants: dict[int, list[Candidate]]  # inductive together, relative to what was known; empty unless complete
+    invariants: dict[int, list[Candidate]]  # inductive together, relative to what was known
     queries: int
     rounds: int  # how often a block was asked
     unknown: int  # queries without an answer
-    complete: bool  # the fixed point was reached
+    complete: bool  # a fixed point was reached; otherwise there are no invariants
 
 
 def prune(
@@ -61,11 +62,49 @@ def prune(
     observer: Observer = unobserved,
     query_seconds: float = QUERY_SECONDS,
 ) -> Pruned:
-    """`known`: invariants that are proved already. On running out of time there are no invariants."""
-    run = _Houdini(system, candidates, known or {}, solver, seed, deadline or Deadline(), observer, query_seconds)
-    complete = run.reach_fixed_point()
-    invariants = {cut: list(left.values()) for cut, left in run.left.items() if left} if complete else {}
-    return Pruned(invariants, run.queries, run.rounds, run.unknown, complete)
+    """`known`: invariants that are proved already. Before the first fixed point is reached there are no invariants.
+
+    Sets of valuations are closed relative to what is left of the other candidates, which then get a second chance.
+    """
+    deadline = deadline or Deadline()
+    facts = {cut: list(found) for cut, found in (known or {}).items()}
+    candidates = [each for each in candidates if each.term not in facts.get(each.cut, ())]
+    plain = [each for each in candidates if each.valuations is None]
+    first = _Houdini(system, plain, facts, solver, seed, deadline, observer, query_seconds)
+    if not first.reach_fixed_point():
+        return Pruned({}, first.queries, first.rounds, first.unknown, False)
+    invariants = {cut: list(left.values()) for cut, left in first.left.items()}
+    queries, rounds, unknown = first.queries, first.rounds, first.unknown
+    for cut, left in first.left.items():
+        facts.setdefault(cut, []).extend(left)
+    closed_any = False
+    for family in _families(candidates):
+        sets = {each.cut: each.valuations for each in family if each.valuations is not None}
+        share = deadline.within(deadline.remaining() / 3)
+        found, asked = closed(system, sets, facts, solver, seed, share, query_seconds)
+        queries += asked
+        for cut, valuations in found.items():
+            closed_any = True
+            invariants[cut].append(Candidate(cut, valuations.term, family[0].source, valuations))
+            facts.setdefault(cut, []).append(valuations.term)
+    dropped = [each for each in plain if each.term not in first.left[each.cut]]
+    if closed_any and dropped:
+        second = _Houdini(system, dropped, facts, solver, seed, deadline, observer, query_seconds)
+        if second.reach_fixed_point():
+            for cut, left in second.left.items():
+                invariants[cut] += left.values()
+        queries, rounds, unknown = queries + second.queries, rounds + second.rounds, unknown + second.unknown
+    return Pruned({cut: found for cut, found in invariants.items() if found}, queries, rounds, unknown, True)
+
+
+def _families(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
+    """The first sets of valuations of all cut points, the second ones, …"""
+    by_cut: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.valuations is not None:
+            by_cut.setdefault(candidate.cut, []).append(candidate)
+    most = max(map(len, by_cut.values()), default=0)
+    return [[found[position] for found in by_cut.values() if position < len(found)] for position in range(most)]
 
 
 class _Houdini:
@@ -86,7 +125,7 @@ class _Houdini:
         self.queries = self.rounds = self.unknown = 0
         self.left: dict[int, dict[Term, Candidate]] = {cut: {} for cut in system.cut_points}
         for candidate in candidates:
-            if candidate.term not in known.get(candidate.cut, ()) and candidate.term is not TRUE:
+            if candidate.term is not TRUE:
                 self.left[candidate.cut].setdefault(candidate.term, candidate)
         self.contexts: dict[int, Solver] = {}
         self.tests: dict[int, _Test] = {}
@@ -168,7 +207,7 @@ class _Houdini:
         return context.check([*self.left.get(block.start, ()), question], limit)
 
     def _learn(self, block: Transformer, questions: Sequence[_Question]) -> None:
-        """Drops or weakens what is false in the state that the model's transition leads to, and in states from there on."""
+        """Drops what is false in the state that the model's transition leads to, and in states from there on."""
         context = self.contexts[block.start]
         live = self.system.live_variables(block.start) if block.start != ENTRY else []
         before: State = {variable: context.value(variable) for variable in live}
@@ -189,20 +228,14 @@ class _Houdini:
             self._falsify(cut, current)
 
     def _falsify(self, cut: int, state: State) -> bool:
-        """Drops or weakens what is false in a state at a cut point; was there anything?"""
+        """Drops what is false in a state at a cut point; was there anything?"""
         test = self.tests.get(cut)
-        if test is None:
-            test = self.tests[cut] = _Test(self.left[cut].values())
-        plain, growing = test.falsified(state)
-        left = self.left[cut]
-        fallen = [term for term in plain if left.pop(term, None) is not None]
-        for old, new in growing:
-            left.pop(old.term, None)
-            if new is not None:
-                left[new.term] = new
-        if fallen or growing:
+        if test is None or len(test.terms) > 2 * len(self.left[cut]):
+            test = self.tests[cut] = _Test(self.left[cut])
+        fallen = [term for term in test.falsified(state) if self.left[cut].pop(term, None) is not None]
+        if fallen:
             self._queue(cut)  # blocks that start there relied on it
-        return bool(fallen or growing)
+        return bool(fallen)
 
     def _learn_from(self, context: Solver, block: Transformer, questions: Sequence[_Question]) -> None:
         """As the solver evaluates the model itself; it may differ from the runs in what it makes of floats and arrays."""
@@ -236,8 +269,6 @@ class _Houdini:
         for each in falsified:
             self._queue(each.target)
             self.left[each.target].pop(each.candidate, None)
-            if each.target in self.tests:
-                self.tests[each.target].forget(each.candidate)
 
 
 class _Model(Inputs):
@@ -253,38 +284,12 @@ class _Model(Inputs):
 class _Test:
     """The candidates at one cut point, to be evaluated in many states."""
 
-    def __init__(self, candidates: Iterable[Candidate]) -> None:
-        candidates = list(candidates)
-        self.plain: list[Term | None] = [each.term for each in candidates if each.valuations is None]
-        self.growing: list[Candidate] = [each for each in candidates if each.valuations is not None]
-        flags = [flag for each in self.growing if each.valuations is not None for flag in each.valuations.flags]
-        self.flags = list(dict.fromkeys(flags))
-        self.tape = Tape([*(term for term in self.plain if term is not None), *self.flags])
+    def __init__(self, candidates: Iterable[Term]) -> None:
+        self.terms = list(candidates)
+        self.tape = Tape(self.terms)
 
-    def forget(self, term: Term) -> None:
-        self.plain = [None if each is term else each for each in self.plain]
-        self.growing = [each for each in self.growing if each.term is not term]
-
-    def falsified(self, state: State) -> tuple[list[Term], list[tuple[Candidate, Candidate | None]]]:
-        """What is false and goes, and what is false and is replaced by something weaker, if there is."""
-        values = self.tape.values(state)
-        fallen: list[Term] = []
-        for position, term in enumerate(self.plain):
-            if term is not None and not values[position]:
-                fallen.append(term)
-                self.plain[position] = None
-        seen = dict(zip(self.flags, values[len(self.plain) :], strict=True))
-        replaced: list[tuple[Candidate, Candidate | None]] = []
-        for candidate in self.growing:
-            allowed = candidate.valuations
-            if allowed is not None and not allowed.holds(seen):
-                weaker = allowed.including(seen)
-                new = None if weaker is None else replace(candidate, term=weaker.term, valuations=weaker)
-                replaced.append((candidate, new))
-        for old, new in replaced:
-            position = self.growing.index(old)
-            self.growing[position : position + 1] = [new] if new is not None else []
-        return fallen, replaced
+    def falsified(self, state: State) -> list[Term]:
+        return [term for term, value in zip(self.terms, self.tape.values(state), strict=True) if not value]
 
 
 @dataclass(frozen=True)

@@ -48,8 +48,9 @@ class _At:
     def __init__(self, context: Context, cut: int) -> None:
         self.context, self.cut = context, cut
         self.variables = context.observables(cut, _MOST_VARIABLES)
-        atoms = list(dict.fromkeys(comparisons(context, cut, context.atoms.at(cut))))
-        atoms = [atom for atom in atoms if atom.operator != "const" and atom.operator != "not"]
+        compared = comparisons(context, cut, context.atoms.at(cut))
+        positive = dict.fromkeys(atom.arguments[0] if atom.operator == "not" else atom for atom in compared)
+        atoms = [atom for atom in positive if atom.operator != "const"]
         tape = Tape([*self.variables, *atoms])
         rows = [tape.values(state) for state in context.samples.at(cut)]
         count = len(self.variables)

@@ -28,7 +28,8 @@ MOST_WORK = 2_000_000
 MOST_STEPS = 20_000
 MOST_STATES = 120
 """That are kept per cut point."""
-_LONGEST_RUN = 3_000  # blocks
+_LONGEST_RUN = 3_000  # blocks; most runs are shorter
+_LONG_RUN = 300
 _OFTEN = 6  # times that a run passes a cut point before its states are thinned out
 _MOST_CONSTANTS = 200
 _STYLES = ("zero", "constants", "small", "near", "mixed", "small", "constants", "random", "mixed", "one", "near", "ends")
@@ -186,6 +187,10 @@ def sample(system: TransitionSystem, seed: int, deadline: Deadline, constants: C
     return _Sampling(system, seed, deadline, constants or Constants(reachable(roots(system)))).samples
 
 
+_Kept = dict[int, tuple[list[int], list[int]]]
+"""Per cut point the places of kept states among all, and how many there were to keep."""
+
+
 class _Sampling:
     def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants) -> None:
         self.samples = Samples()
@@ -193,7 +198,7 @@ class _Sampling:
         self.deadline = deadline
         self.choose = random.Random(seed)
         self._seen: dict[int, set[int]] = {}
-        self._offered: dict[int, int] = {}  # how many states were there to keep
+        self._kept: tuple[_Kept, _Kept] = ({}, {})  # late ones, early ones
         while self._goes_on():
             style = _STYLES[self.samples.runs % len(_STYLES)] if self.samples.runs < 40 else self.choose.choice(_STYLES)
             self._run(Inputs(constants, self.choose, style))
@@ -207,37 +212,41 @@ class _Sampling:
     def _run(self, inputs: Inputs) -> None:
         cut: int = ENTRY
         current: State = {}
-        if self.samples.runs % 2 and self.samples.states:
+        fresh = not (self.samples.runs % 2 and self.samples.states)
+        if not fresh:
             cut = self.choose.choice(list(self.samples.states))
             current = self.choose.choice(self.samples.states[cut])
         passed: dict[int, int] = {}
-        for _ in range(_LONGEST_RUN):
+        for _ in range(_LONGEST_RUN if self.samples.runs % 8 == 1 else _LONG_RUN):
             following = self.runner.step(cut, current, inputs)
             if following is None or following[0] != cut:
                 if cut != ENTRY:
-                    self._keep(cut, current)  # the last state in a loop
+                    self._keep(cut, current, False)  # the last state in a loop
                 if following is None:
                     self.samples.steps += 1
                     return
             cut, current = following
             self.samples.steps += 1
             times = passed[cut] = passed.get(cut, 0) + 1
-            if times <= _OFTEN or self.choose.random() < _OFTEN / times:
-                self._keep(cut, current)
+            if times <= _OFTEN or self.choose.random() < 2 / times:
+                self._keep(cut, current, fresh and times <= 2)
             if not self._goes_on():
                 return
 
-    def _keep(self, cut: int, reached: State) -> None:
+    def _keep(self, cut: int, reached: State, early: bool) -> None:
+        """Half of the states that are kept come early in their runs, so that long runs do not crowd out short ones."""
         key = hash(tuple([value for value in reached.values() if type(value) is int]))
         seen = self._seen.setdefault(cut, set())
         if key in seen and len(seen) > 4:
             return
         seen.add(key)
-        states = self.samples.states.setdefault(cut, [])
-        self._offered[cut] = self._offered.get(cut, 0) + 1
-        if len(states) < MOST_STATES:
-            states.append(reached)
+        self.samples.states.setdefault(cut, [])
+        kept, offered = self._kept[early].setdefault(cut, ([], [0]))
+        offered[0] += 1
+        if len(kept) < MOST_STATES // 2:
+            kept.append(len(self.samples.states[cut]))
+            self.samples.states[cut].append(reached)
         else:
-            position = self.choose.randrange(self._offered[cut])
-            if position < MOST_STATES:
-                states[position] = reached
+            position = self.choose.randrange(offered[0])
+            if position < len(kept):
+                self.samples.states[cut][kept[position]] = reached

@@ -1,100 +1,131 @@
 """Which values a few flags have together: a set of tuples, from the sampled states.
 
-Programs that are state machines need it: no formula about single flags tells which of their combinations occur. The set is
-the one candidate that Houdini does not drop when a block leaves it, but weakens by the values that the block has led to.
+Programs that are state machines need it: no formula about single flags tells which of their combinations occur. A set that a block
+leaves is not dropped but grows, see `analysis.closure`. Of a variable that may have any value, only the constants that the
+program compares it with are told apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 from drystone.analysis.context import Candidates, Context, Proposal
 from drystone.logic import terms
-from drystone.logic.sorts import BitVec, Bool
+from drystone.logic.sorts import BOOL, BitVec, Bool
 from drystone.logic.terms import Term, equal, make, negate
 from drystone.program.transformers import TransitionSystem
 
-MOST_TUPLES = 200
-MOST_GROWTH = 300
+MOST_TUPLES = 400
 _MOST_FLAGS = 24
 _MOST_VALUES = 40  # of a flag
-_SIZES = (24, MOST_TUPLES // 2)  # numbers of sampled tuples up to which flags are added
+_FEW_VALUES = 8  # in the samples, of variables that may have more
+_SIZES = (24, MOST_TUPLES // 4)  # numbers of sampled tuples up to which flags are added
+OTHER = -1
+"""Stands for all values that are not told apart."""
+
+
+@dataclass(frozen=True)
+class Flag:
+    term: Term
+    values: frozenset[int] | None  # None: all its values are told apart
+
+    def of(self, value: int) -> int:
+        return value if self.values is None or value in self.values else OTHER
+
+    def has(self, value: int) -> Term:
+        if type(self.term.sort) is Bool:
+            return self.term if value else negate(self.term)
+        if value == OTHER:
+            return terms.conjunction([negate(self._equals(each)) for each in self.values or ()])
+        return self._equals(value)
+
+    def _equals(self, value: int) -> Term:
+        return equal(self.term, terms.constant(self.term.sort, value))
 
 
 @dataclass(frozen=True)
 class Valuations:
     """The flags have the values of one of the tuples."""
 
-    flags: tuple[Term, ...]
+    flags: tuple[Flag, ...]
     tuples: frozenset[tuple[int, ...]]
-    growth: int = field(default=0, compare=False)  # how often it was weakened
 
     @cached_property
     def term(self) -> Term:
         """As a tree: the values of the first flag, and under each of them those of the others."""
         suffixes: dict[tuple[int, ...], Term] = dict.fromkeys(self.tuples, terms.TRUE)
-        for position in range(len(self.flags) - 1, -1, -1):
+        for flag in reversed(self.flags):
             grouped: dict[tuple[int, ...], list[Term]] = {}
             for values, rest in suffixes.items():
-                grouped.setdefault(values[:-1], []).append(
-                    make("and", terms.TRUE.sort, _has(self.flags[position], values[-1]), rest)
-                )
+                grouped.setdefault(values[:-1], []).append(make("and", BOOL, flag.has(values[-1]), rest))
             suffixes = {values: terms.disjunction(ways) for values, ways in grouped.items()}
         return suffixes[()]
 
-    def holds(self, state: Mapping[Term, int]) -> bool:
-        return tuple([state[flag] for flag in self.flags]) in self.tuples
+    def only(self, state: Mapping[Term, int]) -> Valuations:
+        """The set of the one tuple of this state."""
+        return Valuations(self.flags, frozenset((tuple([flag.of(state[flag.term]) for flag in self.flags]),)))
 
-    def including(self, state: Mapping[Term, int]) -> Valuations | None:
-        """A weaker formula that holds in this state as well; None if there is none that says enough.
+    def union(self, other: Valuations) -> Valuations | None:
+        """At least the tuples of both, which have the same flags; None if that says too little.
 
-        Where there are too many tuples, the flag goes without which there are the fewest.
+        Flags of too many values go; where there are too many tuples, the flag without which there are the fewest.
         """
-        flags, tuples = self.flags, self.tuples | {tuple([state[flag] for flag in self.flags])}
-        while len(tuples) > MOST_TUPLES:
-            if len(flags) <= 2 or self.growth > MOST_GROWTH:
+        found = Valuations(self.flags, self.tuples | other.tuples)
+        for position in range(len(self.flags) - 1, -1, -1):
+            if len({values[position] for values in found.tuples}) > _MOST_VALUES and len(found.flags) > 1:
+                found = found._without(position)
+        while len(found.tuples) > MOST_TUPLES:
+            if len(found.flags) <= 2:
                 return None
-            fewer = [frozenset(values[:i] + values[i + 1 :] for values in tuples) for i in range(len(flags))]
-            position = min(range(len(flags)), key=lambda i: (len(fewer[i]), -i))
-            flags, tuples = flags[:position] + flags[position + 1 :], fewer[position]
-        return Valuations(flags, tuples, self.growth + 1)
+            found = min((found._without(i) for i in range(len(found.flags))), key=lambda each: len(each.tuples))
+        return found
 
-
-def _has(flag: Term, value: int) -> Term:
-    if type(flag.sort) is Bool:
-        return flag if value else negate(flag)
-    return equal(flag, terms.constant(flag.sort, value))
+    def _without(self, position: int) -> Valuations:
+        tuples = frozenset(values[:position] + values[position + 1 :] for values in self.tuples)
+        return Valuations(self.flags[:position] + self.flags[position + 1 :], tuples)
 
 
 class FlagValuations:
     name = "valuations"
 
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
-        found: Candidates = {}
-        for cut in system.cut_points:
-            flags, rows = self._flags(context, cut)
-            proposed: list[Proposal] = []
+        return {cut: list(dict.fromkeys(self._at(context, cut))) for cut in system.cut_points}
+
+    def _at(self, context: Context, cut: int) -> Iterator[Proposal]:
+        symbols = [each for each in context.system.live_variables(cut) if isinstance(each.sort, (BitVec, Bool))]
+        symbols = sorted(symbols, key=context.distance)[: 8 * _MOST_FLAGS]
+        samples = context.values(cut, symbols)
+        sure: list[Flag] = []
+        unsure: list[Flag] = []
+        for position, symbol in enumerate(symbols):
+            values = {row[position] for row in samples}
+            domain = self._domain(context, cut, symbol)
+            if domain is not None:
+                flag = Flag(symbol, domain)
+                if len({flag.of(value) for value in values}) > 1:
+                    sure.append(flag)
+            elif 2 <= len(values) <= _FEW_VALUES:
+                unsure.append(Flag(symbol, None))
+        places = {symbol: position for position, symbol in enumerate(symbols)}
+        everything = sorted([*sure, *unsure], key=lambda flag: places[flag.term])
+        nearest = [[flag for flag in sure if context.distance(flag.term) <= distance] for distance in (0, 1)]
+        for flags in (*nearest, sure[:_MOST_FLAGS], everything[:_MOST_FLAGS]):
+            rows = [[flag.of(sample[places[flag.term]]) for flag in flags] for sample in samples]
             for most in _SIZES:
                 chosen = _joined(rows, most)
                 if len(chosen) > 1:
                     tuples = frozenset(tuple([row[i] for i in chosen]) for row in rows)
-                    proposed.append(Valuations(tuple([flags[i] for i in chosen]), tuples))
-            found[cut] = list(dict.fromkeys(proposed))
-        return found
+                    yield Valuations(tuple([flags[i] for i in chosen]), tuples)
 
-    def _flags(self, context: Context, cut: int) -> tuple[list[Term], list[list[int]]]:
-        """Variables that have more than one value in the samples, and only few at all, and the samples."""
-        symbols = [each for each in context.system.live_variables(cut) if isinstance(each.sort, (BitVec, Bool))]
-        symbols = sorted(symbols, key=context.distance)[: 8 * _MOST_FLAGS]
-        interpretation = context.interpretation
-        if interpretation.complete:
-            found = interpretation.at(cut)
-            symbols = [each for each in symbols if type(each.sort) is Bool or isinstance(found.get(each), frozenset)]
-        rows = context.values(cut, symbols)
-        fit = [i for i in range(len(symbols)) if 2 <= len({row[i] for row in rows}) <= _MOST_VALUES][:_MOST_FLAGS]
-        return [symbols[i] for i in fit], [[row[i] for i in fit] for row in rows]
+    def _domain(self, context: Context, cut: int, symbol: Term) -> frozenset[int] | None:
+        """Values to tell apart: all that the variable may have, if these are few, or those that it is compared with."""
+        value = context.interpretation.at(cut).get(symbol)
+        if isinstance(value, frozenset) or type(symbol.sort) is Bool:
+            return frozenset((0, 1)) if not isinstance(value, frozenset) else value
+        compared = context.equated.get(symbol)
+        return compared if compared is not None and len(compared) <= _MOST_VALUES else None
 
 
 def _joined(rows: list[list[int]], most: int) -> list[int]:

@@ -82,5 +82,5 @@ class Watching:
             case End.INTERRUPTED:
                 return f"interrupted{at}", "interrupted", ""
             case _:
-                what = self.failed.error if self.failed is not None else f"the process that works ended by {usage.detail}"
-                return f"internal error: {what}{at}", "crash", "please report this"
+                what = self.failed.error if self.failed is not None else f"the engine's process ended by {usage.detail}"
+                return f"internal error: {what}{at}", "crash", "another --engine; please report this"

@@ -131,6 +131,7 @@ def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) ->
         if report.verdict == "UNKNOWN":
             report.reason, report.cause, report.hint = watching.cut_short(usage)
     code = watching.bad_end(usage, verbose=options.verbose)
+    problem = _write_certificate(report, watching.certificate, options) if options.certificate is not None else None
     if options.json is not None:
         text = msgspec.json.encode(report).decode() + "\n"
         sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
@@ -139,16 +140,19 @@ def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) ->
             print(report.verdict)
         else:
             print_report(report, sys.stdout, verbose=options.verbose, explain=options.explain)
-    if options.certificate is not None:
-        _write_certificate(report, watching.certificate, options)
+    if problem is not None:
+        raise problem  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[report.verdict]
 
 
-def _write_certificate(report: Report, text: str | None, options: argparse.Namespace) -> None:
-    """The certificate of a TRUE goes to its file; otherwise nothing does."""
+def _write_certificate(report: Report, text: str | None, options: argparse.Namespace) -> BadInput | None:
+    """The certificate of a TRUE goes to its file, otherwise nothing does. What went wrong."""
     if report.verdict == "TRUE" and text is not None:
-        sys.stdout.flush()  # the verdict is out, should this fail
-        write_file(options.certificate, text)
+        try:
+            write_file(options.certificate, text)
+        except BadInput as problem:
+            return problem
     elif not options.quiet:
         why = f"the verdict is {report.verdict}" if report.verdict != "TRUE" else "the proof has none"
         print(f"drystone: no certificate is written: {why}", file=sys.stderr)
+    return None

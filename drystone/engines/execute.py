@@ -110,7 +110,7 @@ def _check(
         suggested = suggestions.take(seconds) if suggestions is not None else None
         if suggested is not None:
             search.suggested += 1
-            run(SuggestedInputs(suggested), options.most_steps)
+            run(SuggestedInputs(suggested), options.steps[-1])
 
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
     for number, (style, max_steps) in enumerate(_schedule(options)):

@@ -7,20 +7,23 @@ candidates of `analysis`, once the first steps have not been enough.
 
 from __future__ import annotations
 
+import dataclasses
+
 import msgspec
 
 from drystone.engines import bmc
 from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
+from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
-from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.logic.terms import FALSE, TRUE
 from drystone.program.automaton import Program
 from drystone.program.inline import TooLarge
 from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
 from drystone.program.symbolic import State
-from drystone.program.transformers import TransitionSystem, bad_places, transition_system
+from drystone.program.transformers import Bad, TransitionSystem, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
@@ -38,11 +41,13 @@ class InductionOptions(msgspec.Struct, frozen=True):
 
 def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
-    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    outcome, explanation = Outcome(Verdict.UNKNOWN, "nothing was tried"), ()
     for bound in RECURSION_BOUNDS:
         observer(Progress("preparing", {"recursion": bound}))
         try:
-            outcome = _Search(program, options, bound, deadline, observer, counters).run()
+            search = _Search(program, options, bound, deadline, observer, counters)
+            outcome = search.run()
+            explanation = search.explanation.lines(getattr(outcome.certificate, "invariants", None))
         except TooLarge as problem:
             if not outcome.deeper:
                 outcome = Outcome(Verdict.UNKNOWN, str(problem))
@@ -50,7 +55,7 @@ def check(program: Program, options: InductionOptions, deadline: Deadline, obser
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     counters["terms"] = terms.table_size()
-    return bmc.result(program, outcome, counters)
+    return dataclasses.replace(bmc.result(program, outcome, counters), explanation=explanation)
 
 
 class _Search:
@@ -76,6 +81,7 @@ class _Search:
         self.system = transition_system(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.inductive = Inductive(self.system, options.solver, options.seed, counters)
         self.invariants: Invariants = {}
+        self.explanation = Explanation(program, self.system)
 
     def run(self) -> Outcome:
         proved = self._simple_induction()
@@ -93,7 +99,7 @@ class _Search:
 
     def _k_induction(self) -> Outcome:
         """The step for growing k, the base before it."""
-        step = InductionStep(self.system, self.options.solver, self.options.seed)
+        step = InductionStep(self.system, self.options.solver, self.options.seed, self.explanation)
         step.strengthen(self.invariants)
         for k in range(1, self.options.max_k + 1):
             base = self.base.search(self.deadline, depth=k)
@@ -140,6 +146,8 @@ class _Search:
             deadline=deadline,
             observer=lambda counters: self.observer(Progress("pruning", dict(counters))),
         )
+        self.explanation.proposed, self.explanation.kept = proposed, pruned.invariants
+        self.explanation.out_of_time = not pruned.complete
         self.counters["queries"] += pruned.queries
         self.counters["rounds"] = pruned.rounds
         self.counters["invariants"] = sum(len(found) for found in pruned.invariants.values())
@@ -149,12 +157,13 @@ class _Search:
 class InductionStep:
     """Sequences of k blocks from any cut point, none of them but the last with something bad."""
 
-    def __init__(self, system: TransitionSystem, solver: str, seed: int) -> None:
-        self.system = system
+    def __init__(self, system: TransitionSystem, solver: str, seed: int, explanation: Explanation) -> None:
+        self.system, self.explanation = system, explanation
         self.solver = make_solver(solver, seed)
         self.invariants: Invariants = {}
         start = anywhere(system.symbolic, system.cut_points) if system.cut_points else {}
         self.unrolling = Unrolling(system.symbolic, system.heads, start)
+        self.starts = {cut: state.guard.term for cut, state in start.items()}
         self.passed: list[tuple[int, State]] = list(start.items())
 
     def strengthen(self, invariants: Invariants) -> None:
@@ -172,16 +181,22 @@ class InductionStep:
 
     def extend(self, limit_seconds: float) -> bool:
         """One block more: is the induction step shown now?"""
-        bad: list[Term] = []
+        bad: list[Bad] = []
         for step in self.unrolling.advance():
-            bad += [each.guard for each in bad_places(self.system.symbolic, step)]
-        violation = terms.disjunction(bad)
+            bad += bad_places(self.system.symbolic, step)
+        violation = terms.disjunction([each.guard for each in bad])
         if violation is FALSE:
             return True
         if limit_seconds <= 0:
             return False
-        if violation is not TRUE and self.solver.check([violation], limit_seconds=limit_seconds) is Answer.UNSAT:
-            return True
+        if violation is not TRUE:
+            answer = self.solver.check([violation], limit_seconds=limit_seconds)
+            if answer is Answer.UNSAT:
+                return True
+            if answer is Answer.SAT:
+                self.explanation.step_failed(self.unrolling.depth, self.solver, self.starts, bad)
+            else:
+                self.explanation.step_unanswered(self.unrolling.depth, self.solver.name)
         self.solver.add(terms.negate(violation))
         for cut, state in self.unrolling.states.items():
             self.passed.append((cut, state))

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from drystone.logic import terms
-from drystone.logic.printing import c_text
-from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import Program
 from drystone.program.proofs import Invariant, packed
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
+from drystone.program.wording import Wording
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
@@ -93,24 +92,14 @@ class Inductive:
 
 def worded(program: Program, system: TransitionSystem, invariants: Invariants) -> list[Invariant]:
     """The invariants as a certificate has them."""
+    wording = Wording(system.symbolic)
     return [
         Invariant(
             system.original[cut],
             program.where(system.origin(cut)),
-            [readable(each) for each in invariants[cut]],
+            wording.at(cut, invariants[cut]),
             packed(list(invariants[cut])),
         )
         for cut in sorted(invariants)
         if invariants[cut]
     ]
-
-
-def readable(formula: Term) -> str:
-    """The formula as a C expression, variables by their names in the source."""
-    symbols = [symbol for symbol in terms.free_symbols(formula) if symbol.operator == "state"]
-    short = {symbol: symbol.payload.rpartition(".")[2] for symbol in symbols}
-    twice = {name for name in short.values() if list(short.values()).count(name) > 1}
-    names = {
-        symbol: terms.state(name, symbol.sort) for symbol, name in short.items() if name not in twice and name != symbol.payload
-    }
-    return c_text(substitute(formula, names))

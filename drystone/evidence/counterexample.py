@@ -26,6 +26,7 @@ from drystone.program.text import operation_text
 
 FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
+_DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps usually are
 _MOST_EDGES = 3_000_000
 _SHOWN_SOURCE = 160
 _RELATED = 8  # assumptions before the error whose variables are shown
@@ -126,45 +127,51 @@ def _zeroed(entry: Consumed) -> Consumed:
 
 def tell(program: Program, replayed: Replayed) -> Counterexample:
     """The execution as steps."""
-    trace = Trace(program, RecordedInputs(replayed.inputs))
-    telling = _Telling(program)
-    conditions: deque[Edge] = deque(maxlen=_RELATED)
-    for moment in trace.moments(replayed.outcome.steps + 1_000):
-        telling.take(moment)
-        if isinstance(moment.edge.operation, Assume):
-            conditions.append(moment.edge)
-    telling.close()
     outcome = replayed.outcome
+    telling = _Telling(program, replayed, range(_DETAILED_FIRST, outcome.steps - _DETAILED_LAST))
+    if not telling.is_detailed():
+        telling = _Telling(program, replayed)
+    trace = telling.trace
     file, line = _place(program, replayed.error.origin)
     return Counterexample(
         error=replayed.error.what,
         file=file,
         line=line,
         function=trace.machine.code.procedure.name,
-        steps=[*telling.first, *telling.last],
+        steps=[telling.step(moments) for moments in (*telling.first, *telling.last)],
         omitted_steps=telling.count - len(telling.first) - len(telling.last),
         length=outcome.steps,
         inputs=[_input_value(program, entry) for entry in outcome.inputs],
-        values=_final_values(trace, conditions),
+        values=_final_values(trace, telling.conditions),
         undefined=[f"{event.what} at {program.where(event.origin)}" for event in outcome.undefined],
         external=[f"{event.what} at {program.where(event.origin)}" for event in outcome.external],
     )
 
 
 class _Telling:
-    """Joins consecutive edges of one line and one activation to a step."""
+    """Joins consecutive edges of one line and one activation to a step; keeps the moments of the first and the last steps."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, replayed: Replayed, plain: range = range(0)) -> None:
         self.program = program
-        self.first: list[Step] = []
-        self.last: deque[Step] = deque(maxlen=LAST_STEPS)
+        self.trace = Trace(program, RecordedInputs(replayed.inputs))
+        self.first: list[list[Moment]] = []
+        self.last: deque[list[Moment]] = deque(maxlen=LAST_STEPS)
+        self.conditions: deque[Edge] = deque(maxlen=_RELATED)
         self.count = 0
         self._moments: list[Moment] = []
+        for moment in self.trace.moments(replayed.outcome.steps + 1_000, plain):
+            self._take(moment)
+        self._close()
 
-    def take(self, moment: Moment) -> None:
+    def is_detailed(self) -> bool:
+        return all(moment.detailed for moments in (*self.first, *self.last) for moment in moments)
+
+    def _take(self, moment: Moment) -> None:
         if self._moments and not self._continues(moment):
-            self.close()
+            self._close()
         self._moments.append(moment)
+        if isinstance(moment.edge.operation, Assume):
+            self.conditions.append(moment.edge)
 
     def _continues(self, moment: Moment) -> bool:
         """Is it still the same visit of the same line? A second evaluation of a loop's condition is a new one."""
@@ -176,16 +183,15 @@ class _Telling:
             and moment.edge is not self._moments[0].edge
         )
 
-    def close(self) -> None:
+    def _close(self) -> None:
         moments, self._moments = self._moments, []
         shown = [moment for moment in moments if not isinstance(moment.edge.operation, Skip)]
         if not shown:
             return
         self.count += 1
-        step = self._step(shown)
-        self.first.append(step) if len(self.first) < FIRST_STEPS else self.last.append(step)
+        self.first.append(shown) if len(self.first) < FIRST_STEPS else self.last.append(shown)
 
-    def _step(self, moments: list[Moment]) -> Step:
+    def step(self, moments: list[Moment]) -> Step:
         edge = moments[0].edge
         file, line = _place(self.program, edge.origin)
         changes = {change.name: change.value for moment in moments for change in moment.changes if not change.temporary}

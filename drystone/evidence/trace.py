@@ -41,6 +41,7 @@ class Moment:
     depth: int  # calls that are open
     changes: tuple[Change, ...]
     inputs: tuple[Consumed, ...]
+    detailed: bool = True  # otherwise nobody looked for changes
 
 
 class Trace:
@@ -55,12 +56,13 @@ class Trace:
         self._written: list[tuple[int, int | bytes, int]] = []  # address, what, size: of the current edge
         self._listen()
 
-    def moments(self, max_steps: int) -> Iterator[Moment]:
+    def moments(self, max_steps: int, plain: range = range(0)) -> Iterator[Moment]:
+        """The run. Edges whose position is in `plain` come without their changes, which takes most of the time."""
         machine = self.machine
         exit = machine.code.begin(machine.code.procedure.entry)
         read = 0
         calls: list[Edge] = []  # the open ones
-        for _ in range(max_steps):
+        for position in range(max_steps):
             code, depth = machine.code, len(machine.stack)
             locals_ = machine.locals
             self._written.clear()
@@ -71,8 +73,10 @@ class Trace:
                 return
             consumed = tuple(machine.environment.consumed[read:])
             read += len(consumed)
+            detailed = position not in plain
             for edge in exit.edges:
-                yield Moment(edge, code.procedure.name, depth, tuple(self._changes(edge, code, locals_)), consumed)
+                changes = tuple(self._changes(edge, code, locals_)) if detailed else ()
+                yield Moment(edge, code.procedure.name, depth, changes, consumed, detailed)
             if len(machine.stack) > depth:
                 calls.append(exit.edges[-1])
             elif len(machine.stack) < depth:

@@ -110,9 +110,9 @@ class _Reading:
             elif operator == "ite":
                 chosen = arguments[1] if self.values[arguments[0]] else arguments[2]
                 if chosen not in resolved:
-                    self.waiting.append(arguments[0])
                     stack.append(chosen)
                     continue
+                self.waiting.append(arguments[0])
                 resolved[term] = resolved[chosen]
             elif operator == "select":
                 missing = self._select(term)

@@ -52,7 +52,12 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
         for loop in certificate.invariants:
             shown = loop.invariant if verbose else loop.invariant[:_SHOWN_INVARIANTS]
             more = len(loop.invariant) - len(shown)
-            yield f"  loop invariant at {loop.where}: " + " && ".join(shown) + (f" and {more} more" if more else ""), ""
+            yield (
+                f"  loop invariant at {loop.where}: "
+                + " && ".join(map(_conjunct, shown))
+                + (f" and {more} more" if more else ""),
+                "",
+            )
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
@@ -62,6 +67,11 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
     counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _conjunct(text: str) -> str:
+    """Binds less than `&&`? Then in parentheses; within others it does no harm."""
+    return f"({text})" if "||" in text or "?" in text else text
 
 
 def _explanation_lines(report: Report) -> Iterator[Line]:

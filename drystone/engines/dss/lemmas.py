@@ -7,8 +7,8 @@ again when that is refuted. If there is none, it answers with the literals that 
 the union of these literals is impossible up to level k: a *lemma*, which goes as BLOCKPOSTCONDITION to the blocks that begin
 there.
 
-An obligation that gets to the entry is an abstract counterexample. It is checked concretely along its trace, backwards, with cubes
-that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes such
+An obligation that gets to the entry is an abstract counterexample. It is checked concretely along its trace, backwards, with
+cubes that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes such
 a cube, the literals of the core become predicates of the block that sent it.
 """
 
@@ -66,6 +66,7 @@ class _Obligation:
     level: int
     trace: tuple[Step, ...]
     unanswered: set[str]
+    certain: bool = False  # all its states lead to the error
     core: dict[Term, None] = field(default_factory=dict)
     questions: list[_Question] = field(default_factory=list)  # those that wait for it
 
@@ -89,6 +90,7 @@ class LemmaActor:
         self.level = self.epoch = 0
         self.obligations: dict[str, _Obligation] = {}
         self.cubes: dict[str, list[Term]] = {}  # of the obligations of this epoch and the one before
+        self.violating: dict[str, list[Term]] = {}  # cubes that lead to the error, by the obligation whose trace they follow
         self.forced: list[tuple[list[Term], int, tuple[Step, ...]]] = []
         self._numbers = 0
         self._queries_since = 0
@@ -104,7 +106,9 @@ class LemmaActor:
     def receive(self, message: Message) -> list[Message]:
         if message.epoch < self.epoch:
             return []
-        self.epoch = message.epoch
+        if message.epoch > self.epoch:
+            self.epoch = message.epoch
+            self.obligations.clear()
         try:
             match message.kind:
                 case Kind.START:
@@ -129,11 +133,10 @@ class LemmaActor:
 
     def _begin(self, level: int) -> list[Message]:
         self.level = level
-        self.obligations.clear()
         sent: list[Message] = []
         forced, self.forced = self.forced, []
         for cube, its_level, trace in forced:
-            sent += self._oblige(cube, its_level, trace, [])
+            sent += self._oblige(cube, its_level, trace, [], certain=True)
         return sent + self._seek()
 
     def _seek(self) -> list[Message]:
@@ -149,23 +152,30 @@ class LemmaActor:
         cube = self._lifted(violation, model)
         return self._oblige(cube, self.level, (), [])
 
-    def _oblige(self, cube: list[Term], level: int, after: tuple[Step, ...], waiting: list[_Question]) -> list[Message]:
+    def _oblige(
+        self, cube: list[Term], level: int, after: tuple[Step, ...], waiting: list[_Question], certain: bool = False
+    ) -> list[Message]:
         """Asks all blocks that end at the start whether the cube can be reached."""
         key = frozenset(cube)
         for other in self.obligations.values():
-            if other.level == level and frozenset(other.cube) == key:
+            if other.level == level and other.certain == certain and frozenset(other.cube) == key:
                 other.questions += waiting
                 return []
         self._numbers += 1
         self.counters["obligations"] += 1
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
-        self.obligations[id] = _Obligation(id, cube, level, trace, set(self.predecessors), questions=waiting)
+        self.obligations[id] = _Obligation(id, cube, level, trace, set(self.predecessors), certain, questions=waiting)
         self.cubes[id] = cube
         if not self.predecessors:
             return self._settle(self.obligations[id])
         data = self._timed("pack_vcond", lambda: packed(cube))
-        return [self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace)]
+        payload: dict[str, str | int] = {"certain": 1} if certain else {}
+        return [
+            self._message(
+                Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload
+            )
+        ]
 
     def _answer(self, question: _Question) -> list[Message]:
         """A predecessor of the cube, or the literals that exclude one."""
@@ -189,11 +199,13 @@ class LemmaActor:
                     payload={"reachable": 1},
                 )
             ]
+        certain = bool(asked.payload.get("certain"))
         if self.start == ENTRY:
-            return [self._found((Step(self.block.id, ""), *asked.trace), exact=False)]
+            return [self._found((Step(self.block.id, ""), *asked.trace), exact=certain)]
         target = terms.conjunction([way.guard, *map(way.after, question.literals)])
-        cube = self._lifted(target, self._model([target]))
-        return self._oblige(cube, asked.level - 1, asked.trace, [question])
+        model = self._model([target])
+        cube = implicant([target], model) if certain else self._lifted(target, model)
+        return self._oblige(cube, asked.level - 1, asked.trace, [question], certain)
 
     def _exclude(self, way: Exit, location: int, literals: list[Term], level: int) -> list[Term] | None:
         """The literals that no state after this block satisfies, from states of the level; None if one satisfies them all."""
@@ -238,6 +250,8 @@ class LemmaActor:
         cube = sorted(obligation.core, key=lambda literal: literal.hash)
         self.counters["lemmas"] += 1
         self._add_lemma(cube, obligation.level)
+        if obligation.certain:
+            self._add_predicates(cube)
         data = self._timed("pack_post", lambda: packed(cube))
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         for question in obligation.questions:
@@ -310,7 +324,7 @@ class LemmaActor:
             return [self._concretely_refuted(message, [images[image] for image in needed])]
         if self.start == ENTRY:
             return [self._found(message.trace, exact=True)]
-        cube = implicant(goals, self._model(goals))
+        cube = self.violating[step.condition] = implicant(goals, self._model(goals))
         data = self._timed("pack_vcond", lambda: packed(cube))
         before = message.trace[position - 1].block
         payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
@@ -340,10 +354,10 @@ class LemmaActor:
         )
 
     def _refine(self, message: Message) -> list[Message]:
-        """The literals of a refuted violation condition become predicates, and an obligation of the next search."""
-        core = message.conjuncts()
-        added = self._add_predicates(core)
-        self.forced.append((core, message.level, message.trace[int(message.payload["position"]) + 1 :]))
+        """The literals that refute a violation condition become predicates; it is an obligation of the next search."""
+        added = self._add_predicates(message.conjuncts())
+        after = message.trace[int(message.payload["position"]) + 1 :]
+        self.forced.append((self.violating[message.parent], message.level, after))
         return [self._message(Kind.RESULT, receiver=COORDINATOR, payload={"refined": 1, "predicates": added})]
 
     def _found(self, trace: tuple[Step, ...], exact: bool) -> Message:

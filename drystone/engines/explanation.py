@@ -1,0 +1,95 @@
+"""Why a proof by induction went as it did, in lines for people: `drystone verify --explain`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from drystone.analysis.candidates import Candidate
+from drystone.logic import terms
+from drystone.logic.sorts import Array, Float
+from drystone.logic.terms import Term
+from drystone.program.automaton import Program
+from drystone.program.proofs import Invariant
+from drystone.program.transformers import Bad, TransitionSystem
+from drystone.program.wording import Wording, is_own
+from drystone.solvers import Solver
+
+_SHOWN_INVARIANTS, _SHOWN_LOOPS, _SHOWN_VALUES = 8, 40, 8
+
+
+@dataclass
+class Explanation:
+    """What became of the candidates and of the induction; the search notes it here as it goes."""
+
+    program: Program
+    system: TransitionSystem
+    proposed: Sequence[Candidate] | None = None  # None: none were asked for
+    kept: Mapping[int, Sequence[Candidate]] = field(default_factory=dict)
+    out_of_time: bool = False  # before it was known which candidates hold
+    failure: str = ""  # of the latest induction step
+
+    def lines(self, proof: Sequence[Invariant] | None) -> tuple[str, ...]:
+        """`proof`: the invariants of the certificate, if there is one."""
+        found: list[str] = []
+        if self.proposed is None and proof is not None:
+            found.append("no candidate invariants were needed")
+        for cut in self.system.cut_points[:_SHOWN_LOOPS] if self.proposed is not None else ():
+            found += self._loop(cut, proof)
+        if len(self.system.cut_points) > _SHOWN_LOOPS and self.proposed is not None:
+            found.append(f"and {len(self.system.cut_points) - _SHOWN_LOOPS} more loops")
+        if self.out_of_time:
+            found.append("time ran out before it was known which candidates hold, so none was used")
+        if proof is None and self.failure:
+            found.append(self.failure)
+        return tuple(found)
+
+    def _loop(self, cut: int, proof: Sequence[Invariant] | None) -> list[str]:
+        wording = Wording(self.system.symbolic)
+        proposed = [each for each in self.proposed or () if each.cut == cut]
+        kept = self.kept.get(cut, ())
+        where = self.program.where(self.system.origin(cut))
+        lines = [f"loop at {where}: {len(proposed)} candidates, {len(kept)} of them hold"]
+        for source in dict.fromkeys(each.source for each in (*proposed, *kept)):
+            count = sum(each.source == source for each in proposed)
+            shown = wording.at(cut, [each.term for each in kept if each.source == source][: 2 * _SHOWN_INVARIANTS])
+            held = sum(each.source == source for each in kept)
+            lines.append(f"  {source}: {count} proposed, {held} hold" + _listed(shown, held))
+        for invariant in proof or ():
+            if invariant.location == self.system.original[cut]:
+                lines.append("  the proof uses" + _listed(invariant.text, len(invariant.text)))
+        return lines
+
+    def step_failed(self, k: int, solver: Solver, starts: Mapping[int, Term], bad: Sequence[Bad]) -> None:
+        """The solver has a model of k blocks the last of which gets to something bad. `starts`: when they start where."""
+        reached = next((each for each in bad if solver.value(each.guard)), None)
+        start = next((cut for cut, guard in starts.items() if solver.value(guard)), None)
+        if reached is None or start is None:
+            return
+        values = self._values(start, solver)
+        from_ = f"from {self.program.where(self.system.origin(start))}" + (f" with {', '.join(values)}" if values else "")
+        before = f" after {k - 1} blocks without an error" if k > 1 else ""
+        self.failure = (
+            f"the induction step with k = {k} fails: {from_}, {reached.what} at {self.program.where(reached.origin)} is reached"
+            f"{before}; perhaps no execution gets to that state, then an invariant is missing"
+        )
+
+    def _values(self, cut: int, solver: Solver) -> list[str]:
+        """The state at a cut point in the solver's model, as equations."""
+        equations = []
+        for symbol in self.system.live_variables(cut):
+            if len(equations) < _SHOWN_VALUES and not is_own(symbol) and not isinstance(symbol.sort, (Array, Float)):
+                value = solver.value(symbol)
+                if isinstance(value, int):
+                    equations.append(terms.intern("=", terms.BOOL, (symbol, terms.constant(symbol.sort, value))))
+        return Wording(self.system.symbolic).at(cut, equations)
+
+    def step_unanswered(self, k: int, solver: str) -> None:
+        self.failure = f"the induction step with k = {k} was not answered by {solver}"
+
+
+def _listed(texts: Sequence[str], count: int) -> str:
+    if not texts:
+        return ""
+    more = count - min(len(texts), _SHOWN_INVARIANTS)
+    return ": " + "; ".join(texts[:_SHOWN_INVARIANTS]) + (f"; and {more} more" if more > 0 else "")
