@@ -7,11 +7,11 @@ one frontier, the solver finds the successors outside the sets one by one, each 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from drystone.analysis.valuations import Valuations
 from drystone.logic.evaluation import Value
-from drystone.logic.terms import TRUE, Term, negate
+from drystone.logic.terms import Term, negate
 from drystone.program.transformers import ENTRY, Exit, Transformer, TransitionSystem
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
@@ -21,57 +21,69 @@ MOST_QUERIES = 1_500
 
 
 class Closure:
-    """One family: at most one set per cut point. `known` are invariants."""
+    """One family: at most one set per cut point. `known` are invariants, `assumed` what may still fall."""
 
     def __init__(
         self,
         system: TransitionSystem,
         start: Mapping[int, Valuations],
         known: Mapping[int, Sequence[Term]],
+        assumed: Mapping[int, Iterable[Term]],
         solver: str,
         seed: int,
         deadline: Deadline,
         query_seconds: float,
     ) -> None:
-        self.system, self.known = system, known
+        self.system, self.known, self.assumed = system, known, assumed
         self.solver, self.seed = solver, seed
         self.deadline, self.query_seconds = deadline, query_seconds
         self.sets = dict(start)
         self.queries = 0
         self.contexts: dict[int, Solver] = {}
-        self.fresh: dict[int, Valuations | None] = dict(start)  # of which the blocks have not been asked; None: any state
+        self.fresh: dict[int, Valuations] = {}  # of what was added, of which the blocks have not been asked yet
+        self.waiting: dict[int, None] = {ENTRY: None, **dict.fromkeys(system.cut_points)}  # blocks to be asked
+        self.whole = set(system.cut_points)  # those that are to be asked about all their start's tuples
 
-    def reach_fixed_point(self) -> bool:
-        """False: there is not enough time, or nothing is left to say."""
-        waiting: dict[int, None] = {ENTRY: None, **dict.fromkeys(self.system.cut_points)}
-        while waiting:
-            start = next(iter(waiting))
-            del waiting[start]
-            block = self.system.initial if start == ENTRY else self.system.blocks[start]
-            changed = self._leave(block, self.fresh.pop(start, None))
-            if changed is None:
-                return False
-            waiting.update(dict.fromkeys(changed))
-        return bool(self.sets)
+    def relied_on(self, cut: int) -> None:
+        """Something that was assumed at a cut point has fallen."""
+        if cut != ENTRY:
+            self.waiting[cut] = None
+            self.whole.add(cut)
 
-    def _leave(self, block: Transformer, frontier: Valuations | None) -> set[int] | None:
-        """Adds what the block leads to from the frontier. The cut points where something was added; None: not known."""
-        context = self._context(block.start)
+    def reach_fixed_point(self) -> set[int] | None:
+        """The cut points whose sets have grown. None: there is not enough time, or too much to say."""
         changed: set[int] = set()
-        context.push()
+        while self.waiting:
+            start = next(iter(self.waiting))
+            del self.waiting[start]
+            grown = self._leave(self.system.initial if start == ENTRY else self.system.blocks[start])
+            if grown is None:
+                return None
+            changed |= grown
+            self.waiting.update(dict.fromkeys(grown))
+        return changed
+
+    def _leave(self, block: Transformer) -> set[int] | None:
+        """Adds what the block leads to from what is new at its start. The cut points where something was added."""
+        start = block.start
+        new = self.fresh.pop(start, None)
+        frontier = self.sets.get(start) if start in self.whole else new
+        self.whole.discard(start)
+        context = self._context(start)
+        assumptions = [*self.assumed.get(start, ())]
         if frontier is not None:
-            context.add(frontier.term)
+            assumptions.append(frontier.term)
+        changed: set[int] = set()
         for target, exit in block.exits.items():
             if target in self.sets:
-                added = self._extend(context, target, exit)
+                added = self._extend(context, assumptions, target, exit)
                 if added is None:
                     return None
                 if added:
                     changed.add(target)
-        context.pop()
         return changed
 
-    def _extend(self, context: Solver, target: int, exit: Exit) -> bool | None:
+    def _extend(self, context: Solver, assumptions: Sequence[Term], target: int, exit: Exit) -> bool | None:
         context.push()
         context.add(exit.guard)
         context.add(negate(exit.after(self.sets[target].term)))
@@ -80,25 +92,32 @@ class Closure:
             if self.deadline.expired() or self.queries >= MOST_QUERIES:
                 return None
             self.queries += 1
-            answer = context.check((), min(self.query_seconds, self.deadline.remaining()))
+            answer = context.check(assumptions, min(self.query_seconds, self.deadline.remaining()))
             if answer is Answer.UNKNOWN:
                 return None
             if answer is Answer.UNSAT:
                 context.pop()
                 return grown
-            allowed = self.sets[target]
-            state = {flag.term: _integer(context.value(exit.after(flag.term))) for flag in allowed.flags}
-            found = allowed.only(state)
-            larger = allowed.union(found)
-            if larger is None or larger.tuples == allowed.tuples:
+            found = self._add(context, target, exit)
+            if found is None:
                 return None
+            context.add(negate(exit.after(found.term)))
             grown = True
-            self.sets[target] = larger
-            if larger.flags != allowed.flags:  # projected: everything is new
-                self.fresh[target] = larger
-            else:
-                self.fresh[target] = _joined(self.fresh.get(target), found)
-            context.add(negate(exit.after(found.term if larger.flags == allowed.flags else larger.term)))
+
+    def _add(self, context: Solver, target: int, exit: Exit) -> Valuations | None:
+        """Adds the tuple of the model's next state; what is to be excluded from now on."""
+        allowed = self.sets[target]
+        found = allowed.only({flag.term: _integer(context.value(exit.after(flag.term))) for flag in allowed.flags})
+        larger = allowed.union(found)
+        if larger is None or larger == allowed:
+            return None
+        self.sets[target] = larger
+        if larger.flags != allowed.flags:  # projected: all of it is new
+            self.whole.add(target)
+            return larger
+        fresh = self.fresh.get(target)
+        self.fresh[target] = found if fresh is None else Valuations(found.flags, fresh.tuples | found.tuples)
+        return found
 
     def _context(self, start: int) -> Solver:
         context = self.contexts.get(start)
@@ -109,28 +128,6 @@ class Closure:
         return context
 
 
-def _joined(fresh: Valuations | None, found: Valuations) -> Valuations:
-    if fresh is None:
-        return found
-    return Valuations(found.flags, fresh.tuples | found.tuples)
-
-
 def _integer(value: Value) -> int:
     assert isinstance(value, int)
     return value
-
-
-def closed(
-    system: TransitionSystem,
-    family: Mapping[int, Valuations],
-    known: Mapping[int, Sequence[Term]],
-    solver: str,
-    seed: int,
-    deadline: Deadline,
-    query_seconds: float,
-) -> tuple[dict[int, Valuations], int]:
-    """Larger sets that the blocks preserve, relative to what is known, and the number of queries; no sets if that fails."""
-    closure = Closure(system, family, known, solver, seed, deadline, query_seconds)
-    if not closure.reach_fixed_point():
-        return {}, closure.queries
-    return {cut: each for cut, each in closure.sets.items() if each.term is not TRUE}, closure.queries

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drystone.analysis.candidates import Candidate
-from drystone.analysis.closure import closed
+from drystone.analysis.closure import Closure
 from drystone.analysis.sampling import Constants, Inputs, Runner, State, roots
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
@@ -64,37 +64,114 @@ def prune(
 ) -> Pruned:
     """`known`: invariants that are proved already. Before the first fixed point is reached there are no invariants.
 
-    Sets of valuations are closed relative to what is left of the other candidates, which then get a second chance.
+    If the others are not enough to exclude the errors, sets of valuations are added, family by family; with each, what had
+    fallen gets another chance.
     """
-    deadline = deadline or Deadline()
-    facts = {cut: list(found) for cut, found in (known or {}).items()}
-    candidates = [each for each in candidates if each.term not in facts.get(each.cut, ())]
+    search = _Search(system, known or {}, solver, seed, deadline or Deadline(), observer, query_seconds)
+    candidates = [each for each in candidates if each.term not in search.facts.get(each.cut, ())]
     plain = [each for each in candidates if each.valuations is None]
-    first = _Houdini(system, plain, facts, solver, seed, deadline, observer, query_seconds)
-    if not first.reach_fixed_point():
-        return Pruned({}, first.queries, first.rounds, first.unknown, False)
-    invariants = {cut: list(left.values()) for cut, left in first.left.items()}
-    queries, rounds, unknown = first.queries, first.rounds, first.unknown
-    for cut, left in first.left.items():
-        facts.setdefault(cut, []).extend(left)
-    closed_any = False
+    if not search.add_largest(plain):
+        return search.result(complete=False)
     for family in _families(candidates):
+        if search.deadline.expired() or search.excludes_errors():
+            break
+        found = {(each.cut, each.term) for invariants in search.invariants.values() for each in invariants}
+        search.add_closed(family, [each for each in plain if (each.cut, each.term) not in found])
+    return search.result(complete=True)
+
+
+class _Search:
+    """Invariants found so far, and what it took."""
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        known: Mapping[int, Sequence[Term]],
+        solver: str,
+        seed: int,
+        deadline: Deadline,
+        observer: Observer,
+        query_seconds: float,
+    ) -> None:
+        self.system = system
+        self.facts: dict[int, list[Term]] = {cut: list(known.get(cut, ())) for cut in system.cut_points}
+        self.invariants: dict[int, list[Candidate]] = {cut: [] for cut in system.cut_points}
+        self.solver, self.seed, self.query_seconds = solver, seed, query_seconds
+        self.deadline, self.observer = deadline, observer
+        self.queries = self.rounds = self.unknown = 0
+
+    def result(self, complete: bool) -> Pruned:
+        invariants = {cut: found for cut, found in self.invariants.items() if found} if complete else {}
+        return Pruned(invariants, self.queries, self.rounds, self.unknown, complete)
+
+    def _houdini(self, candidates: Iterable[Candidate], deadline: Deadline) -> _Houdini:
+        return _Houdini(self.system, candidates, self.facts, self.solver, self.seed, deadline, self.observer, self.query_seconds)
+
+    def add_largest(self, candidates: Iterable[Candidate]) -> bool:
+        """Adds the largest inductive part of the candidates; False: there is not enough time."""
+        houdini = self._houdini(candidates, self.deadline)
+        reached = houdini.reach_fixed_point()
+        self._count(houdini)
+        if reached:
+            self._add(houdini)
+        return reached
+
+    def add_closed(self, family: Sequence[Candidate], candidates: Iterable[Candidate]) -> None:
+        """Adds sets of valuations that no block leaves and candidates that no block falsifies, if they support each other.
+
+        The sets grow and the candidates become fewer, each relying on the other, until neither changes.
+        """
         sets = {each.cut: each.valuations for each in family if each.valuations is not None}
-        share = deadline.within(deadline.remaining() / 3)
-        found, asked = closed(system, sets, facts, solver, seed, share, query_seconds)
-        queries += asked
-        for cut, valuations in found.items():
-            closed_any = True
-            invariants[cut].append(Candidate(cut, valuations.term, family[0].source, valuations))
-            facts.setdefault(cut, []).append(valuations.term)
-    dropped = [each for each in plain if each.term not in first.left[each.cut]]
-    if closed_any and dropped:
-        second = _Houdini(system, dropped, facts, solver, seed, deadline, observer, query_seconds)
-        if second.reach_fixed_point():
-            for cut, left in second.left.items():
-                invariants[cut] += left.values()
-        queries, rounds, unknown = queries + second.queries, rounds + second.rounds, unknown + second.unknown
-    return Pruned({cut: found for cut, found in invariants.items() if found}, queries, rounds, unknown, True)
+        deadline = self.deadline.within(self.deadline.remaining() / 3)
+        houdini = self._houdini(candidates, deadline)
+        houdini.assumed = {cut: each.term for cut, each in sets.items()}
+        closure = Closure(self.system, sets, self.facts, houdini.left, self.solver, self.seed, deadline, self.query_seconds)
+        stable = False
+        while not stable:
+            grown = closure.reach_fixed_point()
+            if grown is None:
+                break
+            houdini.assumed = {cut: each.term for cut, each in closure.sets.items()}
+            for cut in grown:
+                houdini.queue(cut)
+            if not houdini.reach_fixed_point():
+                break
+            stable = not houdini.fallen
+            for cut in houdini.fallen:
+                closure.relied_on(cut)
+            houdini.fallen = set()
+        self._count(houdini)
+        self.queries += closure.queries
+        if stable:
+            self._add(houdini)
+            for cut, term in houdini.assumed.items():
+                if term is not TRUE:
+                    self.invariants[cut].append(Candidate(cut, term, family[0].source, closure.sets[cut]))
+                    self.facts[cut].append(term)
+
+    def _count(self, houdini: _Houdini) -> None:
+        self.queries += houdini.queries
+        self.rounds += houdini.rounds
+        self.unknown += houdini.unknown
+
+    def _add(self, houdini: _Houdini) -> None:
+        for cut, left in houdini.left.items():
+            self.invariants[cut] += left.values()
+            self.facts[cut] += left
+
+    def excludes_errors(self) -> bool:
+        """Is no error reachable within a block from a state that the invariants allow?"""
+        for block in self.system.all_blocks():
+            if block.violation is FALSE:
+                continue
+            context = make_solver(self.solver, self.seed)
+            for fact in self.facts.get(block.start, ()):
+                context.add(fact)
+            self.queries += 1
+            limit = min(self.query_seconds, self.deadline.remaining())
+            if context.check([block.violation], limit) is not Answer.UNSAT:
+                return False
+        return True
 
 
 def _families(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
@@ -135,10 +212,13 @@ class _Houdini:
         self.rank = {ENTRY: 0, **{cut: position + 1 for position, cut in enumerate(_reverse_postorder(system))}}
         self.waiting: list[tuple[int, int]] = []
         self.queued: set[int] = set()
+        self.assumed: dict[int, Term] = {}  # what else is assumed at the start of blocks
+        self.fallen: set[int] = set()  # cut points where something has fallen
+        for block in system.all_blocks():
+            self.queue(block.start)
 
     def reach_fixed_point(self) -> bool:
-        for block in self.system.all_blocks():
-            self._queue(block.start)
+        """Drops what the blocks that wait falsify. False: there is not enough time."""
         while self.waiting:
             _, start = heapq.heappop(self.waiting)
             self.queued.discard(start)
@@ -151,10 +231,15 @@ class _Houdini:
     def _counters(self) -> dict[str, int]:
         return {"queries": self.queries, "candidates": sum(map(len, self.left.values())), "waiting": len(self.waiting)}
 
-    def _queue(self, start: int) -> None:
+    def queue(self, start: int) -> None:
         if start not in self.queued:
             self.queued.add(start)
             heapq.heappush(self.waiting, (self.rank[start], start))
+
+    def _relied_on(self, cut: int) -> None:
+        """Something has fallen at a cut point, which the block that starts there relied on."""
+        self.fallen.add(cut)
+        self.queue(cut)
 
     def _settle(self, block: Transformer) -> bool:
         """Drops candidates until the block preserves what is left at its targets. False: there is no time left.
@@ -204,7 +289,10 @@ class _Houdini:
         if question is FALSE:
             return Answer.UNSAT
         limit = min(self.query_seconds, self.deadline.remaining())
-        return context.check([*self.left.get(block.start, ()), question], limit)
+        assumptions = [*self.left.get(block.start, ()), question]
+        if block.start in self.assumed:
+            assumptions.append(self.assumed[block.start])
+        return context.check(assumptions, limit)
 
     def _learn(self, block: Transformer, questions: Sequence[_Question]) -> None:
         """Drops what is false in the state that the model's transition leads to, and in states from there on."""
@@ -234,7 +322,7 @@ class _Houdini:
             test = self.tests[cut] = _Test(self.left[cut])
         fallen = [term for term in test.falsified(state) if self.left[cut].pop(term, None) is not None]
         if fallen:
-            self._queue(cut)  # blocks that start there relied on it
+            self._relied_on(cut)
         return bool(fallen)
 
     def _learn_from(self, context: Solver, block: Transformer, questions: Sequence[_Question]) -> None:
@@ -267,7 +355,7 @@ class _Houdini:
 
     def _drop(self, falsified: Iterable[_Question]) -> None:
         for each in falsified:
-            self._queue(each.target)
+            self._relied_on(each.target)
             self.left[each.target].pop(each.candidate, None)
 
 

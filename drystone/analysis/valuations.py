@@ -1,8 +1,8 @@
 """Which values a few flags have together: a set of tuples, from the sampled states.
 
-Programs that are state machines need it: no formula about single flags tells which of their combinations occur. A set that a block
-leaves is not dropped but grows, see `analysis.closure`. Of a variable that may have any value, only the constants that the
-program compares it with are told apart.
+Programs that are state machines need it: no formula about single flags tells which of their combinations occur. A set that
+a block leaves is not dropped but grows, see `analysis.closure`. Of a variable that may have any value, only the constants
+that the program compares it with are told apart.
 """
 
 from __future__ import annotations

@@ -164,11 +164,13 @@ def _parser() -> argparse.ArgumentParser:
     verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
     engines = (
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
-        "invariants; auto (default): one after the other"
+        "invariants; dss: summaries of blocks; auto (default): one after the other"
     )
-    verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction"], default="auto", help=engines)
+    verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction", "dss"], default="auto", help=engines)
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
+    cuts = "how dss cuts the program into blocks: loops (default), or a kind of `drystone blocks`"
+    verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
     _add_limit_options(verify)
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
     verify.add_argument("--explain", action="store_true", help="show which invariants were tried, and what proved it or failed")

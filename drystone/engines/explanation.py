@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from drystone.analysis.candidates import Candidate
 from drystone.logic import terms
-from drystone.logic.sorts import Array, Float
+from drystone.logic.sorts import BOOL, Array, Float
 from drystone.logic.terms import Term
 from drystone.program.automaton import Program
 from drystone.program.proofs import Invariant
@@ -16,6 +16,7 @@ from drystone.program.wording import Wording, is_own
 from drystone.solvers import Solver
 
 _SHOWN_INVARIANTS, _SHOWN_LOOPS, _SHOWN_VALUES = 8, 40, 8
+_LONGEST = 160  # characters of an invariant
 
 
 @dataclass
@@ -29,10 +30,10 @@ class Explanation:
     out_of_time: bool = False  # before it was known which candidates hold
     failure: str = ""  # of the latest induction step
 
-    def lines(self, proof: Sequence[Invariant] | None) -> tuple[str, ...]:
-        """`proof`: the invariants of the certificate, if there is one."""
+    def lines(self, is_proved: bool, proof: Sequence[Invariant]) -> tuple[str, ...]:
+        """`proof`: the invariants of the certificate."""
         found: list[str] = []
-        if self.proposed is None and proof is not None:
+        if self.proposed is None and is_proved:
             found.append("no candidate invariants were needed")
         for cut in self.system.cut_points[:_SHOWN_LOOPS] if self.proposed is not None else ():
             found += self._loop(cut, proof)
@@ -40,11 +41,11 @@ class Explanation:
             found.append(f"and {len(self.system.cut_points) - _SHOWN_LOOPS} more loops")
         if self.out_of_time:
             found.append("time ran out before it was known which candidates hold, so none was used")
-        if proof is None and self.failure:
+        if not is_proved and self.failure:
             found.append(self.failure)
         return tuple(found)
 
-    def _loop(self, cut: int, proof: Sequence[Invariant] | None) -> list[str]:
+    def _loop(self, cut: int, proof: Sequence[Invariant]) -> list[str]:
         wording = Wording(self.system.symbolic)
         proposed = [each for each in self.proposed or () if each.cut == cut]
         kept = self.kept.get(cut, ())
@@ -55,7 +56,7 @@ class Explanation:
             shown = wording.at(cut, [each.term for each in kept if each.source == source][: 2 * _SHOWN_INVARIANTS])
             held = sum(each.source == source for each in kept)
             lines.append(f"  {source}: {count} proposed, {held} hold" + _listed(shown, held))
-        for invariant in proof or ():
+        for invariant in proof:
             if invariant.location == self.system.original[cut]:
                 lines.append("  the proof uses" + _listed(invariant.text, len(invariant.text)))
         return lines
@@ -76,12 +77,12 @@ class Explanation:
 
     def _values(self, cut: int, solver: Solver) -> list[str]:
         """The state at a cut point in the solver's model, as equations."""
-        equations = []
+        equations: list[Term] = []
         for symbol in self.system.live_variables(cut):
             if len(equations) < _SHOWN_VALUES and not is_own(symbol) and not isinstance(symbol.sort, (Array, Float)):
                 value = solver.value(symbol)
                 if isinstance(value, int):
-                    equations.append(terms.intern("=", terms.BOOL, (symbol, terms.constant(symbol.sort, value))))
+                    equations.append(terms.intern("=", BOOL, (symbol, terms.constant(symbol.sort, value))))
         return Wording(self.system.symbolic).at(cut, equations)
 
     def step_unanswered(self, k: int, solver: str) -> None:
@@ -92,4 +93,5 @@ def _listed(texts: Sequence[str], count: int) -> str:
     if not texts:
         return ""
     more = count - min(len(texts), _SHOWN_INVARIANTS)
-    return ": " + "; ".join(texts[:_SHOWN_INVARIANTS]) + (f"; and {more} more" if more > 0 else "")
+    shown = [text if len(text) <= _LONGEST else text[:_LONGEST] + "…" for text in texts[:_SHOWN_INVARIANTS]]
+    return ": " + "; ".join(shown) + (f"; and {more} more" if more > 0 else "")

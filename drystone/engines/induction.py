@@ -14,7 +14,7 @@ import msgspec
 from drystone.engines import bmc
 from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
 from drystone.engines.explanation import Explanation
-from drystone.engines.inductive import Inductive, Invariants, worded
+from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
@@ -41,13 +41,16 @@ class InductionOptions(msgspec.Struct, frozen=True):
 
 def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
-    outcome, explanation = Outcome(Verdict.UNKNOWN, "nothing was tried"), ()
+    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    explanation: tuple[str, ...] = ()
     for bound in RECURSION_BOUNDS:
         observer(Progress("preparing", {"recursion": bound}))
         try:
             search = _Search(program, options, bound, deadline, observer, counters)
             outcome = search.run()
-            explanation = search.explanation.lines(getattr(outcome.certificate, "invariants", None))
+            explanation = search.explanation.lines(
+                outcome.verdict is Verdict.TRUE, getattr(outcome.certificate, "invariants", ())
+            )
         except TooLarge as problem:
             if not outcome.deeper:
                 outcome = Outcome(Verdict.UNKNOWN, str(problem))
@@ -129,29 +132,14 @@ class _Search:
         return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, self.options.solver))
 
     def _find_invariants(self) -> None:
-        from drystone.analysis.candidates import SOURCES, propose
-        from drystone.analysis.houdini import prune
-
-        self.observer(Progress("candidates", {"queries": self.counters["queries"]}))
         deadline = self.deadline.within(self.deadline.remaining() / 3)
-        sources = tuple(SOURCES) if self.options.candidates is None else self.options.candidates
-        proposed = propose(self.system, sources, seed=self.options.seed, deadline=deadline)
-        self.counters["candidates"] = len(proposed)
-        self.observer(Progress("pruning", {"candidates": len(proposed), "queries": self.counters["queries"]}))
-        pruned = prune(
-            self.system,
-            proposed,
-            solver=self.options.solver,
-            seed=self.options.seed,
-            deadline=deadline,
-            observer=lambda counters: self.observer(Progress("pruning", dict(counters))),
+        options = self.options
+        found = find_invariants(
+            self.system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters
         )
-        self.explanation.proposed, self.explanation.kept = proposed, pruned.invariants
-        self.explanation.out_of_time = not pruned.complete
-        self.counters["queries"] += pruned.queries
-        self.counters["rounds"] = pruned.rounds
-        self.counters["invariants"] = sum(len(found) for found in pruned.invariants.values())
-        self.invariants = {cut: [each.term for each in found] for cut, found in pruned.invariants.items()}
+        self.explanation.proposed, self.explanation.kept = found.proposed, found.kept
+        self.explanation.out_of_time = not found.complete
+        self.invariants = found.formulas()
 
 
 class InductionStep:

@@ -7,7 +7,11 @@ found by unsatisfiable cores, backwards from what excludes the errors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from drystone.analysis.candidates import SOURCES, Candidate, propose
+from drystone.analysis.houdini import prune
+from drystone.engines.outcome import Observer, Progress
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import Program
@@ -103,3 +107,39 @@ def worded(program: Program, system: TransitionSystem, invariants: Invariants) -
         for cut in sorted(invariants)
         if invariants[cut]
     ]
+
+
+@dataclass(frozen=True)
+class FoundInvariants:
+    """Candidates, those of them that are inductive together, and whether there was time to find these."""
+
+    proposed: Sequence[Candidate]
+    kept: Mapping[int, Sequence[Candidate]]
+    complete: bool
+
+    def formulas(self) -> dict[int, list[Term]]:
+        return {cut: [each.term for each in found] for cut, found in self.kept.items()}
+
+
+def find_invariants(
+    system: TransitionSystem,
+    sources: Sequence[str] | None,
+    solver: str,
+    seed: int,
+    deadline: Deadline,
+    observer: Observer,
+    counters: dict[str, int],
+) -> FoundInvariants:
+    """Invariants from the candidates of these sources (None: all), pruned to the inductive ones."""
+    observer(Progress("candidates", {"queries": counters["queries"]}))
+    proposed = propose(system, tuple(SOURCES) if sources is None else sources, seed=seed, deadline=deadline)
+    counters["candidates"] = len(proposed)
+
+    def observe(progress: Mapping[str, int]) -> None:
+        observer(Progress("pruning", dict(progress)))
+
+    pruned = prune(system, proposed, solver=solver, seed=seed, deadline=deadline, observer=observe)
+    counters["queries"] += pruned.queries
+    counters["rounds"] = pruned.rounds
+    counters["invariants"] = sum(len(found) for found in pruned.invariants.values())
+    return FoundInvariants(proposed, pruned.invariants, pruned.complete)

@@ -46,6 +46,7 @@ class Phrase:
     level: int = _ATOM
     signed: bool | None = None  # of an integer; None: not known, so a cast is needed wherever the sign matters
     is_pointer: bool = False
+    is_guess: bool = False  # it may be an integer after all: the source has a name for its type
 
     def within(self, level: int) -> str:
         return self.text if self.level >= level else f"({self.text})"
@@ -150,9 +151,10 @@ class CPrinter:
         """Of this type, or of int where that is converted to the same value."""
         value = signed_value(value, width) if signed else value & (1 << width) - 1
         if signed and value == -1 << width - 1 and width >= _INT:
-            if width > 64:
+            names = {32: "INT_MIN", 64: "LONG_MIN" if self.pointer_width == 64 else "LLONG_MIN"}
+            if width not in names:
                 raise NotC
-            return Phrase(f"-{-value - 1} - 1", _PLUS, True)
+            return Phrase(names[width], _ATOM, True)
         if abs(value) >> 64:
             raise NotC
         suffix = "u" if not signed and width >= _INT else ""
@@ -164,7 +166,7 @@ class CPrinter:
         width = term.sort.width  # type: ignore[union-attr]
         if term.operator == "const":
             return self.literal(term.payload, width, signed)
-        phrase = self._number(term)
+        phrase = self.phrase(term)
         return phrase if phrase.signed is signed else self.cast(phrase, width, signed)
 
     def _number(self, term: Term) -> Phrase:
@@ -191,7 +193,8 @@ class CPrinter:
         if operator in _BITWISE:
             sign, level = _BITWISE[operator]
             left, right, signed = self._alike(arguments, width)
-            return Phrase(f"{left.within(level)} {sign} {right.within(level + 1)}", level, signed)
+            texts = [each.within(level if each.level == level else _PREFIX) for each in (left, right)]
+            return Phrase(f" {sign} ".join(texts), level, signed)
         if operator in _DIVISIONS:
             sign, signed = _DIVISIONS[operator]
             left, right = (self.as_type(argument, signed) for argument in arguments)
@@ -210,7 +213,7 @@ class CPrinter:
                 return self._truncated(self._number(arguments[0]), arguments[0], width)
             case "extract":
                 inner = self._number(arguments[0])
-                shifted = Phrase(f"{inner.within(_SHIFT)} >> {term.payload[1]}", _SHIFT, inner.signed)
+                shifted = Phrase(f"{inner.within(_PREFIX)} >> {term.payload[1]}", _SHIFT, inner.signed)
                 return self._truncated(shifted, arguments[0], width)
             case "select":
                 return self._cell(term, None)
@@ -285,7 +288,7 @@ class CPrinter:
             left = self.as_type(value, signed)
         right = Phrase(str(amount.payload)) if amount.operator == "const" else self._number(amount)
         return self._narrowed(
-            Phrase(f"{left.within(_SHIFT)} {sign} {right.within(_PLUS)}", _SHIFT, left.signed), width, left.signed
+            Phrase(f"{left.within(_PREFIX)} {sign} {right.within(_PREFIX)}", _SHIFT, left.signed), width, left.signed
         )
 
     def _choice(self, term: Term, width: int) -> Phrase:
@@ -320,7 +323,7 @@ class CPrinter:
             raise NotC
         if inner.sort.width > _INT or phrase.signed is not True:  # type: ignore[union-attr]
             phrase = self.cast(phrase, _INT, True)
-        return Phrase(f"{phrase.within(7)} & {(1 << width) - 1}", 7, False)
+        return Phrase(f"{phrase.within(_PREFIX)} & {(1 << width) - 1}", 7, False)
 
     def _cell(self, term: Term, ctype: str | None) -> Phrase:
         array, address = term.arguments
@@ -380,7 +383,7 @@ class CPrinter:
     def _compared(self, a: Term, b: Term, signed: bool) -> tuple[Phrase, Phrase]:
         if not signed:
             pair = self._pointers(a, b)
-            if pair is not None:
+            if pair is not None and not any(each.is_guess for each in pair):
                 return pair
         left, right = self.as_type(a, signed), self.as_type(b, signed)
         if not signed and b.operator == "const" and b.payload < 1 << 31 and left.level == _ATOM:

@@ -77,7 +77,14 @@ class _Names:
         for plain, names in rivals.items():
             here = [name for name in names if [word.partition("@")[0] for word in _parts(name)[0]] == scope]
             chosen = names if len(names) == 1 else here if len(here) == 1 else []
-            self.short.update((name, plain) for name in chosen)
+            self.short.update((name, plain if name in chosen else self._qualified(name)) for name in names)
+
+    def _qualified(self, name: str) -> str:
+        """What has another meaning in scope: C has no expression for it."""
+        path, own, offset = _parts(name)
+        program = self.wording.symbolic.program
+        owner = path[-1] if path else "" if name in program.variables or name in program.objects else program.entry
+        return f"{owner}::{own}" + (f"+{offset}" if offset is not None else "")
 
     def _plain(self, name: str) -> str:
         """As in the source."""
@@ -101,12 +108,14 @@ class _Names:
     def variable(self, symbol: Term) -> Phrase:
         name: str = symbol.payload
         ctype = self.wording.types.get(name, "")
-        if name in self.short and _parts(name)[2] is not None:
+        shown = self.short.get(name, name)
+        if _parts(name)[2] is not None and "::" not in shown:
             return self._part(symbol)
-        pointer = _is_pointer(ctype)
         if isinstance(symbol.sort, (Bool, Float)):
-            return Phrase(self.short.get(name, name))
-        return Phrase(self.short.get(name, name), signed=None if pointer else signedness(ctype), is_pointer=pointer)
+            return Phrase(shown)
+        signed, pointer = signedness(ctype), _is_pointer(ctype)
+        is_guess = not pointer and signed is None and symbol.sort == self.wording.symbolic.pointer
+        return Phrase(shown, signed=signed, is_pointer=pointer or is_guess, is_guess=is_guess)
 
     def _part(self, symbol: Term) -> Phrase:
         """A part of an object that became a variable: as an element of an array, otherwise by its offset."""

@@ -37,6 +37,10 @@ class Ended:
     trace: tuple[Step, ...] | None = None
     reason: str = ""
 
+    @property
+    def is_open(self) -> bool:
+        return self.invariants is None and self.trace is None
+
 
 @dataclass
 class Queue:
@@ -65,14 +69,13 @@ class LemmaCoordinator:
         self,
         blocks: Blocks,
         options: ActorOptions,
-        deadline: Deadline,
         observer: Observer,
         record: Callable[[Message, str], None] | None = None,
     ) -> None:
-        self.blocks, self.deadline, self.observer = blocks, deadline, observer
+        self.blocks, self.deadline, self.observer = blocks, Deadline(), observer
         self.record = record
         self.actors = {
-            block.id: LemmaActor(block, blocks.ending.get(block.start, ()), options, deadline) for block in blocks.blocks.values()
+            block.id: LemmaActor(block, blocks.ending.get(block.start, ()), options) for block in blocks.blocks.values()
         }
         self.queue = Queue()
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
@@ -88,9 +91,16 @@ class LemmaCoordinator:
             for id in self.blocks.starting.get(location, ()):
                 self.actors[id].know(formulas)
 
-    def run(self) -> Ended:
+    def run(self, deadline: Deadline) -> Ended:
+        """Searches until the end, or the deadline; after that, it goes on where it was."""
+        self.deadline = deadline
+        for actor in self.actors.values():
+            actor.deadline = deadline
+        resumed = self.ended is not None
+        self.ended = None
         while self.ended is None:
-            self.level += 1
+            self.level += 0 if resumed else 1
+            resumed = False
             self._search()
             if self.ended is None:
                 self._push()

@@ -9,14 +9,17 @@ from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
 from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
 from drystone.engines.dss.lemmas import ActorOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.inductive import Inductive, worded
+from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
 from drystone.logic import terms
+from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import TooLarge
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
+
+_BEFORE_CANDIDATES = 0.15  # of the time: many programs need no candidate invariants
 
 
 class DssOptions(msgspec.Struct, frozen=True):
@@ -58,12 +61,26 @@ class _Search:
 
     def run(self) -> Outcome:
         actor_options = ActorOptions(self.options.solver, self.options.seed, self.options.query_seconds)
-        coordinator = LemmaCoordinator(self.blocks, actor_options, self.deadline, self.observer)
-        ended = coordinator.run()
+        coordinator = LemmaCoordinator(self.blocks, actor_options, self.observer)
+        if self.options.candidates == ():
+            ended = coordinator.run(self.deadline)
+        else:
+            ended = coordinator.run(self.deadline.within(self.deadline.remaining() * _BEFORE_CANDIDATES))
+            if ended.is_open and not self.deadline.expired():
+                coordinator.know(self._invariants())
+                ended = coordinator.run(self.deadline)
         for name, count in coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
+
+    def _invariants(self) -> dict[int, list[Term]]:
+        """Candidate invariants that hold, for all blocks to rely on."""
+        options = self.options
+        deadline = self.deadline.within(self.deadline.remaining() / 4)
+        system = self.blocks.system
+        found = find_invariants(system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters)
+        return found.formulas()
 
     def _outcome(self, ended: Ended) -> Outcome:
         if ended.trace is not None:

@@ -8,8 +8,9 @@ the union of these literals is impossible up to level k: a *lemma*, which goes a
 there.
 
 An obligation that gets to the entry is an abstract counterexample. It is checked concretely along its trace, backwards, with
-cubes that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes such
-a cube, the literals of the core become predicates of the block that sent it.
+cubes that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes
+such a cube, the literals of the core become predicates of the block that sent it, and the cube is an obligation of the next
+search whose predecessors are such cubes, too. So every refinement ends in a lemma or a counterexample.
 """
 
 from __future__ import annotations
@@ -78,10 +79,10 @@ class GaveUp(Exception):
 class LemmaActor:
     """A block. It takes messages and returns messages; it knows no transport."""
 
-    def __init__(self, block: ProgramBlock, predecessors: Sequence[str], options: ActorOptions, deadline: Deadline) -> None:
+    def __init__(self, block: ProgramBlock, predecessors: Sequence[str], options: ActorOptions) -> None:
         self.block, self.transformer, self.start = block, block.transformer, block.start
         self.predecessors = frozenset(predecessors)
-        self.options, self.deadline = options, deadline
+        self.options, self.deadline = options, Deadline()
         self.counters: dict[str, int] = {"queries": 0, "obligations": 0, "lemmas": 0}
         self.operators: dict[str, OperatorCount] = {}
         self.predicates: dict[Term, None] = {}
@@ -172,9 +173,7 @@ class LemmaActor:
         data = self._timed("pack_vcond", lambda: packed(cube))
         payload: dict[str, str | int] = {"certain": 1} if certain else {}
         return [
-            self._message(
-                Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload
-            )
+            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload)
         ]
 
     def _answer(self, question: _Question) -> list[Message]:
