@@ -31,6 +31,7 @@ from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
+_ON_THE_SLICE = " on the slice"
 _PATIENCE = 2  # queries without an answer
 _SHOWN_PLACES = 3
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
@@ -74,9 +75,9 @@ def check(
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
-                return _Bounded(program, certificate, means).check()
+                return _unsliced_first(means, lambda sliced, means: _Bounded(program, certificate, sliced, means).check())
             case InductiveCertificate() | KInductiveCertificate():
-                return _check_inductive(program, certificate, means)
+                return _unsliced_first(means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check())
     except TooLarge as problem:
         return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is not known")
@@ -137,15 +138,18 @@ class _Questions:
 
 
 class _Bounded:
-    def __init__(self, program: Program, certificate: BoundedCertificate, means: Means) -> None:
+    """Complete unrollings of the program as it is, or sliced."""
+
+    def __init__(self, program: Program, certificate: BoundedCertificate, sliced: bool, means: Means) -> None:
         self.program = program
         self.certificate = certificate
+        self.sliced = sliced
         self.deadline = means.deadline
         self.questions = _Questions(certificate.found_by, means)
 
     def check(self) -> Checked:
-        bound, who = self.certificate.recursion, self.questions.who
-        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=False))
+        bound = self.certificate.recursion
+        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced))
         for _ in range(self.certificate.steps):
             if not unrolling.states:
                 break
@@ -156,10 +160,13 @@ class _Bounded:
                 if state.guard.term is not TRUE and self.questions.excluded(state.guard.term):
                     del unrolling.states[location]
             if self.deadline.expired():
-                return Checked(False, who(), "out of time", undecided=True)
+                return Checked(False, self._who(), "out of time", undecided=True)
         if unrolling.states:
-            return Checked(False, who(), f"some executions are longer than {self.certificate.steps} steps")
-        return Checked(True, who())
+            return Checked(False, self._who(), f"some executions are longer than {self.certificate.steps} steps")
+        return Checked(True, self._who())
+
+    def _who(self) -> str:
+        return self.questions.who() + (_ON_THE_SLICE if self.sliced else "")
 
 
 def _listed(program: Program, bad: list[Bad]) -> str:
@@ -168,12 +175,13 @@ def _listed(program: Program, bad: list[Bad]) -> str:
     return " or ".join(names[:_SHOWN_PLACES]) + (" or another place" if len(names) > _SHOWN_PLACES else "")
 
 
-def _check_inductive(program: Program, certificate: InductiveCertificate | KInductiveCertificate, means: Means) -> Checked:
+def _unsliced_first(means: Means, check: Callable[[bool, Means], Checked]) -> Checked:
+    """Checks on the program as it is; if that does not succeed, on the slice. The first way has half of the time."""
     deadline = means.deadline
-    first = _Inductive(program, certificate, False, replace(means, deadline=deadline.within(deadline.remaining() / 2))).check()
+    first = check(False, replace(means, deadline=deadline.within(deadline.remaining() / 2)))
     if first.valid or deadline.expired():
         return first
-    second = _Inductive(program, certificate, True, means).check()
+    second = check(True, means)
     if second.valid:
         return second
     return first if first.undecided or not second.undecided else second
@@ -195,7 +203,7 @@ class _Inductive:
         self, program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
     ) -> None:
         self.program, self.certificate, self.means = program, certificate, means
-        self.how = " on the slice" if sliced else ""
+        self.how = _ON_THE_SLICE if sliced else ""
         self.k = certificate.k if isinstance(certificate, KInductiveCertificate) else 1
         self.system = transition_system(
             program,

@@ -52,12 +52,8 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
         for loop in certificate.invariants:
             shown = loop.invariant if verbose else loop.invariant[:_SHOWN_INVARIANTS]
             more = len(loop.invariant) - len(shown)
-            yield (
-                f"  loop invariant at {loop.where}: "
-                + " && ".join(map(_conjunct, shown))
-                + (f" and {more} more" if more else ""),
-                "",
-            )
+            text = " && ".join(map(_conjunct, shown)) + (f" and {more} more" if more else "")
+            yield f"  loop invariant at {loop.where}: {text}", ""
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
