@@ -171,6 +171,8 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
     cuts = "how dss cuts the program into blocks: loops (default), or a kind of `drystone blocks`"
     verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
+    kinds_of_summaries = "what the blocks of dss tell each other: lemmas (default), or postconditions over predicates"
+    verify.add_argument("--summaries", choices=["lemmas", "predicates"], default="lemmas", help=kinds_of_summaries)
     _add_limit_options(verify)
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
     verify.add_argument("--explain", action="store_true", help="show which invariants were tried, and what proved it or failed")

@@ -104,7 +104,8 @@ class _Verification:
         decided = self._decided_at_once(deadline)
         if decided is not None:
             return decided
-        settings = Settings(self.options.seed, self.options.candidates, self.options.decomposition)
+        options = self.options
+        settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries)
         result = check_program(self.options.engine, self.program, settings, deadline, self._observe)
         self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
         match result.verdict:

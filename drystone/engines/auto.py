@@ -25,6 +25,7 @@ class Settings(msgspec.Struct, frozen=True):
     seed: int = 0
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     decomposition: str = "loops"  # into blocks, for `dss`
+    summaries: str = "lemmas"  # of blocks, for `dss`
 
 
 def check(engine: str, program: Program, settings: Settings, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -67,7 +68,12 @@ def _one(
         case "dss":
             from drystone.engines.dss import engine as dss
 
-            dss_options = dss.DssOptions(seed=settings.seed, candidates=settings.candidates, decomposition=settings.decomposition)
+            dss_options = dss.DssOptions(
+                seed=settings.seed,
+                candidates=settings.candidates,
+                decomposition=settings.decomposition,
+                summaries=settings.summaries,
+            )
             result = dss.check(program, dss_options, deadline, named)
         case _:
             raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")

@@ -25,9 +25,10 @@ from drystone.program.expressions import Input, InputKind
 from drystone.program.inline import TooLarge
 from drystone.program.interpreter import interpret
 from drystone.program.operations import Allocate, Declare
+from drystone.program.preparation import flatten
 from drystone.program.proofs import BoundedCertificate, Certificate
 from drystone.program.symbolic import Guard, Request, Step, element_width
-from drystone.program.unrolling import Unrolling, prepare
+from drystone.program.unrolling import Unrolling
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
@@ -105,9 +106,8 @@ class Run:
         self.observer = observer
         self.counters = counters
         self.bound = bound
-        self.symbolic = prepare(
-            program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, null_ends=options.null_ends
-        )
+        flat = flatten(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        self.symbolic = flat.symbolic(null_ends=options.null_ends)
         self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error

@@ -24,9 +24,10 @@ from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import MAX_EDGES, TooLarge
+from drystone.program.preparation import flatten
 from drystone.program.proofs import BoundedCertificate, InductiveCertificate, KInductiveCertificate, NothingToProve
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
-from drystone.program.unrolling import Unrolling, anywhere, prepare
+from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
 
@@ -149,7 +150,7 @@ class _Bounded:
 
     def check(self) -> Checked:
         bound = self.certificate.recursion
-        unrolling = Unrolling(prepare(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced))
+        unrolling = Unrolling(flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced).symbolic())
         for _ in range(self.certificate.steps):
             if not unrolling.states:
                 break

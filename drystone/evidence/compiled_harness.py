@@ -18,11 +18,11 @@ _HEADER, _ENTRY = struct.Struct("<Q"), struct.Struct("<II")
 
 
 class Kind(StrEnum):
-    """What the bytes at a site are."""
+    """What the bytes at a site are; in the order of the numbers in `c/runs.c`."""
 
+    MEMORY = "memory"
     INTEGER = "integer"
     FLOAT = "float"
-    MEMORY = "memory"
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ def _double(value: float) -> str:
 def _memory(places: Sequence[Kind], first: int) -> Iterator[str]:
     yield "extern void *__real_calloc(unsigned long, unsigned long);"
     yield "void *drystone_fill(void *object, unsigned long size, unsigned site) {"
-    yield f"  static const char is_float[] = {{{', '.join(str(int(kind is Kind.FLOAT)) for kind in places) or '0'}}};"
-    yield f"  drystone_choose_memory(object, size, {first} + site, is_float[site]); return object; }}"
+    yield f"  static const char kinds[] = {{{', '.join(str([*Kind].index(kind)) for kind in places) or '0'}}};"
+    yield f"  drystone_choose_memory(object, size, {first} + site, kinds[site]); return object; }}"
     yield "static void *drystone_allocated(unsigned long size) {"
     yield "  void *object = __real_calloc(1, size);"
     yield f"  if (object) drystone_choose_memory(object, size, {MALLOC}, 0);"

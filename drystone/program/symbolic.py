@@ -56,6 +56,9 @@ LOWEST_ADDRESS = 4096
 """Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
 
 
+Compiled = Callable[["Environment", "SymbolicProgram"], Any]
+
+
 class Environment(dict[str, Term]):
     """A term per variable and region; what was never assigned is a state variable of its name."""
 
@@ -152,10 +155,25 @@ class Request:
     stamp: str
 
 
+@dataclass
+class Shared:
+    """What does not depend on how a program is executed; for all symbolic programs of one program."""
+
+    compiled: dict[int, Compiled] = field(default_factory=dict)  # per edge
+    liveness: dict[bool, tuple[list[str], list[int]]] = field(default_factory=dict)  # without and with the heap's counter
+
+
 class SymbolicProgram:
     """A program of one procedure, ready for symbolic execution."""
 
-    def __init__(self, program: Program, regions: Regions, null_ends: bool = False, inductive: bool = False) -> None:
+    def __init__(
+        self,
+        program: Program,
+        regions: Regions,
+        null_ends: bool = False,
+        inductive: bool = False,
+        shared: Shared | None = None,
+    ) -> None:
         """`null_ends`: an execution that dereferences a null pointer ends there. Only counterexamples may rely on that: it is
         undefined behaviour, after which a proof must count on anything, so for proofs execution goes on with any value.
 
@@ -180,7 +198,8 @@ class SymbolicProgram:
         self.requests: dict[Term, Request] = {}
         self.approximated: set[str] = set()
         self.ite_nodes = 0  # values merged at joins
-        self._compiled: dict[int, Callable[[Environment, SymbolicProgram], Term | None]] = {}
+        self._shared = shared if shared is not None else Shared()
+        self._compiled = self._shared.compiled
         self._edge = -1
         self._stamp = ""
         self._live: dict[int, list[str]] = {}
@@ -232,8 +251,8 @@ class SymbolicProgram:
         return State(Guard(None, TRUE), Environment(self.sorts))
 
     def value(self, expression: Expression, environment: Environment) -> Term:
-        function = _compile_expression(self, expression)
-        return function(environment, self)
+        term: Term = _compile_expression(self, expression)(environment, self)
+        return term
 
     # execution
 
@@ -344,7 +363,7 @@ class SymbolicProgram:
         self._declared.add(name)
         return True
 
-    def compiled(self, index: int) -> Callable[[Environment, SymbolicProgram], Term | None]:
+    def compiled(self, index: int) -> Compiled:
         function = self._compiled.get(index)
         if function is None:
             function = self._compiled[index] = _compile_operation(self, self.procedure.edges[index].operation)
@@ -387,14 +406,17 @@ class SymbolicProgram:
     def live(self, location: int) -> list[str] | None:
         """The variables and regions whose values matter at a location; None: not computed, the program is too large."""
         if self._liveness is None:
-            self._names, self._liveness = _liveness(self)
+            known = self._shared.liveness.get(self.inductive)
+            if known is None:
+                known = self._shared.liveness[self.inductive] = _liveness(self)
+            self._names, self._liveness = known
         if not self._liveness:
             return None
-        known = self._live.get(location)
-        if known is None:
+        names = self._live.get(location)
+        if names is None:
             bits = self._liveness[location]
-            known = self._live[location] = [name for index, name in enumerate(self._names) if bits >> index & 1]
-        return known
+            names = self._live[location] = [name for index, name in enumerate(self._names) if bits >> index & 1]
+        return names
 
 
 def _common_depth(a: Guard, b: Guard) -> int:
@@ -689,7 +711,7 @@ class _Code:
 
     def __init__(self, program: SymbolicProgram) -> None:
         self.program = program
-        self.objects: dict[str, Any] = {"make": make, "memory": program.memory}
+        self.objects: dict[str, Any] = {"make": make}
 
     def name(self, value: object) -> str:
         name = f"k{len(self.objects)}"
@@ -708,24 +730,24 @@ class _Code:
                 return f"P.fresh({self.name(expression)}, {str(index)!r}, {self.name(sort)})"
             case Load(sort, address):
                 region = self.program.regions.of(address, sort)
-                return f"memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
+                return f"P.memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
             case Apply(operator, sort, arguments):
                 parts = ", ".join(self.text(argument) for argument in arguments)
                 return f"make({operator!r}, {self.name(sort)}, {parts})"
 
-    def function(self, body: str) -> Callable[[Environment, SymbolicProgram], Any]:
+    def function(self, body: str) -> Compiled:
         source = f"def function(E, P):\n    {body}\n"
         exec(source, self.objects)
-        function: Callable[[Environment, SymbolicProgram], Any] = self.objects["function"]
+        function: Compiled = self.objects["function"]
         return function
 
 
-def _compile_expression(program: SymbolicProgram, expression: Expression) -> Callable[[Environment, SymbolicProgram], Term]:
+def _compile_expression(program: SymbolicProgram, expression: Expression) -> Compiled:
     code = _Code(program)
     return code.function(f"return {code.text(expression)}")
 
 
-def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callable[[Environment, SymbolicProgram], Term | None]:
+def _compile_operation(program: SymbolicProgram, operation: Operation) -> Compiled:
     code = _Code(program)
     match operation:
         case Assume(condition):
@@ -734,18 +756,18 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Callab
             return code.function(f"E[{target.name!r}] = {code.text(value)}")
         case Store(address, value):
             region = program.regions.of(address, value.sort)
-            return code.function(f"memory.store(P, E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
+            return code.function(f"P.memory.store(P, E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
         case Copy(target_address, source, _):
-            return code.function(f"memory.copy(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(source)})")
+            return code.function(f"P.memory.copy(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(source)})")
         case Fill(target_address, byte, _):
-            return code.function(f"memory.fill(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(byte)})")
+            return code.function(f"P.memory.fill(P, E, {code.name(operation)}, {code.text(target_address)}, {code.text(byte)})")
         case Declare(name):
             object_ = program.procedure.objects[name]
-            return code.function(f"memory.declare(P, E, {code.name(object_)})")
+            return code.function(f"P.memory.declare(P, E, {code.name(object_)})")
         case Allocate(target, size, zeroed):
-            body = f"size = {code.text(size)}; base = memory.allocate(P, E, size); E[{target.name!r}] = base"
+            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size); E[{target.name!r}] = base"
             if zeroed:
-                body += f"; memory.clear(P, E, {code.name(target)}, base, size)"
+                body += f"; P.memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)
         case Free(address):
             return code.function(code.text(address))

@@ -16,10 +16,7 @@ from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, Term, make
 from drystone.program.automaton import MarkKind, Origin, Program
-from drystone.program.inline import inline
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import slice_program
+from drystone.program.preparation import flatten
 from drystone.program.symbolic import State, Step, SymbolicProgram
 from drystone.program.unrolling import loop_heads
 
@@ -139,29 +136,15 @@ def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
     return [each for each in found if each.guard is not FALSE]
 
 
-def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> tuple[Program, dict[int, int] | None]:
-    """Calls inlined, static memory as variables, and what does not matter to the answer sliced away.
-
-    Then also where the locations were before slicing.
-    """
-    flat = inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
-    flat = scalarise(flat, Regions(flat))
-    if not sliced:
-        return flat, None
-    slice_ = slice_program(flat)
-    flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
-    return flat, dict(enumerate(slice_.locations))
-
-
 def transition_system(
     program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, cut_points: Iterable[int] = ()
 ) -> TransitionSystem:
     """The transition system of a program with calls; `cut_points` are locations of the unsliced program."""
-    flat, original = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
-    if original is not None:
+    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    if flat.original is not None:
         wanted = set(cut_points)
-        cut_points = [location for location, before in original.items() if before in wanted]
+        cut_points = [location for location, before in flat.original.items() if before in wanted]
     else:
-        known = range(flat.procedures[flat.entry].locations)
+        known = range(flat.program.procedures[flat.program.entry].locations)
         cut_points = [location for location in cut_points if location in known]
-    return TransitionSystem(SymbolicProgram(flat, Regions(flat), inductive=True), original, cut_points)
+    return TransitionSystem(flat.symbolic(inductive=True), flat.original, cut_points)

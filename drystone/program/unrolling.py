@@ -11,24 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
-from drystone.program.automaton import Procedure, Program
-from drystone.program.inline import inline
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import slice_program
+from drystone.program.automaton import Procedure
 from drystone.program.symbolic import Guard, State, Step, SymbolicProgram
-
-
-def prepare(
-    program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, null_ends: bool = False
-) -> SymbolicProgram:
-    """Calls inlined, static memory as variables, and what does not matter to the answer sliced away."""
-    flat = inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
-    flat = scalarise(flat, Regions(flat))
-    if sliced:
-        flat = slice_program(flat).program
-        flat = scalarise(flat, Regions(flat))  # with fewer accesses, more of them are at known addresses
-    return SymbolicProgram(flat, Regions(flat), null_ends)
 
 
 def loop_heads(procedure: Procedure, given: frozenset[int] = frozenset()) -> frozenset[int]:

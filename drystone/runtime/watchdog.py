@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import select
 import signal
 import struct
@@ -24,6 +25,8 @@ from pathlib import Path
 from types import FrameType
 
 INTERVAL = 0.05  # seconds between two looks
+_SHORTEST = 0.003  # near the limit of memory
+_FASTEST = 2 << 30  # bytes that a process touches in a second, at most
 _HEADER = struct.Struct("<I")
 _CRASHED = 70  # exit code of a child whose work raised an exception
 _SET_PARENT_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of prctl
@@ -100,14 +103,15 @@ class _Watch:
         self.peak = 0
 
     def until_the_end(self, frames: _Frames, tick: Callable[[float], None]) -> End:
-        last_look = 0.0
+        last_look, interval = 0.0, INTERVAL
         while True:
-            ready, _, _ = select.select([frames.source], [], [], INTERVAL)
+            ready, _, _ = select.select([frames.source], [], [], interval)
             now = time.monotonic()
-            if now - last_look >= INTERVAL or not ready:
+            if now - last_look >= interval or not ready:
                 last_look = now
-                memory = resident([self.child, *descendants(self.child)])
+                memory = self._memory()
                 self.peak = max(self.peak, memory)
+                interval = min(INTERVAL, max(_SHORTEST, (self.limits.bytes - memory) / _FASTEST))
                 if memory > self.limits.bytes:
                     return End.MEMORY
                 if now - self.start > self.limits.seconds:
@@ -115,6 +119,12 @@ class _Watch:
                 tick(now - self.start)
             if ready and not frames.read():
                 return End.DONE  # the child has closed its side: it is over
+
+    def _memory(self) -> int:
+        """Of all processes. Shared pages count twice in the quick sum, for instance those of a process that was just forked."""
+        family = [self.child, *descendants(self.child)]
+        memory = resident(family)
+        return min(memory, proportional(family)) if memory > self.limits.bytes and len(family) > 1 else memory
 
 
 class _Frames:
@@ -261,6 +271,21 @@ def resident(processes: list[int]) -> int:
         with suppress(OSError, IndexError, ValueError):
             total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * _PAGE
     return total
+
+
+def proportional(processes: list[int]) -> int:
+    """The sum of their resident sets, each shared page divided among those who share it, in bytes."""
+    total = 0
+    for process in processes:
+        try:
+            found = _PROPORTIONAL.search(Path(f"/proc/{process}/smaps_rollup").read_bytes())
+        except OSError:
+            found = None
+        total += int(found[1]) << 10 if found is not None else resident([process])
+    return total
+
+
+_PROPORTIONAL = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 @contextmanager

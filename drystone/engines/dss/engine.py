@@ -8,7 +8,9 @@ from drystone.engines import bmc
 from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
 from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
 from drystone.engines.dss.lemmas import ActorOptions
+from drystone.engines.dss.predicates import PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.scheduling import PredicateCoordinator
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
 from drystone.logic import terms
@@ -22,10 +24,16 @@ from drystone.solvers.deadline import Deadline
 _BEFORE_CANDIDATES = 0.15  # of the time: many programs need no candidate invariants
 
 
+SUMMARIES = ("lemmas", "predicates")
+
+
 class DssOptions(msgspec.Struct, frozen=True):
     solver: str = "bitwuzla"
     seed: int = 0
     decomposition: str = "loops"
+    summaries: str = "lemmas"  # one of SUMMARIES
+    start: str = "top"  # predicates: what a block assumes before it is told anything, `top` or `bottom`
+    max_cubes: int = 64  # predicates: of a postcondition
     max_edges: int = 200_000  # with calls inlined
     slicing: bool = True
     candidates: tuple[str, ...] | None = None
@@ -60,8 +68,7 @@ class _Search:
         )
 
     def run(self) -> Outcome:
-        actor_options = ActorOptions(self.options.solver, self.options.seed, self.options.query_seconds)
-        coordinator = LemmaCoordinator(self.blocks, actor_options, self.observer)
+        coordinator = self._coordinator()
         if self.options.candidates == ():
             ended = coordinator.run(self.deadline)
         else:
@@ -73,6 +80,16 @@ class _Search:
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
+
+    def _coordinator(self) -> LemmaCoordinator | PredicateCoordinator:
+        solver, seed, seconds = self.options.solver, self.options.seed, self.options.query_seconds
+        match self.options.summaries:
+            case "lemmas":
+                return LemmaCoordinator(self.blocks, ActorOptions(solver, seed, seconds), self.observer)
+            case "predicates":
+                predicates = PredicateOptions(solver, seed, seconds, self.options.start, self.options.max_cubes)
+                return PredicateCoordinator(self.blocks, predicates, self.observer)
+        raise ValueError(f"no summaries {self.options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
     def _invariants(self) -> dict[int, list[Term]]:
         """Candidate invariants that hold, for all blocks to rely on."""

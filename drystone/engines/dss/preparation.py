@@ -9,9 +9,8 @@ from functools import cached_property
 from drystone.blocks.decompositions import decomposition
 from drystone.blocks.graph import Block, BlockGraph
 from drystone.program.automaton import Program
-from drystone.program.regions import Regions
-from drystone.program.symbolic import SymbolicProgram
-from drystone.program.transformers import ENTRY, Transformer, TransitionSystem, flatten
+from drystone.program.preparation import flatten
+from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 
 LOOPS = "loops"
 """The decomposition that cuts at loop heads only: parts that follow several loops belong to the blocks of all of them."""
@@ -51,13 +50,13 @@ class Blocks:
 
 def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool, kind: str) -> Blocks:
     """Blocks of this decomposition, or of `loops`; loops inside a block are cut as well."""
-    flat, original = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
-    symbolic = SymbolicProgram(flat, Regions(flat), inductive=True)
+    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    symbolic = flat.symbolic(inductive=True)
     if kind == LOOPS:
-        system = TransitionSystem(symbolic, original)
+        system = TransitionSystem(symbolic, flat.original)
         return Blocks(system, [_block(system, block) for block in system.all_blocks()])
-    graph = decomposition(kind)(flat)
-    system = TransitionSystem(symbolic, original, graph.cut_points)
+    graph = decomposition(kind)(flat.program)
+    system = TransitionSystem(symbolic, flat.original, graph.cut_points)
     return Blocks(system, list(_cut(system, graph)))
 
 

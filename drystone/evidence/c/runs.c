@@ -132,17 +132,19 @@ float drystone_choose_float(unsigned site) {
   return value;
 }
 
-void drystone_choose_memory(void *object, unsigned long size, unsigned site, int is_float) {
+void drystone_choose_memory(void *object, unsigned long size, unsigned site, int kind) { /* 0: any, 1: an integer, 2: a float */
+  static const unsigned char words[] = {1, 4, 4, 8}; /* what an object is made of is not known */
   unsigned char *to = object;
-  unsigned long word = size == 1 || size == 2 || size == 8 ? size : 4;
+  unsigned long word = kind ? size : words[below(4)];
   shared->asked = 1;
   if (zero_memory) {
     for (unsigned long at = 0; at < size; at++) to[at] = 0;
     return;
   }
+  if (size % word) word = 1;
   for (unsigned long at = 0; at < size; at += word) {
     union { u64 bits; double wide; float narrow; unsigned char bytes[8]; } value = {0};
-    if (!is_float) value.bits = integer(site, 8 * word);
+    if (kind != 2) value.bits = integer(site, 8 * word);
     else if (size == 8) value.wide = number();
     else value.narrow = number();
     for (unsigned long byte = 0; byte < word && at + byte < size; byte++) to[at + byte] = value.bytes[byte];

@@ -1,0 +1,406 @@
+"""Summaries as predicates: distributed summary synthesis with predicate abstraction (paper 2, Algorithm 3; design section 7).
+
+A block knows the postconditions of the blocks before it, its *precondition*, and violation conditions at its exits. When it
+wakes up, a violation condition that no state of the precondition gets to is refuted, and the atoms of the core become predicates
+of that exit. Then the postcondition at each exit is the Boolean abstraction over its predicates. An error, or a violation
+condition that is reached, becomes a violation condition at the block's start. At the program's entry it is a counterexample.
+
+Cycles. Within a strongly connected component a weak postcondition would support itself for ever. So the blocks of a component
+share an *epoch*: whoever has a new predicate, or a stronger postcondition from outside, begins the next one, in which the
+component's postconditions start again at false. They grow *stage* by stage while the epoch lasts. A violation condition is
+looked at stage by stage: it is refuted up to the stage before the first one that gets to it, and what refutes it there makes the
+next epoch stronger; the states of that stage, which came from a stage before, are the next violation condition. So every
+open violation gives a new predicate or moves towards the entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
+from drystone.engines.dss.lemmas import GaveUp
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.preparation import ProgramBlock
+from drystone.engines.dss.queries import Operators, Queries
+from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
+from drystone.logic import terms
+from drystone.logic.implicants import implicant
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.transformers import ENTRY
+
+TOP, BOTTOM = "top", "bottom"
+
+
+class PredicateOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    query_seconds: float = 20.0
+    start: str = TOP  # what a block assumes before it is told anything: all states, or none
+    max_cubes: int = 64  # of a postcondition; beyond, the Cartesian abstraction
+    shrink: int = 24  # literals that a block tries to drop from a core
+
+
+@dataclass(frozen=True)
+class _Post:
+    """A postcondition that was received."""
+
+    cubes: tuple[Term, ...]
+    version: int
+    epoch: int
+    is_initial: bool  # made from a precondition that nobody had sent
+
+    @property
+    def formula(self) -> Term:
+        return terms.disjunction(self.cubes)
+
+
+@dataclass
+class _Way:
+    """An exit: its predicates, and what is known and said about it."""
+
+    predicates: dict[Term, None] = field(default_factory=dict)
+    clauses: dict[frozenset[Term], Term] = field(default_factory=dict)  # cubes that were refuted, and their negations
+    conditions: ViolationConditions = field(default_factory=ViolationConditions)
+    abstractions: dict[Term, Abstraction] = field(default_factory=dict)  # by precondition, for these predicates
+    sent: tuple[tuple[Term, ...], int, bool] | None = None
+    version: int = 0
+
+
+class PredicateActor:
+    """A block. It takes messages and returns messages; it knows no transport."""
+
+    def __init__(
+        self,
+        block: ProgramBlock,
+        predecessors: Sequence[str],
+        component: Collection[str],
+        exits: Collection[int],
+        options: PredicateOptions,
+    ) -> None:
+        """`component`: the blocks of its strongly connected component, none if it is on no cycle; `exits`: where others begin."""
+        self.block, self.transformer, self.start = block, block.transformer, block.start
+        self.predecessors, self.component, self.options = tuple(predecessors), frozenset(component), options
+        self.queries = Queries(block.id, options.solver, options.seed, options.query_seconds)
+        self.operators = Operators()
+        self.counters: dict[str, int] = {"cubes": 0, "cartesian": 0, "violations": 0, "refuted": 0}
+        self.ways = {location: _Way() for location in self.transformer.exits if location in exits}
+        self.max_cubes = options.max_cubes
+        self.epoch = 0
+        self.is_open = False  # does its precondition allow an error of its own?
+        self.precondition: Term | None = None
+        self.is_initial = True
+        self._posts: dict[str, _Post] = {}
+        self._outside: Term = FALSE  # what blocks of other components say of the start
+        self._is_computed = self.start == ENTRY  # was there ever a precondition that others had sent?
+        self._is_stale = True  # has something changed since it looked for violations?
+        self._known: list[Term] = []
+        self._stages: list[Term] = []  # the preconditions of this epoch, each weaker than the one before
+        self._refuted_up_to: dict[tuple[int, frozenset[Term]], int] = {}  # violation conditions: stages that do not get to them
+        self._reaching: dict[tuple[int, frozenset[Term]], int] = {}  # and the first one that does
+        self._told = ViolationConditions()  # what it has sent
+        self._numbers = 0
+        self._outbox: list[Message] = []
+
+    # what the coordinator may ask for
+
+    @property
+    def predicates(self) -> dict[Term, None]:
+        return {each: None for way in self.ways.values() for each in way.predicates}
+
+    def know(self, invariants: Sequence[Term]) -> None:
+        """What is known to hold at the start."""
+        self._known.extend(invariants)
+
+    def begin_again(self, epoch: int, max_cubes: int = 0) -> None:
+        """Forgets what was concluded, not what was received or is precise; the next wake-up repeats it."""
+        self.max_cubes = max(self.max_cubes, max_cubes)
+        self.precondition, self._is_stale = None, True
+        self._told = ViolationConditions()
+        for way in self.ways.values():
+            way.abstractions.clear()
+        if self.component:
+            self._enter(epoch)
+
+    # waking up
+
+    def receive(self, messages: Sequence[Message]) -> list[Message]:
+        """One wake-up, for all messages that have arrived. With START among them it looks for violations; else it
+        asks to be sent START, which is delivered when nothing else is: only then are postconditions settled."""
+        self._outbox = []
+        try:
+            self._wake_up(messages)
+        except GaveUp as problem:
+            self._send(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
+        sent, self._outbox = self._outbox, []
+        return sent
+
+    def _wake_up(self, messages: Sequence[Message]) -> None:
+        has_news = False
+        for message in messages:
+            if message.kind is Kind.BLOCKPOSTCONDITION:
+                self.unpack_post(message)
+            elif message.kind is Kind.ERRORCONDITION:
+                has_news |= self.unpack_vcond(message)
+        proceeds = self.operators.timed("proceed", self.proceed) or has_news
+        if proceeds:
+            self._is_stale = True
+            self._summarise()
+        if self._is_stale and any(message.kind is Kind.START for message in messages):
+            self._look()
+        elif self._is_stale:
+            self._send(Kind.START, receiver=self.block.id)
+
+    def unpack_post(self, message: Message) -> None:
+        """The newest postcondition of a block counts; one of an earlier epoch of this component does not."""
+        cubes = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
+        version = int(message.payload["version"])
+        known = self._posts.get(message.sender)
+        if known is not None and known.version >= version:
+            return
+        if message.sender in self.component:
+            if message.epoch < self.epoch:
+                return
+            if message.epoch > self.epoch:
+                self._enter(message.epoch)
+        self._posts[message.sender] = _Post(tuple(cubes), version, message.epoch, bool(message.payload.get("initial")))
+
+    def unpack_vcond(self, message: Message) -> bool:
+        """Is this violation condition new?"""
+        literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+        condition = ViolationCondition(message.id, message.sender, tuple(literals), message.trace)
+        return self.ways[message.location].conditions.add(condition)
+
+    def proceed(self) -> bool:
+        """Has the precondition changed, so that the block has to be analysed again? (Paper 1, the forward proceed operator.)"""
+        outside = self._disjunction(inside=False)
+        if self.component and outside is not self._outside and not self._implies(self._outside, outside):
+            # Stronger than before: what the component concluded from the weaker one must not support itself.
+            self._begin_epoch()
+        self._outside = outside
+        before, was_initial = self.precondition, self.is_initial
+        self.precondition, self.is_initial = self.operators.timed("combine", self.combine)
+        if before is self.precondition and was_initial == self.is_initial and (self._stages or self.precondition is FALSE):
+            return False
+        if not self.component:
+            self._forget_stages()
+        if self.precondition is not FALSE and (not self._stages or self._stages[-1] is not self.precondition):
+            self._stages.append(self.precondition)
+        return True
+
+    def combine(self) -> tuple[Term, bool]:
+        """The precondition, and whether it is what is assumed before anything is known."""
+        if self.start == ENTRY:
+            return TRUE, False
+        is_initial = False
+        for other in self.predecessors:
+            post = self._posts.get(other)
+            if other in self.component:  # not yet computed: ignored, not everything
+                continue
+            if post is None and self.options.start == TOP:
+                return terms.conjunction(self._known), True
+            is_initial |= post is not None and post.is_initial
+        if self.options.start == TOP and not self._is_computed and not any(map(self._counts, self.predecessors)):
+            return terms.conjunction(self._known), True
+        self._is_computed |= not is_initial
+        return self._disjunction(inside=True), is_initial
+
+    def _counts(self, other: str) -> bool:
+        post = self._posts.get(other)
+        if post is None:
+            return False
+        return other not in self.component or (post.epoch == self.epoch and not post.is_initial)
+
+    def _disjunction(self, inside: bool) -> Term:
+        """Of postconditions, those of the same component as well if `inside`."""
+        cubes: list[Term] = []
+        for other in self.predecessors:
+            if self._counts(other) and (inside or other not in self.component):
+                cubes += self._posts[other].cubes
+        joined = terms.disjunction(cubes)
+        return terms.conjunction([joined, *self._known]) if inside else joined
+
+    # epochs
+
+    def _begin_epoch(self) -> None:
+        self._enter(self.epoch + 1)
+
+    def _enter(self, epoch: int) -> None:
+        self.epoch = epoch
+        for other in self.component:
+            self._posts.pop(other, None)
+        self._forget_stages()
+
+    def _forget_stages(self) -> None:
+        self._stages.clear()
+        self._refuted_up_to.clear()
+        self._reaching.clear()
+
+    # forward
+
+    def _summarise(self) -> None:
+        """Refutes what can be refuted, and sends the postconditions that have changed."""
+        while self._gain():
+            if self.component and any(way.sent is not None and way.sent[1] == self.epoch for way in self.ways.values()):
+                self._begin_epoch()
+                self.proceed()
+        for location, way in self.ways.items():
+            cubes = self._abstraction(location).cubes
+            said = (cubes, self.epoch, self.is_initial)
+            if way.sent == said or (way.sent is None and not cubes and self.options.start == BOTTOM):
+                continue
+            way.sent = said
+            way.version += 1
+            payload: dict[str, str | int] = {"version": way.version}
+            if self.is_initial:
+                payload["initial"] = 1
+            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.pack_post(cubes), payload=payload)
+
+    def pack_post(self, cubes: Sequence[Term]) -> bytes:
+        """Their disjunction, which holds at the exit; no cube: no state gets there."""
+        return self.operators.timed("pack_post", lambda: packed(cubes))
+
+    def _abstraction(self, location: int) -> Abstraction:
+        precondition = self.precondition
+        assert precondition is not None
+        way = self.ways[location]
+        known = way.abstractions.get(precondition)
+        if known is None:
+            exit = self.transformer.exits[location]
+            clauses = list(way.clauses.values())
+            before = [*self._known, precondition]
+            known = self.operators.timed(
+                "abstract",
+                lambda: boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, self.max_cubes),
+            )
+            way.abstractions[precondition] = known
+            self.counters["cubes"] += len(known.cubes)
+            self.counters["cartesian"] += known.is_cartesian
+        return known
+
+    def _gain(self) -> bool:
+        """Looks at the violation conditions that the postconditions do not exclude. Does a refutation need new predicates?"""
+        gained = False
+        for location, way in self.ways.items():
+            if not way.conditions or self.precondition is FALSE:
+                continue
+            cubes = self._abstraction(location).cubes
+            for condition in way.conditions:
+                key = (location, condition.key)
+                if key not in self._reaching and not self._excluded(cubes, condition):
+                    gained |= self._refute(key, condition)
+        return gained
+
+    def _excluded(self, cubes: Sequence[Term], condition: ViolationCondition) -> bool:
+        opposite = {terms.negate(literal) for literal in condition.literals}
+        if all(not opposite.isdisjoint(terms.conjuncts(cube)) for cube in cubes):
+            return True
+        return not self.queries.is_satisfiable([terms.disjunction(cubes), condition.formula])
+
+    def _refute(self, key: tuple[int, frozenset[Term]], condition: ViolationCondition) -> bool:
+        """Stage by stage until one gets to the violation condition; before that, are there new predicates?"""
+        location = key[0]
+        way, exit = self.ways[location], self.transformer.exits[location]
+        images = {exit.after(literal): literal for literal in condition.literals}
+        gained = False
+        for number in range(self._refuted_up_to.get(key, 0), len(self._stages)):
+            base = [*self._known, self._stages[number], exit.guard]
+            if self.queries.is_satisfiable([*base, *images]):
+                self._reaching[key] = number
+                break
+            self._refuted_up_to[key] = number + 1
+            core = self.queries.core()
+            needed = self._shrunk(base, [image for image in images if image in core])
+            cube = frozenset(images[image] for image in needed)
+            if cube and cube not in way.clauses:
+                gained = True
+                self._learn(way, cube)
+                data = packed(sorted(cube, key=lambda literal: literal.hash))
+                self._send(
+                    Kind.ERRORCONDITIONUNREACHABLE,
+                    receiver=condition.sender,
+                    location=location,
+                    parent=condition.id,
+                    terms=data,
+                )
+        return gained
+
+    def _learn(self, way: _Way, cube: frozenset[Term]) -> None:
+        """The atoms become predicates; the clause, too, should there be too many predicates for all combinations."""
+        self.counters["refuted"] += 1
+        way.clauses[cube] = terms.negate(terms.conjunction(cube))
+        for literal in sorted(cube, key=lambda literal: literal.hash):
+            way.predicates.setdefault(literal.arguments[0] if literal.operator == "not" else literal)
+        way.abstractions.clear()
+
+    def _shrunk(self, base: Sequence[Term], needed: list[Term]) -> list[Term]:
+        """Without literals that are not needed after all."""
+        position, tries = 0, self.options.shrink
+        while position < len(needed) and len(needed) > 1 and tries > 0:
+            tries -= 1
+            fewer = needed[:position] + needed[position + 1 :]
+            if self.queries.is_satisfiable([*base, *fewer]):
+                position += 1
+            else:
+                core = self.queries.core()
+                needed = [image for image in fewer if image in core]
+        return needed
+
+    # backward
+
+    def _look(self) -> None:
+        """Violations at the start, as far as the precondition tells."""
+        self._is_stale = False
+        violation = self.transformer.violation
+        stage = None
+        if violation is not FALSE:
+            reached = (number for number, each in enumerate(self._stages) if self._gets_to([violation], each))
+            stage = next(reached, None)
+        self.is_open = stage is not None
+        if stage is not None:
+            self._tell([violation], ())
+        for location, way in self.ways.items():
+            exit = self.transformer.exits[location]
+            for condition in way.conditions:
+                first = self._reaching.get((location, condition.key))
+                if first is None:
+                    continue
+                goals = [exit.guard, *map(exit.after, condition.literals)]
+                if self._gets_to(goals, self._stages[first]):
+                    self._tell(goals, condition.trace)
+
+    def _gets_to(self, goals: Sequence[Term], precondition: Term) -> bool:
+        return self.queries.is_satisfiable([*self._known, precondition, *goals])
+
+    def _tell(self, goals: Sequence[Term], after: tuple[Step, ...]) -> None:
+        """After a query with a model: states at the start that get to the goals, not all of them: the rest stays open."""
+        if self.start == ENTRY:
+            trace = (Step(self.block.id, ""), *after)
+            self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": 1})
+            return
+        cube = self.operators.timed("pack_vcond", lambda: self.pack_vcond(goals))
+        if self._told.cover(cube):
+            return
+        self._numbers += 1
+        self.counters["violations"] += 1
+        id = f"{self.block.id}#{self._numbers}"
+        trace = (Step(self.block.id, id), *after)
+        self._told.add(ViolationCondition(id, self.block.id, tuple(cube), trace))
+        self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=packed(cube), trace=trace)
+
+    def pack_vcond(self, goals: Sequence[Term]) -> list[Term]:
+        """Literals without inputs about the states of the latest model; each state that satisfies them gets to the goals."""
+        cube = implicant(goals, self.queries.model(goals))
+        if terms.has_inputs(cube):
+            raise GaveUp(f"a violation condition of block {self.block.id} depends on arbitrary memory")
+        return cube
+
+    # queries and messages
+
+    def _implies(self, weak: Term, strong: Term) -> bool:
+        return weak is FALSE or strong is TRUE or not self.queries.is_satisfiable([weak, terms.negate(strong)])
+
+    def _send(self, kind: Kind, **fields: object) -> None:
+        self._outbox.append(Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields))  # type: ignore[arg-type]

@@ -1,0 +1,104 @@
+"""A block's questions to its solver, within its limits; and what the operators of the papers cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+import msgspec
+
+from drystone.engines.dss.lemmas import GaveUp, OperatorCount
+from drystone.logic import terms
+from drystone.logic.evaluation import Value
+from drystone.logic.terms import TRUE, Term
+from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.deadline import Deadline
+
+Result = TypeVar("Result")
+
+
+class Queries(msgspec.Struct):
+    """One solver, which starts anew after so many queries: it never forgets a term. No answer is an exception."""
+
+    block: str
+    solver: str = "bitwuzla"
+    seed: int = 0
+    seconds: float = 20.0
+    rebuild_after: int = 4_000
+    deadline: Deadline = msgspec.field(default_factory=Deadline)
+    count: int = 0
+    _since: int = 0
+    _solver: Solver | None = None
+
+    def is_satisfiable(self, assumptions: Sequence[Term]) -> bool:
+        answer = self._current(fresh=True).check([each for each in assumptions if each is not TRUE], self._limit())
+        return self._said(answer)
+
+    def core(self) -> set[Term]:
+        """After an unsatisfiable query: assumptions that contradict each other."""
+        return set(self._current().core())
+
+    def values(self, formulas: Sequence[Term]) -> list[Value]:
+        """After a satisfiable query."""
+        solver = self._current()
+        return [solver.value(formula) for formula in formulas]
+
+    def model(self, formulas: Sequence[Term]) -> dict[Term, Value]:
+        """The values of all symbols in the formulas."""
+        solver = self._current()
+        return {symbol: solver.value(symbol) for symbol in terms.free_symbols(formulas)}
+
+    @contextmanager
+    def assuming(self, formulas: Sequence[Term]) -> Iterator[Callable[[Term], None]]:
+        """Asserts the formulas for a while; gives a function that asserts more. The question in between is `has_model`."""
+        solver = self._current(fresh=True)
+        solver.push()
+        try:
+            for each in formulas:
+                solver.add(each)
+            yield solver.add
+        finally:
+            solver.pop()
+
+    def has_model(self) -> bool:
+        """Is what is asserted satisfiable?"""
+        return self._said(self._current().check((), self._limit()))
+
+    def _said(self, answer: Answer) -> bool:
+        self.count += 1
+        self._since += 1
+        if answer is Answer.UNKNOWN:  # never taken for an answer that helps
+            raise GaveUp(f"a query in block {self.block} was not answered")
+        return answer is Answer.SAT
+
+    def _limit(self) -> float:
+        limit = min(self.seconds, self.deadline.remaining())
+        if limit <= 0:
+            raise GaveUp("out of time")
+        return limit
+
+    def _current(self, fresh: bool = False) -> Solver:
+        if self._solver is None or (fresh and self._since > self.rebuild_after):
+            self._since = 0
+            self._solver = make_solver(self.solver, self.seed)
+        return self._solver
+
+
+class Operators:
+    """Calls of pack_post, unpack_post and so on, with seconds and bytes."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, OperatorCount] = {}
+
+    def timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
+        count = self.counts.setdefault(operator, OperatorCount())
+        began = time.perf_counter()
+        try:
+            result = action()
+        finally:
+            count.calls += 1
+            count.seconds += time.perf_counter() - began
+        count.bytes += len(result) if isinstance(result, bytes) else size
+        return result
