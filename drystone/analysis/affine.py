@@ -18,6 +18,8 @@ from drystone.program.transformers import TransitionSystem
 
 MOST_VARIABLES = 40
 FEWEST_STATES = 3
+LARGEST_COEFFICIENT = 1 << 10
+_MOST_FACTOR = 64
 _MOST_TRIPLES = 60
 
 Relation = list[int]
@@ -84,7 +86,8 @@ def relations(states: Sequence[Sequence[int]], width: int) -> list[Relation]:
                 factor = (values[i] >> zeros) * inverse & mask
                 generators[i] = [(a - factor * b) & mask for a, b in zip(generators[i], lead, strict=True)]
         generators[pivot] = [a << width - zeros & mask for a in lead]
-    return _echelon([each for each in generators if any(each)], width)
+    tidied = [_tidied(each, width) for each in _echelon([each for each in generators if any(each)], width)]
+    return [each for each in tidied if each is not None]
 
 
 def _trailing_zeros(value: int) -> int:
@@ -120,8 +123,27 @@ def _echelon(rows: list[Relation], width: int) -> list[Relation]:
             multiple = [a << width - zeros & mask for a in lead_row]
             if any(multiple):
                 rest.append(multiple)
+            modulus = 1 << zeros  # where rows that are done have this variable, the remainder of its coefficient is enough
+            done = [_reduced(row, column, modulus, lead_row, mask) for row in done]
         done.append(lead_row)
     return done
+
+
+def _reduced(row: Relation, column: int, modulus: int, lead: Relation, mask: int) -> Relation:
+    times = (row[column] + modulus // 2) // modulus
+    return [(a - times * b) & mask for a, b in zip(row, lead, strict=True)] if times else row
+
+
+def _tidied(relation: Relation, width: int) -> Relation | None:
+    """An equivalent relation of small coefficients; None if there is none: it costs a solver much and helps hardly ever."""
+    mask, half = (1 << width) - 1, 1 << width - 1
+
+    def largest(row: Relation) -> int:
+        return max((abs((a ^ half) - half) for a in row[1:]), default=0)
+
+    best = min(([factor * a & mask for a in relation] for factor in range(1, _MOST_FACTOR, 2)), key=largest)
+    power = min((_trailing_zeros(a) for a in best[1:] if a), default=0)
+    return best if largest(best) >> power <= LARGEST_COEFFICIENT or width <= 8 else None
 
 
 def sparse_relations(states: Sequence[Sequence[int]], width: int) -> Iterator[Relation]:

@@ -150,7 +150,18 @@ class Run:
         return Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
 
     def _search(self, limit: int | None) -> Outcome:
-        while self.unrolling.states:
+        while True:
+            if self._is_due(limit):  # also one that an earlier search had no time for
+                found = self._errors(self._errors_open)
+                if found is not None:
+                    return found
+                self._unknowns(self._unknowns_open)
+                self._errors_open, self._unknowns_open = [], []
+                self.checked_depth = self.unrolling.depth
+                self._next_query = self.checked_depth + max(1, self.checked_depth // 8)
+                self._prune()
+            if not self.unrolling.states:
+                break
             if limit is not None and self.checked_depth >= limit:
                 reason = self.unknown or f"no error within {self.checked_depth} passes of loop heads"
                 return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper)
@@ -164,17 +175,6 @@ class Run:
                 self._unknowns_open += [(location, guard, "") for location, guard in step.unknowns]
                 self._unknowns_open += step.refused
             self.counters["unrollings"] += 1
-            depth = self.unrolling.depth
-            if depth < self._next_query and self.unrolling.states and not self._certain(self._errors_open) and depth != limit:
-                continue
-            self._next_query = depth + max(1, depth // 8)
-            found = self._errors(self._errors_open)
-            if found is not None:
-                return found
-            self._unknowns(self._unknowns_open)
-            self._errors_open, self._unknowns_open = [], []
-            self._prune()
-            self.checked_depth = depth
         if self.unconfirmed:
             return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
         if self.unknown:
@@ -184,13 +184,16 @@ class Run:
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
         return Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
 
-    @staticmethod
-    def _certain(errors: Iterable[tuple[int, Guard]]) -> bool:
-        return any(guard.term is TRUE for _, guard in errors)
+    def _is_due(self, limit: int | None) -> bool:
+        """Is it time to ask about the errors that were met since the last query?"""
+        depth = self.unrolling.depth
+        if depth == self.checked_depth:
+            return False
+        certain = any(guard.term is TRUE for _, guard in self._errors_open)
+        return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        depth = self.unrolling.depth
-        return Outcome(Verdict.UNKNOWN, f"no error within {depth} passes of loop heads; {why}", deeper=False)
+        return Outcome(Verdict.UNKNOWN, f"no error within {self.checked_depth} passes of loop heads; {why}", deeper=False)
 
     def _query(self, formula: Term) -> Answer:
         if formula is FALSE:

@@ -37,6 +37,8 @@ class Options:
     """Another seed, other runs."""
     runs: int = 20_000
     """At most so many."""
+    runs_without_news: int | None = None
+    """Stop after so many in a row that ended like earlier ones, at the same place and after as many steps; None: go on."""
     steps: tuple[int, ...] = (3_000, 30_000, 300_000, 1_000_000)
     """Step limits of the rounds; the last one stays."""
     most_steps: int = 3_000_000
@@ -128,6 +130,8 @@ def _check(
         settled.learn(zero_memory, outcome)
         if search.found:
             left -= 1
+        if options.runs_without_news is not None and search.without_news >= options.runs_without_news:
+            break
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
@@ -202,6 +206,8 @@ class _Search:
         self.found: dict[Mark, Outcome] = {}
         self.runs = self.steps = self.suggested = 0
         self.ends: dict[str, int] = {}
+        self.seen: set[tuple[str, Origin, int]] = set()
+        self.without_news = 0
 
     def mark_of(self, outcome: Outcome) -> Mark:
         return self.known.get((outcome.what, outcome.origin)) or Mark(MarkKind.ERROR, outcome.what, outcome.origin)
@@ -211,6 +217,9 @@ class _Search:
         self.runs += 1
         self.steps += outcome.steps
         self.ends[outcome.kind] = self.ends.get(outcome.kind, 0) + 1
+        end = (outcome.kind, outcome.origin, outcome.steps)
+        self.without_news = self.without_news + 1 if end in self.seen else 0
+        self.seen.add(end)
         if outcome.kind != "error":
             return False
         mark = self.mark_of(outcome)

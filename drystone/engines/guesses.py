@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Float
@@ -71,11 +72,15 @@ class Guesses:
 
     def __init__(self, constants: Constants, seed: int, style: str, *, zero_memory: bool) -> None:
         self.random = random.Random(seed)
-        self.plain = SeededInputs(self.random.getrandbits(32))
         self.constants, self.style, self.zero_memory = constants, style, zero_memory
-        self.favourite = self._integer("near")
-        self.few = [self._integer("near") for _ in range(3)]
+        if style == "repeated":
+            self.favourite = self._integer("near")
+            self.few = [self._integer("near") for _ in range(3)]
         self.by_site: dict[tuple[int, str], int] = {}
+
+    @cached_property
+    def plain(self) -> SeededInputs:
+        return SeededInputs(self.random.getrandbits(32))
 
     def value(self, input: Input, edge: Edge) -> int:
         if input.kind is InputKind.UNINITIALISED or input.kind is InputKind.UNDEFINED:

@@ -414,8 +414,12 @@ class SymbolicProgram:
             return None
         names = self._live.get(location)
         if names is None:
-            bits = self._liveness[location]
-            names = self._live[location] = [name for index, name in enumerate(self._names) if bits >> index & 1]
+            names = self._live[location] = []
+            bits = bin(self._liveness[location])[:1:-1]
+            place = bits.find("1")
+            while place >= 0:
+                names.append(self._names[place])
+                place = bits.find("1", place + 1)
         return names
 
 
