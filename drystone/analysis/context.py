@@ -31,6 +31,7 @@ FEWEST_CANDIDATES = 40
 _TERMS_AFFORDED = 12_000_000  # terms of the system times candidates per cut point
 MOST_CELLS = 24
 _MOST_CONSTANTS = 3_000
+_COPY_STEPS = 3
 
 
 class Source(Protocol):
@@ -84,7 +85,32 @@ class Context:
                 for variable, constant in ((a, b), (b, a)):
                     if variable.operator == "state" and constant.operator == "const" and type(constant.sort) is BitVec:
                         found.setdefault(variable, set()).add(constant.payload)
+        for _ in range(_COPY_STEPS):  # a variable that is copied into another is told apart like it
+            for variable, values in self.copied.items():
+                for source in values:
+                    if variable in found:
+                        found.setdefault(source, set()).update(found[variable])
         return {variable: frozenset(values) for variable, values in found.items()}
+
+    @cached_property
+    def copied(self) -> dict[Term, set[Term]]:
+        """The variables whose values may become the value of a variable, unchanged."""
+        found: dict[Term, set[Term]] = {}
+        for block in self.system.all_blocks():
+            for exit in block.exits.values():
+                for name, value in exit.values.items():
+                    seen = {value}
+                    stack = [value]
+                    while stack:
+                        term = stack.pop()
+                        if term.operator == "state" and type(term.sort) is BitVec and term.payload != name:
+                            found.setdefault(terms.state(name, value.sort), set()).add(term)
+                        if term.operator == "ite":
+                            for branch in term.arguments[1:]:
+                                if branch not in seen:
+                                    seen.add(branch)
+                                    stack.append(branch)
+        return found
 
     @cached_property
     def atoms(self) -> Atoms:

@@ -32,6 +32,7 @@ QUERY_SECONDS = 5.0
 """After which a query counts as UNKNOWN."""
 _STYLES = ("mixed", "constants", "small")  # of the runs from the state that a model leads to
 _LONGEST_RUN = 30
+_HARD = frozenset(("bvurem", "bvudiv", "bvsrem", "bvsdiv"))
 _WORK_PER_RUN = 10_000  # evaluated terms
 
 Observer = Callable[[Mapping[str, int]], None]
@@ -64,20 +65,29 @@ def prune(
 ) -> Pruned:
     """`known`: invariants that are proved already. Before the first fixed point is reached there are no invariants.
 
-    If the others are not enough to exclude the errors, sets of valuations are added, family by family; with each, what had
-    fallen gets another chance.
+    Candidates are added stage by stage as long as errors are not excluded, then sets of valuations, family by family; each
+    time, what had fallen gets another chance.
     """
     search = _Search(system, known or {}, solver, seed, deadline or Deadline(), observer, query_seconds)
     candidates = [each for each in candidates if each.term not in search.facts.get(each.cut, ())]
-    plain = [each for each in candidates if each.valuations is None]
-    if not search.add_largest(plain):
-        return search.result(complete=False)
+    stages = sorted({_stage(each) for each in candidates if each.valuations is None})
+    for stage in stages or [0]:
+        if stage != min(stages, default=0) and search.is_done():
+            return search.result(complete=True)
+        if not search.add_largest(search.missing(each for each in candidates if _stage(each) <= stage)):
+            return search.result(complete=stage != min(stages, default=0))
     for family in _families(candidates):
-        if search.deadline.expired() or search.excludes_errors():
+        if search.is_done():
             break
-        found = {(each.cut, each.term) for invariants in search.invariants.values() for each in invariants}
-        search.add_closed(family, [each for each in plain if (each.cut, each.term) not in found])
+        search.add_closed(family, search.missing(candidates))
     return search.result(complete=True)
+
+
+def _stage(candidate: Candidate) -> int:
+    """When a candidate is tried: what helps most often first, what is hard to decide last."""
+    if candidate.term.operator == "or" and len(terms.free_symbols(candidate.term)) > 1:
+        return 1
+    return 2 if any(term.operator in _HARD for term in reachable([candidate.term])) else 0
 
 
 class _Search:
@@ -106,6 +116,14 @@ class _Search:
 
     def _houdini(self, candidates: Iterable[Candidate], deadline: Deadline) -> _Houdini:
         return _Houdini(self.system, candidates, self.facts, self.solver, self.seed, deadline, self.observer, self.query_seconds)
+
+    def missing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Those that are no set of valuations and not found to be invariants yet."""
+        facts = {cut: set(found) for cut, found in self.facts.items()}
+        return [each for each in candidates if each.valuations is None and each.term not in facts[each.cut]]
+
+    def is_done(self) -> bool:
+        return self.deadline.expired() or self.excludes_errors()
 
     def add_largest(self, candidates: Iterable[Candidate]) -> bool:
         """Adds the largest inductive part of the candidates; False: there is not enough time."""

@@ -111,7 +111,9 @@ class FlagValuations:
         places = {symbol: position for position, symbol in enumerate(symbols)}
         everything = sorted([*sure, *unsure], key=lambda flag: places[flag.term])
         nearest = [[flag for flag in sure if context.distance(flag.term) <= distance] for distance in (0, 1)]
-        for flags in (*nearest, sure[:_MOST_FLAGS], everything[:_MOST_FLAGS]):
+        copied = {source for flag in nearest[0] for source in context.copied.get(flag.term, ())}
+        with_copies = [flag for flag in nearest[1] if flag in nearest[0] or flag.term in copied]
+        for flags in (nearest[0], with_copies, nearest[1], sure[:_MOST_FLAGS], everything[:_MOST_FLAGS]):
             rows = [[flag.of(sample[places[flag.term]]) for flag in flags] for sample in samples]
             for most in _SIZES:
                 chosen = _joined(rows, most)

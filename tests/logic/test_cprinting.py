@@ -119,7 +119,10 @@ def checks(formulas: Iterator[Term], values: dict[str, int]) -> str:
         expected = int(bool(evaluate((formula,), assignment)[0]))
         lines.append(f"  if (!!({printed(formula)}) != {expected}) reach_error();")
     declared = [f"{ctype} {name} = ({ctype}){values[name]}u;" for name, (ctype, _, _) in VARIABLES.items()]
-    return "\n".join(["void reach_error(void) {}", *declared, "int main(void) {", *lines, "  return 0;", "}"]) + "\n"
+    return (
+        "\n".join(["#include <limits.h>", "void reach_error(void) {}", *declared, "int main(void) {", *lines, "  return 0;", "}"])
+        + "\n"
+    )
 
 
 @pytest.mark.parametrize("seed", range(60 if FULL else 6))
@@ -146,7 +149,7 @@ def is_printed(formula: Term) -> bool:
         return False
 
 
-I, J, U, L, C = (symbol(name) for name in "ijulc")
+INT, OTHER, UNSIGNED, LONG, CHAR = (symbol(name) for name in "ijulc")
 
 
 def k(value: int, width: int = 32) -> Term:
@@ -156,18 +159,18 @@ def k(value: int, width: int = 32) -> Term:
 @pytest.mark.parametrize(
     ("term", "text"),
     [
-        (make("bvult", BOOL, I, k(5)), "(unsigned)i < 5u"),
-        (make("bvult", BOOL, U, k(5)), "u < 5"),
-        (make("bvslt", BOOL, U, k(5)), "(int)u < 5"),
-        (negate(make("bvslt", BOOL, I, k(-3))), "i >= -3"),
-        (make("bvsle", BOOL, k(7), I), "i >= 7"),
-        (make("=", BOOL, I, k(-1)), "i == -1"),
-        (make("=", BOOL, make("bvadd", bitvec(32), I, make("bvmul", bitvec(32), J, k(-1))), k(0)), "i == j"),
-        (make("=", BOOL, make("bvadd", bitvec(32), I, make("bvmul", bitvec(32), J, k(-2))), k(3)), "i == 2 * j + 3"),
-        (make("=", BOOL, make("bvmul", bitvec(32), I, k(0x80000000)), k(0)), "i % 2 == 0"),
-        (make("bvslt", BOOL, make("bvadd", bitvec(32), I, k(-1)), J), "i - 1 < j"),
-        (make("bvslt", BOOL, resize(I, 64, signed=True), L), "(long)i < l"),
-        (make("bvslt", BOOL, resize(C, 32, signed=True), I), "c < i"),
+        (make("bvult", BOOL, INT, k(5)), "(unsigned)i < 5u"),
+        (make("bvult", BOOL, UNSIGNED, k(5)), "u < 5"),
+        (make("bvslt", BOOL, UNSIGNED, k(5)), "(int)u < 5"),
+        (negate(make("bvslt", BOOL, INT, k(-3))), "i >= -3"),
+        (make("bvsle", BOOL, k(7), INT), "i >= 7"),
+        (make("=", BOOL, INT, k(-1)), "i == -1"),
+        (make("=", BOOL, make("bvadd", bitvec(32), INT, make("bvmul", bitvec(32), OTHER, k(-1))), k(0)), "i == j"),
+        (make("=", BOOL, make("bvadd", bitvec(32), INT, make("bvmul", bitvec(32), OTHER, k(-2))), k(3)), "i == 2 * j + 3"),
+        (make("=", BOOL, make("bvmul", bitvec(32), INT, k(0x80000000)), k(0)), "i % 2 == 0"),
+        (make("bvslt", BOOL, make("bvadd", bitvec(32), INT, k(-1)), OTHER), "i - 1 < j"),
+        (make("bvslt", BOOL, resize(INT, 64, signed=True), LONG), "(long)i < l"),
+        (make("bvslt", BOOL, resize(CHAR, 32, signed=True), INT), "c < i"),
         (make("fp.lt", BOOL, state("d", FLOAT64), constant(FLOAT64, 0x3FF8000000000000)), "d < 1.5"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

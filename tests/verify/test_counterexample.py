@@ -8,6 +8,7 @@ import pytest
 
 from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.evidence import counterexample
 from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
 from drystone.evidence.values import value_text
 from drystone.frontend.load import FrontendOptions, load
@@ -129,3 +130,22 @@ def test_values_in_c_terms() -> None:
     assert value_text(0, bitvec(64), "char *") == "NULL"
     assert value_text(1, BOOL) == "1"
     assert value_text(0x3FF8000000000000, FLOAT64, "double") == "1.5"
+
+
+def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is skipped in the middle is not told anyway; where it would be, everything is looked at after all."""
+    file = tmp_path / "long.c"
+    file.write_text(
+        "extern void reach_error(void);\nint a[2000];\nint twice(int n) {\n  return n + n;\n}\n"
+        "int main(void) {\n  for (int i = 0; i < 2000; i++)\n    a[i] = twice(i);\n  if (a[7] == 14)\n    reach_error();\n"
+        "  return 0;\n}\n"
+    )
+    program = loaded(file)
+    run = replayed(program)
+    monkeypatch.setattr(counterexample, "LAST_STEPS", 700)
+    complete = tell(program, run)
+    assert complete.omitted_steps > 1_000
+    for first, last in ((5_000, 4_000), (3_000, 3_000), (10, 10)):
+        monkeypatch.setattr(counterexample, "_DETAILED_FIRST", first)
+        monkeypatch.setattr(counterexample, "_DETAILED_LAST", last)
+        assert tell(program, run) == complete

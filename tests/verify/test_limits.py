@@ -84,10 +84,23 @@ def test_work_that_fills_memory_is_ended() -> None:
     assert end == "memory" and int(peak) < 400
 
 
+def test_memory_that_grows_fast_is_noticed_near_the_limit() -> None:
+    end, _, peak, *_ = watched("x = []\n    while True: x.append(bytearray(1 << 20)); time.sleep(0.0005)", megabytes=200)[
+        -1
+    ].split()
+    assert end == "memory" and int(peak) <= 210
+
+
 def test_the_memory_of_all_descendants_counts() -> None:
     body = "hog = 'x = bytearray(150 << 20); import time; time.sleep(30)'\n    [subprocess.Popen([sys.executable, '-c', hog]) for _ in range(2)]\n    time.sleep(30)"
     end, wall, *_ = watched(body, megabytes=250)[-1].split()
     assert end == "memory" and float(wall) < 15
+
+
+def test_pages_that_processes_share_count_once() -> None:
+    """Three forks of a process with 150 MB take no more than that."""
+    body = "x = bytearray(os.urandom(1 << 20)) * 150\n    [os.fork() or (time.sleep(1), os._exit(0)) for _ in range(3)]\n    time.sleep(0.5)"
+    assert watched(body, megabytes=300)[-1].startswith("done")
 
 
 def test_a_signal_that_was_not_ours_is_a_crash() -> None:

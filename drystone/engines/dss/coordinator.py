@@ -186,9 +186,8 @@ class LemmaCoordinator:
     def _receivers(self, message: Message) -> list[str]:
         if message.receiver:
             return [message.receiver]
-        if message.kind is Kind.ERRORCONDITION:
-            return self.blocks.ending.get(message.location, [])
-        return [id for id in self.blocks.starting.get(message.location, ()) if id != message.sender]
+        table = self.blocks.ending if message.kind is Kind.ERRORCONDITION else self.blocks.starting
+        return [id for id in table.get(message.location, ()) if id != message.sender]
 
     def _note(self, message: Message) -> None:
         key = (message.location, message.terms)

@@ -69,7 +69,7 @@ class _Obligation:
     unanswered: set[str]
     certain: bool = False  # all its states lead to the error
     core: dict[Term, None] = field(default_factory=dict)
-    questions: list[_Question] = field(default_factory=list)  # those that wait for it
+    waiting: list[_Question | _Obligation] = field(default_factory=list)  # to be looked at again when this one is refuted
 
 
 class GaveUp(Exception):
@@ -154,22 +154,28 @@ class LemmaActor:
         return self._oblige(cube, self.level, (), [])
 
     def _oblige(
-        self, cube: list[Term], level: int, after: tuple[Step, ...], waiting: list[_Question], certain: bool = False
+        self,
+        cube: list[Term],
+        level: int,
+        after: tuple[Step, ...],
+        waiting: list[_Question | _Obligation],
+        certain: bool = False,
     ) -> list[Message]:
         """Asks all blocks that end at the start whether the cube can be reached."""
         key = frozenset(cube)
         for other in self.obligations.values():
             if other.level == level and other.certain == certain and frozenset(other.cube) == key:
-                other.questions += waiting
+                other.waiting += waiting
                 return []
         self._numbers += 1
         self.counters["obligations"] += 1
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
-        self.obligations[id] = _Obligation(id, cube, level, trace, set(self.predecessors), certain, questions=waiting)
+        others = set(self.predecessors) - {self.block.id}
+        self.obligations[id] = _Obligation(id, cube, level, trace, others, certain, waiting=waiting)
         self.cubes[id] = cube
-        if not self.predecessors:
-            return self._settle(self.obligations[id])
+        if not others:
+            return self._close(self.obligations[id])
         data = self._timed("pack_vcond", lambda: packed(cube))
         payload: dict[str, str | int] = {"certain": 1} if certain else {}
         return [
@@ -241,7 +247,37 @@ class LemmaActor:
         obligation.unanswered.discard(message.sender)
         for literal in self._timed("unpack_post", message.conjuncts, len(message.terms)):
             obligation.core[literal] = None
-        return [] if obligation.unanswered else self._settle(obligation)
+        return [] if obligation.unanswered else self._close(obligation)
+
+    def _close(self, obligation: _Obligation) -> list[Message]:
+        """All other blocks have refuted the obligation; this one, if it leads back to its start, is the last."""
+        way = self.transformer.exits.get(self.start)
+        if way is None or obligation.level <= 1:
+            return self._settle(obligation)
+        frame = [*self._frame(obligation.level - 1), way.guard]
+        after = {literal: way.after(literal) for literal in obligation.cube}
+        if self._check([*frame, terms.negate(terms.conjunction(obligation.cube)), *after.values()]) is not Answer.UNSAT:
+            target = terms.conjunction([way.guard, *after.values()])
+            model = self._model([target])
+            cube = implicant([target], model) if obligation.certain else self._lifted(target, model)
+            return self._oblige(cube, obligation.level - 1, obligation.trace, [obligation], obligation.certain)
+        core = set(self._solver.core())
+        needed = [literal for literal in obligation.cube if after[literal] in core or literal in obligation.core]
+        tries, position = self.options.shrink, 0
+        while position < len(needed) and tries > 0:  # what the others need stays; the rest must be inductive by itself
+            if needed[position] in obligation.core:
+                position += 1
+                continue
+            tries -= 1
+            fewer = needed[:position] + needed[position + 1 :]
+            query = [*frame, terms.negate(terms.conjunction(fewer)), *(after[literal] for literal in fewer)]
+            if self._ask(query) is Answer.UNSAT:
+                core = set(self._solver.core())
+                needed = [literal for literal in fewer if after[literal] in core or literal in obligation.core]
+            else:
+                position += 1
+        obligation.core.update(dict.fromkeys(needed))
+        return self._settle(obligation)
 
     def _settle(self, obligation: _Obligation) -> list[Message]:
         """All blocks before have refuted it: a lemma."""
@@ -253,9 +289,9 @@ class LemmaActor:
             self._add_predicates(cube)
         data = self._timed("pack_post", lambda: packed(cube))
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
-        for question in obligation.questions:
-            sent += self._answer(question)
-        return sent if obligation.questions else sent + self._seek()
+        for waiting in obligation.waiting:
+            sent += self._answer(waiting) if isinstance(waiting, _Question) else self._close(waiting)
+        return sent if obligation.waiting else sent + self._seek()
 
     def _learn(self, message: Message) -> list[Message]:
         self._add_lemma(self._timed("unpack_post", message.conjuncts, len(message.terms)), message.level)

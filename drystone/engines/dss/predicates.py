@@ -90,11 +90,12 @@ class PredicateActor:
         self.max_cubes = options.max_cubes
         self.epoch = 0
         self.is_open = False  # does its precondition allow an error of its own?
-        self.precondition: Term | None = None
+        self.precondition = FALSE
         self.is_initial = True
         self._posts: dict[str, _Post] = {}
         self._outside: Term = FALSE  # what blocks of other components say of the start
         self._is_computed = self.start == ENTRY  # was there ever a precondition that others had sent?
+        self._analysed: tuple[Term, bool, int] | None = None
         self._is_stale = True  # has something changed since it looked for violations?
         self._known: list[Term] = []
         self._stages: list[Term] = []  # the preconditions of this epoch, each weaker than the one before
@@ -117,7 +118,7 @@ class PredicateActor:
     def begin_again(self, epoch: int, max_cubes: int = 0) -> None:
         """Forgets what was concluded, not what was received or is precise; the next wake-up repeats it."""
         self.max_cubes = max(self.max_cubes, max_cubes)
-        self.precondition, self._is_stale = None, True
+        self._analysed, self._is_stale = None, True
         self._told = ViolationConditions()
         for way in self.ways.values():
             way.abstractions.clear()
@@ -180,12 +181,13 @@ class PredicateActor:
             # Stronger than before: what the component concluded from the weaker one must not support itself.
             self._begin_epoch()
         self._outside = outside
-        before, was_initial = self.precondition, self.is_initial
         self.precondition, self.is_initial = self.operators.timed("combine", self.combine)
-        if before is self.precondition and was_initial == self.is_initial and (self._stages or self.precondition is FALSE):
+        situation = (self.precondition, self.is_initial, self.epoch)
+        if situation == self._analysed:
             return False
-        if not self.component:
-            self._forget_stages()
+        if not self.component or (self._analysed is not None and self._analysed[1]):
+            self._forget_stages()  # what was assumed before anything was known is no stage of what is known
+        self._analysed = situation
         if self.precondition is not FALSE and (not self._stages or self._stages[-1] is not self.precondition):
             self._stages.append(self.precondition)
         return True
@@ -264,7 +266,6 @@ class PredicateActor:
 
     def _abstraction(self, location: int) -> Abstraction:
         precondition = self.precondition
-        assert precondition is not None
         way = self.ways[location]
         known = way.abstractions.get(precondition)
         if known is None:
@@ -312,7 +313,8 @@ class PredicateActor:
                 break
             self._refuted_up_to[key] = number + 1
             core = self.queries.core()
-            needed = self._shrunk(base, [image for image in images if image in core])
+            ordered = sorted((image for image in images if image in core), key=lambda image: _weight(images[image]))
+            needed = self._shrunk(base, ordered)
             cube = frozenset(images[image] for image in needed)
             if cube and cube not in way.clauses:
                 gained = True
@@ -404,3 +406,10 @@ class PredicateActor:
 
     def _send(self, kind: Kind, **fields: object) -> None:
         self._outbox.append(Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields))  # type: ignore[arg-type]
+
+
+def _weight(literal: Term) -> int:
+    """How much its negation says: literals are dropped from a core in this order."""
+    if literal.operator == "=":
+        return 0  # one value is excluded
+    return 2 if literal.operator == "not" and literal.arguments[0].operator == "=" else 1

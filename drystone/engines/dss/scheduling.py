@@ -70,6 +70,7 @@ class PredicateCoordinator:
             for id, block in blocks.blocks.items()
         }
         self.mailboxes = {id: Mailbox() for id in self.actors}
+        self._count = 0
         self._urgent: list[tuple[int, int, str]] = []
         self.known: dict[int, list[Term]] = {}
         self.posts: dict[tuple[str, int], bytes] = {}  # the newest of each block, by exit
@@ -176,8 +177,9 @@ class PredicateCoordinator:
         if receiver == COORDINATOR:
             return
         self.mailboxes[receiver].put(message)
-        position = self.order[receiver]
-        heappush(self._urgent, (int(message.kind), position if message.kind is Kind.BLOCKPOSTCONDITION else -position, receiver))
+        self._count += 1  # without a first-come order, a component that never settles would keep others from looking
+        position = self.order[receiver] if message.kind is Kind.BLOCKPOSTCONDITION else self._count
+        heappush(self._urgent, (int(message.kind), position, receiver))
 
     # the end
 

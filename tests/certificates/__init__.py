@@ -1,0 +1,1 @@
+"""Wrong certificates are refused."""

@@ -1,0 +1,61 @@
+"""What is compared with the truth: one entry per engine and its options. Limits are those of steps where an engine has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from drystone.engines import bmc, execute, induction
+from drystone.engines.bmc import BmcOptions
+from drystone.engines.dss import engine as dss
+from drystone.engines.dss.engine import DssOptions
+from drystone.engines.induction import InductionOptions
+from drystone.engines.outcome import EngineResult, unobserved
+from drystone.program.automaton import Program
+from drystone.solvers.deadline import Deadline
+
+SECONDS = 60.0  # far more than any of these programs needs
+DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """The shares are floors far below what the engine does: they tell that it decides anything at all."""
+
+    name: str
+    check: Callable[[Program], EngineResult]
+    sample: int  # programs in `make test`
+    finds: float = 0.0  # of the unsafe programs
+    proves: float = 0.0  # of the safe ones in which every execution ends
+    proves_endless: float = 0.0  # of the other safe ones
+
+
+def _bmc(**options: object) -> Callable[[Program], EngineResult]:
+    return lambda program: bmc.check(program, BmcOptions(**options), Deadline.after(SECONDS), unobserved)
+
+
+def _induction(**options: object) -> Callable[[Program], EngineResult]:
+    return lambda program: induction.check(program, InductionOptions(**options), Deadline.after(SECONDS), unobserved)
+
+
+def _dss(**options: object) -> Callable[[Program], EngineResult]:
+    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(DSS_SECONDS), unobserved)
+
+
+def _execute(program: Program) -> EngineResult:
+    return execute.check(program, execute.Options(runs=120, steps=(1_500,)), Deadline.after(SECONDS), unobserved)
+
+
+CONFIGURATIONS = (
+    Configuration("bmc", _bmc(max_steps=80), 40, finds=0.9, proves=0.9),
+    Configuration("bmc-unsliced", _bmc(max_steps=80, slicing=False), 15, finds=0.9, proves=0.9),
+    Configuration("bmc-z3", _bmc(max_steps=12, solver="z3"), 20, finds=0.5, proves=0.3),
+    Configuration("execute", _execute, 60, finds=0.7),
+    Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
+    Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2),
+    Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2),
+    Configuration("dss-default", _dss(decomposition="default"), 0, finds=0.3),
+    Configuration("dss-linear", _dss(decomposition="linear"), 0),
+    Configuration("dss-function", _dss(decomposition="function"), 5),
+    Configuration("dss-merge", _dss(decomposition="merge:3"), 0),
+)

@@ -1,0 +1,420 @@
+"""`verify --certificate` writes what `check` accepts; a damaged file is refused, never a crash."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from drystone.cli.main import main
+from drystone.evidence.certificate_file import FORMAT, NotACertificate, check_formulas, read_certificate
+from drystone.logic import terms
+from drystone.logic.sorts import bitvec
+from drystone.program.proofs import packed
+
+from .running import EXAMPLES, PROGRAMS, ROOT, verify
+
+FULL = os.environ.get("DRYSTONE_FULL") == "1"
+BANK = EXAMPLES / "bank.c"
+
+INDUCTIVE = """
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  unsigned n = 0, m = 0;
+  while (__VERIFIER_nondet_int()) {
+    n += 2;
+    m++;
+  }
+  if (n % 2) reach_error();
+  return 0;
+}
+"""
+
+BOUNDED = """
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int a = __VERIFIER_nondet_int();
+  if (a > 5 && a < 3) reach_error();
+  for (int i = 0; i < 3; i++) a &= 7;
+  if (a > 7) reach_error();
+  return 0;
+}
+"""
+
+# no invariant of one block, and none among the candidates
+TWO_STEPS = """
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int main(void) {
+  int x = 1, y = 1;
+  while (__VERIFIER_nondet_int()) {
+    if (y != 1) reach_error();
+    y = x;
+    x = 1;
+  }
+  return 0;
+}
+"""
+
+
+def check(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "drystone", "check", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+
+
+@lru_cache
+def certificate(text: str, *options: str) -> str:
+    """The certificate of a program as it is written."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, written = Path(folder) / "p.c", Path(folder) / "p.json"
+        file.write_text(text)
+        engine = () if "--engine" in options else ("--engine", "k-induction")
+        done = verify(file, "--certificate", written, "--timeout", "60s", *engine, *options)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return written.read_text()
+
+
+def placed(folder: Path, text: str, content: str | bytes | dict[str, Any]) -> tuple[Path, Path]:
+    """A certificate and a program as files."""
+    file, written = folder / "p.c", folder / "p.json"
+    file.write_text(text)
+    if isinstance(content, dict):
+        content = json.dumps(content)
+    written.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return written, file
+
+
+def changed(text: str, **fields: Any) -> dict[str, Any]:
+    return {**json.loads(certificate(text)), **fields}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "options"),
+    [
+        (INDUCTIVE, "inductive", ()),
+        (BOUNDED, "bounded", ("--engine", "bmc")),
+        (TWO_STEPS, "k-inductive", ("--engine", "k-induction", "--candidates", "none")),
+        ((PROGRAMS / "no_error.c").read_text(), "nothing", ()),
+    ],
+    ids=["inductive", "bounded", "k-inductive", "nothing"],
+)
+@pytest.mark.parametrize("means", [(), ("--solver", "z3"), ("--solver", "bitwuzla", "--jobs", "2")], ids=["", "z3", "bitwuzla"])
+def test_what_is_written_is_valid(tmp_path: Path, text: str, kind: str, options: tuple[str, ...], means: tuple[str, ...]) -> None:
+    written, file = placed(tmp_path, text, certificate(text, *options))
+    done = check(written, file, *means)
+    assert done.returncode == 0 and done.stdout.startswith("valid  "), done.stdout + done.stderr
+    assert f"certificate: {kind}" in done.stdout
+    if "--solver" in means and kind != "nothing":
+        assert f"checked by {means[1]}" in done.stdout or "checked by evaluation" in done.stdout
+    assert "not the text" not in done.stdout
+
+
+def test_what_is_in_the_file() -> None:
+    content = json.loads(certificate(INDUCTIVE))
+    assert (content["format"], content["version"]) == (FORMAT, 1)
+    assert content["claim"]["data_model"] == "LP64" and content["claim"]["entry"] == "main"
+    assert len(content["sources"][0]["sha256"]) == 64
+    (invariant,) = content["certificate"]["invariants"]
+    assert invariant["where"].endswith("p.c:6") and invariant["text"]
+    base64.b64decode(invariant["packed"], validate=True)
+
+
+def test_the_json_object(tmp_path: Path) -> None:
+    written, file = placed(tmp_path, INDUCTIVE, certificate(INDUCTIVE))
+    result = json.loads(check(written, file, "--json", "-").stdout)
+    assert (result["result"], result["kind"], result["reason"]) == ("valid", "inductive", "")
+    assert result["other_texts"] == [] and result["checked_by"] and result["cpu_s"] > 0
+
+
+def test_a_certificate_of_another_program_is_rejected_with_the_place(tmp_path: Path) -> None:
+    wrong = INDUCTIVE.replace("n += 2", "n += 3")
+    written, file = placed(tmp_path, wrong, certificate(INDUCTIVE))
+    for jobs in ("1", "3"):
+        done = check(written, file, "--jobs", jobs)
+        assert done.returncode == 2 and done.stdout.startswith("rejected  "), done.stdout
+        assert f"{file}:" in done.stdout.splitlines()[0]
+        assert f"{file} is not the text" in done.stdout
+
+
+def test_no_time_is_undecided(tmp_path: Path) -> None:
+    written, file = placed(tmp_path, INDUCTIVE, certificate(INDUCTIVE))
+    done = check(written, file, "--timeout", "1ms")
+    assert done.returncode == 2 and done.stdout.startswith("undecided  out of time")
+
+
+def test_no_memory_is_undecided(tmp_path: Path) -> None:
+    written, file = placed(tmp_path, INDUCTIVE, certificate(INDUCTIVE))
+    done = check(written, file, "--memory", "1MB")
+    assert done.returncode == 2 and done.stdout.startswith("undecided  out of memory")
+
+
+def test_the_claim_cannot_be_changed_unnoticed(tmp_path: Path) -> None:
+    written, file = placed(tmp_path, INDUCTIVE, certificate(INDUCTIVE))
+    for words, what in (
+        (["--data-model", "ILP32"], "data model is LP64"),
+        (["--error-function", "failed"], "error function is reach_error"),
+        (["-D", "X=1"], "defines is none"),
+        (["--std", "c99"], "std is gnu11"),
+    ):
+        done = check(written, file, *words)
+        assert done.returncode == 3 and what in done.stderr, done.stderr
+    assert check(written, file, "--data-model", "LP64", "--std", "gnu11").returncode == 0
+
+
+def test_the_claim_is_that_of_the_certificate_and_is_shown(tmp_path: Path) -> None:
+    text = INDUCTIVE.replace("+= 2", "+= STEP")
+    written, file = placed(tmp_path, text, certificate(text, "-D", "STEP=2", "--data-model", "ILP32"))
+    done = check(written, file)
+    assert done.returncode == 0 and "ILP32, gnu11, -D STEP=2" in done.stdout
+
+
+@pytest.mark.parametrize(("file", "verdict"), [(BANK, "FALSE"), (PROGRAMS / "threads.c", "UNKNOWN")])
+def test_only_a_true_writes_a_certificate(tmp_path: Path, file: Path, verdict: str) -> None:
+    done = verify(file, "--certificate", tmp_path / "c.json", "--timeout", "10s")
+    assert f"no certificate is written: the verdict is {verdict}" in done.stderr
+    assert done.returncode == {"FALSE": 1, "UNKNOWN": 2}[verdict] and not (tmp_path / "c.json").exists()
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    program = PROGRAMS / "no_error.c"
+    for place, why in ((tmp_path / "no" / "c.json", "there is no folder"), (tmp_path, "Is a directory")):
+        done = verify(program, "--certificate", place)
+        assert done.returncode == 3 and why in done.stderr and done.stdout == ""
+    done = verify(program, "--certificate", "/dev/full")
+    assert done.returncode == 3 and "/dev/full: cannot be written: No space left" in done.stderr
+    assert done.stdout.startswith("TRUE"), "the verdict is known all the same"
+
+
+# Damaged files
+
+
+def raw(*nodes: Any) -> str:
+    """Packed terms of any shape."""
+    return base64.b64encode(b"\0" + msgspec.msgpack.encode(nodes)).decode()
+
+
+BV = {"type": "bv", "width": 32}
+BOOL = {"type": "bool"}
+GARBAGE = {
+    "empty": "",
+    "no terms": base64.b64encode(b"\0\x00").decode(),
+    "unknown packing": base64.b64encode(b"\x07abc").decode(),
+    "zstd of nothing": base64.b64encode(b"\1abc").decode(),
+    "no base64": "%%%",
+    "unknown operator": raw([["state", BV, 0, None], ["magic", BOOL, 1, None]], ["n"], [0, 0, 1, 1], [1]),
+    "ill-sorted": raw([["state", BV, 0, None], ["and", BOOL, 2, None]], ["n"], [0, 0, 1, 1, 1], [1]),
+    "result of another sort": raw([["state", BV, 0, None], ["=", BV, 2, None]], ["n"], [0, 0, 1, 1, 1], [1]),
+    "argument that does not exist": raw([["state", BV, 0, None], ["=", BOOL, 2, None]], ["n"], [0, 0, 1, 7, 1], [1]),
+    "argument to come": raw([["state", BV, 0, None], ["=", BOOL, 2, None]], ["n"], [0, 0, 1, 0, -1], [1]),
+    "root that does not exist": raw([["state", BV, 0, None]], ["n"], [0, 0], [4]),
+    "negative root": raw([["state", BV, 0, None]], ["n"], [0, 0], [-1]),
+    "negative arity": raw([["state", BV, -1, None]], ["n"], [0], []),
+    "too many arguments": raw([["state", BV, 0, None], ["bvadd", BV, 3, None]], ["n"], [0, 0, 1, 1, 1, 1], [1]),
+    "code cut off": raw([["state", BV, 0, None], ["=", BOOL, 2, None]], ["n"], [0, 0, 1, 1], [1]),
+    "bits of no extract": raw([["state", BV, 0, None], ["bvneg", BV, 1, [3, 0]]], ["n"], [0, 0, 1, 1], [1]),
+    "extract of too much": raw([["state", BV, 0, None], ["extract", BV, 1, [40, 9]]], ["n"], [0, 0, 1, 1], [1]),
+    "huge width": raw([["const", {"type": "bv", "width": 1 << 40}, 0, None]], [0], [0, 0], [0]),
+    "width zero": raw([["const", {"type": "bv", "width": 0}, 0, None]], [0], [0, 0], [0]),
+    "float of no format": raw([["const", {"type": "fp", "exponent": 2, "significand": 900}, 0, None]], [0], [0, 0], [0]),
+    "value that does not fit": raw([["const", BV, 0, None]], [1 << 40], [0, 0], [0]),
+    "value that is a name": raw([["const", BV, 0, None]], ["zz"], [0, 0], [0]),
+    "name that is a value": raw([["state", BV, 0, None]], [3], [0, 0], [0]),
+}
+
+
+def with_packed(text: str, value: Any) -> dict[str, Any]:
+    content = json.loads(certificate(text))
+    content["certificate"]["invariants"][0]["packed"] = value
+    return content
+
+
+@pytest.mark.parametrize("packed", GARBAGE.values(), ids=GARBAGE.keys())
+def test_formulas_that_are_none(packed: str) -> None:
+    with pytest.raises(NotACertificate):
+        check_formulas(read_certificate(json.dumps(with_packed(INDUCTIVE, packed)).encode()).certificate)
+
+
+def test_formulas_that_are_none_end_the_command_with_a_message(tmp_path: Path) -> None:
+    done = check(*placed(tmp_path, INDUCTIVE, with_packed(INDUCTIVE, GARBAGE["ill-sorted"])))
+    assert done.returncode == 3 and "invariant at" in done.stderr and "cannot be read" in done.stderr and done.stdout == ""
+
+
+N = terms.state("n", bitvec(32))
+
+
+@pytest.mark.parametrize(
+    ("formulas", "why"),
+    [
+        ([N], "is not a formula"),
+        ([terms.equal(terms.state("other", bitvec(32)), N)], "speaks of other"),
+        ([terms.equal(terms.state("n", bitvec(8)), terms.constant(bitvec(8), 0))], "speaks of n"),
+        ([terms.equal(terms.input_symbol("n", bitvec(32)), N)], "speaks of n"),
+        ([], "not excluded"),
+        ([terms.FALSE], "is not preserved by the block from the entry"),
+        ([terms.equal(N, terms.constant(bitvec(32), 0))], "is not preserved"),
+    ],
+    ids=["number", "unknown variable", "other sort", "input", "nothing", "false", "too strong"],
+)
+def test_invariants_that_prove_nothing(tmp_path: Path, formulas: list[terms.Term], why: str) -> None:
+    content = with_packed(INDUCTIVE, base64.b64encode(packed(formulas)).decode())
+    done = check(*placed(tmp_path, INDUCTIVE, content))
+    assert done.returncode == 2 and done.stdout.startswith("rejected  ") and why in done.stdout, done.stdout + done.stderr
+
+
+def certificate_fields(**fields: Any) -> dict[str, Any]:
+    content = json.loads(certificate(INDUCTIVE))
+    return {**content, "certificate": {**content["certificate"], **fields}}
+
+
+def located(location: Any) -> dict[str, Any]:
+    content = json.loads(certificate(INDUCTIVE))
+    content["certificate"]["invariants"][0]["location"] = location
+    return content
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", 3),
+        (b"\xff\xfe\x00", 3),
+        (b"[" * 100_000, 3),
+        (b"null", 3),
+        (b"{}", 3),
+        (b'{"format": "drystone certificate"}', 3),
+        (b'{"format": "drystone certificate", "version": 1}', 3),
+        (changed(INDUCTIVE, format="witness"), 3),
+        (changed(INDUCTIVE, version=2), 3),
+        (changed(INDUCTIVE, version="1"), 3),
+        (changed(INDUCTIVE, certificate={"type": "magic"}), 3),
+        (changed(INDUCTIVE, certificate={"type": "nothing"}), 2),
+        (changed(INDUCTIVE, certificate={"type": "bounded", "steps": 5, "recursion": 2, "found_by": "me"}), 2),
+        (changed(INDUCTIVE, certificate={"type": "bounded", "steps": -5, "recursion": 2, "found_by": "me"}), 2),
+        (changed(INDUCTIVE, claim={}), 3),
+        (changed(INDUCTIVE, more=1), 3),
+        (certificate_fields(recursion=0), 2),
+        (certificate_fields(recursion=-(10**30)), 2),
+        (certificate_fields(type="k-inductive", k=0), 2),
+        (certificate_fields(type="k-inductive", k=-1), 2),
+        (certificate_fields(invariants=[]), 2),
+        (certificate_fields(invariants={}), 3),
+        (located(-1), 2),
+        (located(10**6), 2),
+        (located(10**30), 2),
+        (located("6"), 3),
+    ],
+    ids=lambda value: "" if not isinstance(value, int) else str(value),
+)
+def test_files_that_are_no_certificates(tmp_path: Path, content: Any, code: int, capfd: pytest.CaptureFixture[str]) -> None:
+    written, file = placed(tmp_path, INDUCTIVE, content)
+    assert main(["check", str(written), str(file), "--timeout", "20s"]) == code
+    said = capfd.readouterr()
+    assert "Traceback" not in said.err and "internal error" not in said.err
+    assert str(written) in said.err if code == 3 else said.out.startswith(("rejected", "undecided"))
+
+
+def damaged(choose: random.Random, text: str) -> bytes:
+    """The file with something wrong: bytes, the tree of values, or the packed formulas."""
+    content = text.encode()
+    match choose.choice((0, 1, 2, 2, 3, 4, 4, 4)):
+        case 0:
+            data = bytearray(content)
+            for _ in range(choose.choice((1, 1, 3))):
+                data[choose.randrange(len(data))] = choose.randrange(256)
+            return bytes(data)
+        case 1:
+            return content[: choose.randrange(len(content))]
+        case 2:
+            tree = json.loads(text)
+            _damage_tree(choose, tree)
+            return json.dumps(tree).encode()
+        case 3:
+            tree = json.loads(text)
+            for invariant in tree["certificate"].get("invariants", ()):
+                data = bytearray(base64.b64decode(invariant["packed"]))
+                for _ in range(choose.choice((1, 1, 2, 4))):
+                    data[choose.randrange(len(data))] ^= 1 << choose.randrange(8)
+                invariant["packed"] = base64.b64encode(data).decode()
+            return json.dumps(tree).encode()
+        case _:
+            tree = json.loads(text)
+            certificate = tree["certificate"]
+            number = choose.choice([key for key, value in certificate.items() if isinstance(value, int)])
+            if certificate.get("invariants") and choose.random() < 0.8:
+                _damage_terms(choose, choose.choice(certificate["invariants"]))
+            else:
+                certificate[number] += choose.choice((-1, 1, 2))
+            return json.dumps(tree).encode()
+
+
+def _damage_terms(choose: random.Random, invariant: dict[str, Any]) -> None:
+    """Another number, operator or order in the packed formulas, or another place for them: mostly formulas still."""
+    shapes, payloads, code, roots = msgspec.msgpack.decode(base64.b64decode(invariant["packed"])[1:])
+    match choose.randrange(5):
+        case 0:
+            numbers = [index for index, value in enumerate(payloads) if isinstance(value, int)] or [0]
+            payloads[choose.choice(numbers)] = choose.choice([0, 1, 2, 3, 4, 7, 255, 2**31, 2**32 - 1])
+        case 1:
+            code[choose.randrange(len(code))] += choose.choice((-1, 1))
+        case 2:
+            operators = "bvadd bvsub bvmul bvand bvor bvult bvule bvslt bvsle = and or not".split()
+            shapes[choose.randrange(len(shapes))][0] = choose.choice(operators)
+        case 3:
+            del roots[choose.randrange(len(roots))]
+        case _:
+            invariant["location"] += choose.choice((-2, -1, 1, 2))
+    invariant["packed"] = base64.b64encode(b"\0" + msgspec.msgpack.encode([shapes, payloads, code, roots])).decode()
+
+
+def _damage_tree(choose: random.Random, tree: Any) -> None:
+    """A value somewhere below goes, or becomes another."""
+    while True:
+        keys = list(tree) if isinstance(tree, dict) else list(range(len(tree)))
+        if not keys:
+            return
+        key = choose.choice(keys)
+        if isinstance(tree[key], (dict, list)) and tree[key] and choose.random() < 0.8:
+            tree = tree[key]
+            continue
+        if choose.random() < 0.3:
+            del tree[key]
+        else:
+            tree[key] = choose.choice(
+                [None, True, -1, 0, 1, 3, 2**70, 1.5, "", "x", "\0", "ILP32", [], {}, [1], {"type": "nothing"}]
+            )
+        return
+
+
+@pytest.mark.parametrize("kind", ["inductive", "bounded", "k-inductive"])
+def test_damaged_files(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """For a program with an error no file is accepted: what damage makes of a certificate cannot be valid by chance."""
+    text, options, wrong = {
+        "inductive": (INDUCTIVE, (), INDUCTIVE.replace("n += 2", "n += 3")),
+        "bounded": (BOUNDED, ("--engine", "bmc"), BOUNDED.replace("a > 7", "a > 6")),
+        "k-inductive": (TWO_STEPS, ("--engine", "k-induction", "--candidates", "none"), TWO_STEPS.replace("y = x", "y = x + y")),
+    }[kind]
+    original = certificate(text, *options)
+    codes = []
+    for number in range(700 if FULL else 70):
+        choose = random.Random(f"{kind} {number}")
+        program = text if number % 2 else wrong
+        written, file = placed(tmp_path, program, damaged(choose, original))
+        code = main(["check", str(written), str(file), "--timeout", "5s", "--memory", "1GB"])
+        said = capfd.readouterr()
+        allowed = (0, 2, 3) if program is text else (2, 3)
+        assert code in allowed, f"{number}: exit code {code}\n{said.out}{said.err}"
+        assert "Traceback" not in said.err and "internal error" not in said.err, said.err
+        assert said.out.startswith("valid") == (code == 0)
+        codes.append(code)
+    assert {2, 3} <= set(codes)
