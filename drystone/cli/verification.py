@@ -10,7 +10,7 @@ import os
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
@@ -43,6 +43,10 @@ from drystone.report.result import (
     place_text,
 )
 from drystone.solvers.deadline import Deadline
+
+if TYPE_CHECKING:
+    from drystone.engines.execute import Suggestions
+    from drystone.engines.guesses import Constants
 
 Tell = Callable[[Message], None]
 
@@ -106,7 +110,7 @@ class _Verification:
             return decided
         options = self.options
         settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries)
-        result = check_program(self.options.engine, self.program, settings, deadline, self._observe)
+        result = check_program(self.options.engine, self.program, settings, deadline, self._observe, self._compiled)
         self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
         match result.verdict:
             case Verdict.FALSE:
@@ -117,6 +121,21 @@ class _Verification:
                 hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
                 cause = "time" if deadline.expired() else "engine"
                 return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+
+    def _compiled(self, constants: Constants) -> Suggestions:
+        """The compiled program, as a source of inputs for `execute`."""
+        from drystone.evidence.compiled import CompiledSearch
+
+        return CompiledSearch(
+            self.program,
+            error_marks(self.program)[0],
+            self.files,
+            self.frontend_options,
+            integers=constants.integers,
+            floats=constants.floats,
+            seed=self.options.seed,
+            seconds=self.options.timeout,
+        )
 
     # what needs no engine
 

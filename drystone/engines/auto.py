@@ -1,12 +1,14 @@
 """Which engines look at a program, in which order, and for how long.
 
-`auto` runs a sequential portfolio: a few executions find shallow bugs at once, bounded model checking the deeper ones and
-programs whose executions are short; then summaries of blocks, and last k-induction, which is bounded model checking again.
+`auto` is a sequential portfolio. Executions find shallow bugs at once. Then bounded model checking, which decides programs whose
+executions are short, summaries of blocks, executions of the compiled program for bugs that lie deep, and last k-induction,
+which is bounded model checking again. Without loops nothing but bounded model checking is of use.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,9 +16,13 @@ from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, 
 from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
+if TYPE_CHECKING:
+    from drystone.engines.execute import Compiled
+
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
-_EXECUTE_SHARE, _EXECUTE_SECONDS, _EXECUTE_RUNS = 0.1, 6.0, 2_000  # of the time there is, for `auto`
+_SHARES = (("bmc", 0.12), ("dss", 0.4), ("execute", 0.25), ("k-induction", 1.0))  # of the time; the last takes what is left
+_SHARES_WITHOUT_LOOPS = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -28,24 +34,53 @@ class Settings(msgspec.Struct, frozen=True):
     summaries: str = "lemmas"  # of blocks, for `dss`
 
 
-def check(engine: str, program: Program, settings: Settings, deadline: Deadline, observer: Observer) -> EngineResult:
-    """The result of one of `ENGINES`; it says which engine found it."""
+def check(
+    engine: str,
+    program: Program,
+    settings: Settings,
+    deadline: Deadline,
+    observer: Observer,
+    compiled: Compiled | None = None,
+) -> EngineResult:
+    """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be."""
     if engine != "auto":
-        return _one(engine, program, settings, deadline, observer)
+        return _one(engine, program, settings, deadline, observer, compiled=compiled)
     total = deadline.remaining()
-    plan = (("execute", min(_EXECUTE_SECONDS, _EXECUTE_SHARE * total)), ("bmc", 0.1 * total), ("dss", 0.5 * total))
     counters: dict[str, int] = {}
+    result = _one("execute", program, settings, deadline.within(min(3.0, 0.05 * total)), observer, is_brief=True)
+    plan: list[tuple[str, float]] = []
+    if result.verdict is Verdict.UNKNOWN:
+        shares = _SHARES if _has_loops(program) else _SHARES_WITHOUT_LOOPS
+        plan = [(name, share * total) for name, share in shares]
     for name, seconds in plan:
-        result = _one(name, program, settings, deadline.within(seconds), observer, _EXECUTE_RUNS)
         counters.update(result.counters)
-        if result.verdict is not Verdict.UNKNOWN:
-            return dataclasses.replace(result, counters=counters)
-    result = _one("k-induction", program, settings, deadline, observer)
+        result = _one(name, program, settings, deadline.within(seconds), observer, compiled=compiled)
+        if result.verdict is not Verdict.UNKNOWN or deadline.expired():
+            break
     return dataclasses.replace(result, counters={**counters, **result.counters})
 
 
+def _has_loops(program: Program) -> bool:
+    """Are there loops that matter? (Recursion is unrolled to a bound.)"""
+    from drystone.program.inline import MAX_EDGES, TooLarge
+    from drystone.program.preparation import flatten
+    from drystone.program.unrolling import loop_heads
+
+    try:
+        flat = flatten(program, recursion_bound=2, max_edges=MAX_EDGES, sliced=True).program
+    except TooLarge:
+        return True
+    return bool(loop_heads(flat.procedures[flat.entry]))
+
+
 def _one(
-    engine: str, program: Program, settings: Settings, deadline: Deadline, observer: Observer, runs: int | None = None
+    engine: str,
+    program: Program,
+    settings: Settings,
+    deadline: Deadline,
+    observer: Observer,
+    is_brief: bool = False,
+    compiled: Compiled | None = None,
 ) -> EngineResult:
     named = _named(engine, observer)
     match engine:
@@ -53,9 +88,9 @@ def _one(
             from drystone.engines import execute
 
             run_options = execute.Options(seed=settings.seed)
-            if runs is not None:
-                run_options = dataclasses.replace(run_options, runs=runs)
-            result = execute.check(program, run_options, deadline, named)
+            if is_brief:
+                run_options = dataclasses.replace(run_options, runs=2_000, runs_without_news=300, wait_for_compiled=False)
+            result = execute.check(program, run_options, deadline, named, compiled)
         case "bmc":
             from drystone.engines import bmc
 

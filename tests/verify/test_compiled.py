@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import struct
+import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -20,6 +24,8 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.program.automaton import Origin, Program
 from drystone.program.interpreter import Interpreter
 from drystone.solvers.deadline import Deadline
+
+from .running import ROOT, with_scratch
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
@@ -100,6 +106,18 @@ def test_not_run(tmp_path: Path, text: str, problem: str) -> None:
     assert first(search) is None and search.problem == problem
 
 
+def is_over(group: int) -> bool:
+    """Has every process of the group ended, soon? What has not is ended here."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
 @needs_gcc
 def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
@@ -113,8 +131,23 @@ def test_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     group = search._process.pid
     search.close()
     assert os.listdir(tmp_path / "scratch") == []
-    with pytest.raises(ProcessLookupError):
-        os.killpg(group, 0)
+    assert is_over(group)
+
+
+@needs_gcc
+def test_it_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
+    """Even if that is killed."""
+    script = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom tests.verify.test_compiled import program_of\n"
+        "_, search = program_of(Path(sys.argv[1]), 'int main(void) { int x = __VERIFIER_nondet_int();"
+        " if (x > 5 && x < 3) reach_error(); return 0; }')\n"
+        "search.start()\nwhile search._process is None and search.is_running(): search.take(0.05)\n"
+        "print(search._process.pid, flush=True)\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    environment = {**with_scratch(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script, tmp_path], capture_output=True, text=True, env=environment, cwd=ROOT)
+    group = int(done.stdout)
+    assert is_over(group)
 
 
 def test_a_search_that_is_closed_at_once_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,25 +187,25 @@ class Told:
 
 
 SQUARE = "int main(void) { unsigned x = __VERIFIER_nondet_int(); if (x * x + x == SUM && x < 70000) reach_error(); return 0; }"
-ROOT = 21_433
+SOLUTION = 21_433
 
 
 def test_the_engine_believes_only_the_interpreter(tmp_path: Path) -> None:
-    text = SQUARE.replace("SUM", f"{ROOT * ROOT + ROOT}u")
+    text = SQUARE.replace("SUM", f"{SOLUTION * SOLUTION + SOLUTION}u")
     program, _ = program_of(tmp_path, text)
     events: list[Progress | Violation] = []
     wrong = Told(1, 2, 3)
     result = execute.check(program, execute.Options(runs=20), Deadline.after(60), events.append, lambda _: wrong)
     assert result.verdict is Verdict.UNKNOWN and wrong.is_closed and result.counters["suggested"] == 3
     assert not any(isinstance(event, Violation) for event in events)
-    result = execute.check(program, execute.Options(runs=20), Deadline.after(60), events.append, lambda _: Told(1, ROOT))
-    assert result.verdict is Verdict.FALSE and [entry.value for entry in result.inputs] == [ROOT]
+    result = execute.check(program, execute.Options(runs=20), Deadline.after(60), events.append, lambda _: Told(1, SOLUTION))
+    assert result.verdict is Verdict.FALSE and [entry.value for entry in result.inputs] == [SOLUTION]
     assert any(isinstance(event, Violation) for event in events)
 
 
 def test_suggestions_after_the_last_run(tmp_path: Path) -> None:
-    program, _ = program_of(tmp_path, SQUARE.replace("SUM", f"{ROOT * ROOT + ROOT}u"))
-    told = [1] * 30 + [ROOT]
+    program, _ = program_of(tmp_path, SQUARE.replace("SUM", f"{SOLUTION * SOLUTION + SOLUTION}u"))
+    told = [1] * 30 + [SOLUTION]
     options = execute.Options(runs=5)
     assert execute.check(program, options, Deadline.after(60), lambda _: None, lambda _: Told(*told)).verdict is Verdict.FALSE
     options = execute.Options(runs=5, wait_for_compiled=False)

@@ -16,6 +16,7 @@ extern void drystone_entry(void);
 
 extern void _exit(int) __attribute__((noreturn));
 extern int fork(void);
+extern int getppid(void);
 extern void *mmap(void *, unsigned long, int, int, int, long);
 extern int setitimer(int, const void *, void *);
 extern u64 strtoull(const char *, char **, int);
@@ -179,9 +180,10 @@ static int put(int file, const void *bytes, u64 size) {
 int main(int words, char **word) { /* the seed, the file that takes the records */
   u64 seed = strtoull(word[1], 0, 10), found = 0;
   int file = strtoull(word[2], 0, 10), zero_is_known = 0;
+  int parent = getppid();
   long limit = FIRST_LIMIT;
   shared = mmap(0, sizeof *shared, 3, 0x21, -1, 0); /* readable, writable; shared, anonymous */
-  for (u64 count = 0; found < MOST_FOUND; count++) {
+  for (u64 count = 0; found < MOST_FOUND && getppid() == parent; count++) { /* nobody is left to be told otherwise */
     int status = 0, child;
     if (count % ROUND == ROUND - 1 && limit < LAST_LIMIT) limit *= 4, zero_is_known = 0;
     zero_memory = count / STYLES % 2 == 0 && !zero_is_known;

@@ -1,0 +1,32 @@
+"""Blocks of the papers' figures, and blocks built from automata, without slicing: the figures keep all their statements."""
+
+from __future__ import annotations
+
+from blocks.test_figures import paper_2_figure_2
+from building import Builder, num, op, program
+
+from drystone.blocks.decompositions import decomposition
+from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.program.automaton import MarkKind, Program
+from drystone.program.operations import Assign
+
+__all__ = ["blocks_of", "paper_1_figure_10", "paper_2_figure_2"]
+
+
+def blocks_of(automaton: Program, kind: str) -> Blocks:
+    assert decomposition(kind)(automaton)
+    return prepare_blocks(automaton, recursion_bound=1, max_edges=1_000, sliced=False, kind=kind)
+
+
+def paper_1_figure_10() -> Program:
+    """x = 0; x = x + 1; if (x != 1) x = x - 1; else x = x + 1; assert(x == 0);"""
+    main = Builder("main")
+    x = main.local("x")
+    l2 = main.chain(0, Assign(x, num(0)), Assign(x, op("bvadd", x, num(1))))
+    same, different = main.branch(l2, op("=", x, num(1)))
+    l5 = main.edge(different, Assign(x, op("bvsub", x, num(1))))
+    main.edge(same, Assign(x, op("bvadd", x, num(1))), l5)
+    holds, fails = main.branch(l5, op("=", x, num(0)))
+    main.edge(holds, Assign(x, num(0)), 1)
+    main.mark(fails, MarkKind.ERROR)
+    return program(main)
