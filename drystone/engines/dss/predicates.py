@@ -101,6 +101,7 @@ class PredicateActor:
         self._stages: list[Term] = []  # the preconditions of this epoch, each weaker than the one before
         self._refuted_up_to: dict[tuple[int, frozenset[Term]], int] = {}  # violation conditions: stages that do not get to them
         self._reaching: dict[tuple[int, frozenset[Term]], int] = {}  # and the first one that does
+        self._answered: set[tuple[int, frozenset[Term]]] = set()  # those of which it has said that they are not reached
         self._told = ViolationConditions()  # what it has sent
         self._numbers = 0
         self._outbox: list[Message] = []
@@ -114,6 +115,13 @@ class PredicateActor:
     def know(self, invariants: Sequence[Term]) -> None:
         """What is known to hold at the start."""
         self._known.extend(invariants)
+
+    def refine(self, location: int, literals: Sequence[Term]) -> None:
+        """The atoms become predicates of this exit."""
+        way = self.ways[location]
+        for literal in literals:
+            way.predicates.setdefault(literal.arguments[0] if literal.operator == "not" else literal)
+        way.abstractions.clear()
 
     def begin_again(self, epoch: int, max_cubes: int = 0) -> None:
         """Forgets what was concluded, not what was received or is precise; the next wake-up repeats it."""
@@ -285,14 +293,29 @@ class PredicateActor:
         """Looks at the violation conditions that the postconditions do not exclude. Does a refutation need new predicates?"""
         gained = False
         for location, way in self.ways.items():
-            if not way.conditions or self.precondition is FALSE:
-                continue
-            cubes = self._abstraction(location).cubes
+            cubes = self._abstraction(location).cubes if way.conditions else ()
             for condition in way.conditions:
                 key = (location, condition.key)
                 if key not in self._reaching and not self._excluded(cubes, condition):
                     gained |= self._refute(key, condition)
+                self._answer(key, condition)
         return gained
+
+    def _answer(self, key: tuple[int, frozenset[Term]], condition: ViolationCondition) -> None:
+        """Tells who sent the violation condition that it is not reached through this block; again if it was in between."""
+        if key in self._reaching:
+            self._answered.discard(key)
+        elif key not in self._answered:
+            self._answered.add(key)
+            cores = [cube for cube in self.ways[key[0]].clauses if cube <= condition.key]
+            core = sorted(cores[0], key=lambda literal: literal.hash) if cores else []
+            self._send(
+                Kind.ERRORCONDITIONUNREACHABLE,
+                receiver=condition.sender,
+                location=key[0],
+                parent=condition.id,
+                terms=packed(core),
+            )
 
     def _excluded(self, cubes: Sequence[Term], condition: ViolationCondition) -> bool:
         opposite = {terms.negate(literal) for literal in condition.literals}
@@ -318,24 +341,11 @@ class PredicateActor:
             cube = frozenset(images[image] for image in needed)
             if cube and cube not in way.clauses:
                 gained = True
-                self._learn(way, cube)
-                data = packed(sorted(cube, key=lambda literal: literal.hash))
-                self._send(
-                    Kind.ERRORCONDITIONUNREACHABLE,
-                    receiver=condition.sender,
-                    location=location,
-                    parent=condition.id,
-                    terms=data,
-                )
+                self.counters["refuted"] += 1
+                # Should there be too many predicates for all combinations of them, the clause refutes it all the same.
+                way.clauses[cube] = terms.negate(terms.conjunction(cube))
+                self.refine(location, sorted(cube, key=lambda literal: literal.hash))
         return gained
-
-    def _learn(self, way: _Way, cube: frozenset[Term]) -> None:
-        """The atoms become predicates; the clause, too, should there be too many predicates for all combinations."""
-        self.counters["refuted"] += 1
-        way.clauses[cube] = terms.negate(terms.conjunction(cube))
-        for literal in sorted(cube, key=lambda literal: literal.hash):
-            way.predicates.setdefault(literal.arguments[0] if literal.operator == "not" else literal)
-        way.abstractions.clear()
 
     def _shrunk(self, base: Sequence[Term], needed: list[Term]) -> list[Term]:
         """Without literals that are not needed after all."""

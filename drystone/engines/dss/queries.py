@@ -70,7 +70,7 @@ class Queries(msgspec.Struct):
         self.count += 1
         self._since += 1
         if answer is Answer.UNKNOWN:  # never taken for an answer that helps
-            raise GaveUp(f"a query in block {self.block} was not answered")
+            raise GaveUp("out of time" if self.deadline.expired() else f"a query in block {self.block} was not answered")
         return answer is Answer.SAT
 
     def _limit(self) -> float:
