@@ -107,6 +107,7 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
+        command += ["--workers", str(options.workers)]
         start = time.monotonic()
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
@@ -241,7 +242,7 @@ def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
 # files
 
 
-SETTINGS = ("engine", "timeout", "memory", "seed", "replay")
+SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers")
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -293,6 +294,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
     parser.add_argument("--replay", choices=["interpreter", "native"], default="interpreter")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of one task, default 1")
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"))
     options = parser.parse_args()
     if options.compare:

@@ -27,8 +27,9 @@ SAMPLING_SECONDS = 1.0
 INTERPRETATION_SECONDS = 3.0
 MOST_CANDIDATES = 300
 """Per cut point, of all sources together."""
-FEWEST_CANDIDATES = 40
-_TERMS_AFFORDED = 12_000_000  # terms of the system times candidates per cut point
+FEWEST_CANDIDATES = 12
+_MOST_ALTOGETHER = 3_000
+_TERMS_AFFORDED = 1_500_000  # terms of the system times candidates per cut point
 MOST_CELLS = 24
 _MOST_CONSTANTS = 3_000
 _COPY_STEPS = 3
@@ -55,8 +56,13 @@ class Context:
     @cached_property
     def limit(self) -> int:
         """How many candidates a cut point may have: fewer where queries are large or many."""
-        afforded = _TERMS_AFFORDED // max(1, len(self.all_terms))
-        return max(FEWEST_CANDIDATES, min(MOST_CANDIDATES, afforded))
+        by_size = _TERMS_AFFORDED // max(1, len(self.all_terms))
+        by_number = _MOST_ALTOGETHER // max(1, len(self.system.cut_points))
+        return max(FEWEST_CANDIDATES, min(MOST_CANDIDATES, by_size, by_number))
+
+    def has_samples(self, cut: int) -> bool:
+        """Otherwise nothing tells wrong candidates from right ones, and only the best ones should be proposed."""
+        return bool(self.samples.at(cut))
 
     @cached_property
     def constants(self) -> Constants:

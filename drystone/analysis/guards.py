@@ -15,6 +15,7 @@ from drystone.logic.terms import Term, equal, make, negate
 from drystone.program.transformers import TransitionSystem
 
 _MOST_PAIRED = 12
+_MOST_UNTESTED = 10  # candidates where no state was sampled
 _ORDERS = {"bvult": ("bvult", "bvule"), "bvule": ("bvult", "bvule"), "bvslt": ("bvslt", "bvsle"), "bvsle": ("bvslt", "bvsle")}
 
 
@@ -27,6 +28,9 @@ class Guards:
         for cut in system.cut_points:
             if context.deadline.expired():
                 break
+            if not context.has_samples(cut):
+                found[cut] = [negate(atom) for atom in pool.own(cut)][:_MOST_UNTESTED]  # an error's, most of all
+                continue
             atoms = pool.at(cut)
             found[cut] = context.consistent(cut, comparisons(context, cut, atoms))[: context.limit]
         return found

@@ -17,9 +17,10 @@ from drystone.cli.exits import BadInput, Exit
 
 EXIT_CODES = """\
 exit codes:
-  0  done (a verdict TRUE; for `check`: the certificate is valid; for `run`: the error was not reached)
+  0  done (a verdict TRUE; for `check`: the certificate is valid; for `replay`: all was answered as recorded; for `run`: the
+     error was not reached)
   1  the error can be reached (for `run`: it was)
-  2  unknown (for `check`: the certificate is not confirmed)
+  2  unknown (for `check`: the certificate is not confirmed; for `replay`: a block answers something else)
   3  wrong usage, or input that cannot be read or is not C
   4  internal error: a bug in drystone
 """
@@ -106,6 +107,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import check
 
             return check.command
+        case "replay":
+            from drystone.cli import replay
+
+            return replay.command
         case "run":
             from drystone.cli import run
 
@@ -147,7 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"drystone {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
 
-    def command(name: str, summary: str, first: str = "", about: str = "") -> argparse.ArgumentParser:
+    def command(name: str, summary: str, first: str = "", about: str = "", files: str = "+") -> argparse.ArgumentParser:
         added = commands.add_parser(
             name,
             help=summary,
@@ -158,7 +163,7 @@ def _parser() -> argparse.ArgumentParser:
         )
         if first:
             added.add_argument(first, metavar=first.upper(), help=about)
-        _add_program_options(added)
+        _add_program_options(added, files)
         return added
 
     verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
@@ -175,7 +180,16 @@ def _parser() -> argparse.ArgumentParser:
     verify.add_argument("--summaries", choices=["lemmas", "predicates"], default="lemmas", help=kinds_of_summaries)
     _add_limit_options(verify)
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
-    verify.add_argument("--explain", action="store_true", help="show which invariants were tried, and what proved it or failed")
+    verify.add_argument(
+        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone replay`"
+    )
+    verify.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what the engines tried: invariants, bounds, blocks; and what proved it or failed",
+    )
+    workers = "engines that auto runs side by side, default: one per core that is there"
+    verify.add_argument("--workers", type=_positive, default=len(os.sched_getaffinity(0)), metavar="N", help=workers)
     verify.add_argument("--seed", type=_natural, default=0, metavar="N", help="of everything that is random, default 0")
     verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
     verify.add_argument(
@@ -192,6 +206,16 @@ def _parser() -> argparse.ArgumentParser:
         "--solver", choices=["z3", "bitwuzla"], help="ask this one; default: first the one that did not find the proof"
     )
     check.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work, default 1")
+
+    replay = command(
+        "replay",
+        "tell the blocks of a program once more what was recorded, and compare what they answer",
+        "recording",
+        "what `drystone verify --engine dss --record` has written",
+        files="*",
+    )
+    replay.set_defaults(std=None)
+    replay.add_argument("--show", action="store_true", help="print every message, one line each")
 
     info = command("info", "show what a program consists of, and every construct whose meaning is approximated")
     info.add_argument(
@@ -241,8 +265,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_program_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", metavar="FILE", help="C files (.c or .i) of one program, or a task definition (.yml)")
+def _add_program_options(parser: argparse.ArgumentParser, files: str) -> None:
+    named = "C files (.c or .i) of one program, or a task definition (.yml)"
+    parser.add_argument(
+        "files", nargs=files, metavar="FILE", help=named if files == "+" else f"{named}; default: those that were recorded"
+    )
     group = parser.add_argument_group("the program")
     group.add_argument(
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
@@ -264,7 +291,8 @@ def _add_program_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _sources(text: str) -> tuple[str, ...] | None:
-    known = ("intervals", "affine", "congruences", "guards", "memory")
+    from drystone.analysis import SOURCE_NAMES as known
+
     if text == "all":
         return None
     names = tuple(name for name in text.split(",") if name and name != "none")

@@ -41,9 +41,9 @@ class Task(msgspec.Struct, frozen=True):
     property: Property | None
 
 
-def load_program(options: argparse.Namespace) -> tuple[Loaded, FrontendOptions]:
-    """The program that the common options describe."""
-    files, frontend_options = resolve(options)
+def load_program(options: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[Loaded, FrontendOptions]:
+    """The program that the common options describe; `default` is for what they do not say."""
+    files, frontend_options = resolve(options, default)
     from drystone.frontend.load import FrontendError, load
 
     try:

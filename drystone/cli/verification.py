@@ -8,14 +8,15 @@ from __future__ import annotations
 import argparse
 import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 
 from drystone.cli.child import Doing, Failed, Refused
-from drystone.cli.verify import Known, Message, Proved
+from drystone.cli.verify import Known, Message, Proved, Recording
 from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (
@@ -45,6 +46,8 @@ from drystone.report.result import (
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
+    from drystone.engines.details import Details
+    from drystone.engines.dss.recording import Recorder
     from drystone.engines.execute import Suggestions
     from drystone.engines.guesses import Constants
 
@@ -68,14 +71,23 @@ def work(
         tell_parent(Doing("reading", {}))
         loaded = load(files, frontend_options)
         verification = _Verification(options, files, frontend_options, loaded, blank, scratch, tell_parent)
-        tell_parent(Known(verification.run(deadline), True))
+        with verification.recording():
+            report = verification.run(deadline)
+            verification.end_recording(report)
+        tell_parent(Known(report, True))
     except FrontendError as problem:
+        tell_parent(Refused(str(problem)))
+    except Unwritable as problem:
         tell_parent(Refused(str(problem)))
     except MemoryError:
         tell_parent(Failed("MemoryError", traceback.format_exc()))
     except Exception as bug:
         text = " ".join(str(bug).split())[:300]
         tell_parent(Failed(f"{type(bug).__name__}: {text}", traceback.format_exc()))
+
+
+class Unwritable(Exception):
+    """The complete message for people."""
 
 
 class _Verification:
@@ -101,6 +113,8 @@ class _Verification:
         self.engine = options.engine
         self.counters: dict[str, int] = {}
         self.explanation: list[str] = []
+        self.details: Details | None = None
+        self.recorder: Recorder | None = None
         self.has_told_violation = False
 
     def run(self, deadline: Deadline) -> Report:
@@ -109,9 +123,12 @@ class _Verification:
         if decided is not None:
             return decided
         options = self.options
-        settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries)
-        result = check_program(self.options.engine, self.program, settings, deadline, self._observe, self._compiled)
+        settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries, options.workers)
+        result = check_program(
+            self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self.recorder
+        )
         self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
+        self.details = result.details
         match result.verdict:
             case Verdict.FALSE:
                 return self._violated(result)
@@ -121,6 +138,39 @@ class _Verification:
                 hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
                 cause = "time" if deadline.expired() else "engine"
                 return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+
+    @contextmanager
+    def recording(self) -> Iterator[None]:
+        """Messages between blocks go to the file of --record as they are delivered."""
+        if self.options.record is None:
+            yield
+            return
+        from drystone.engines.dss.recording import RecordedProgram, Recorder
+        from drystone.evidence.certificate_file import digest
+
+        file: BinaryIO | None = None
+
+        def write(data: bytes) -> None:
+            nonlocal file
+            try:
+                if file is None:
+                    file = open(self.options.record, "wb", buffering=0)  # noqa: SIM115
+                    self.tell_parent(Recording())
+                file.write(data)
+            except OSError as problem:
+                raise Unwritable(f"{self.options.record}: cannot be written: {problem.strerror}") from None
+
+        frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
+        self.recorder = Recorder(RecordedProgram([(name, digest(name)) for name in self.files], frontend), write)
+        try:
+            yield
+        finally:
+            if file is not None:
+                file.close()
+
+    def end_recording(self, report: Report) -> None:
+        if self.recorder is not None:
+            self.recorder.end(report.verdict, report.reason)
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
@@ -261,6 +311,7 @@ class _Verification:
             engine=self.engine,
             counters=self.counters,
             explanation=self.explanation,
+            **(msgspec.structs.asdict(self.details) if self.details is not None else {}),
             errors=[self._error_report(mark, known.get(mark, default)) for mark in marks],
             evidence=evidence or Evidence(),
         )

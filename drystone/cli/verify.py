@@ -46,15 +46,22 @@ class Proved(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
-Message = Doing | Known | Proved | Refused | Failed
+class Recording(msgspec.Struct, frozen=True, tag=True):
+    """What --record asks for is being written."""
+
+
+Message = Doing | Known | Proved | Recording | Refused | Failed
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
 def command(options: argparse.Namespace) -> int:
     if options.harness is not None and options.replay != "native":
         raise BadInput("--harness keeps what --replay native makes: use both")
-    if options.certificate is not None:
-        _check_writable(options.certificate)
+    if options.record is not None and options.engine != "dss":
+        raise BadInput("--record keeps the messages between blocks: use --engine dss")
+    for name in (options.certificate, options.record):
+        if name is not None:
+            _check_writable(name)
     files, frontend_options = resolve(options)
     blank = _blank_report(options, files, frontend_options)
     scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{secrets.token_hex(4)}"
@@ -92,6 +99,7 @@ class _Watching(Watching):
         self.report = blank
         self.final = False
         self.certificate: str | None = None
+        self.is_recording = False
 
     def receive(self, message: bytes) -> None:
         match _DECODER.decode(message):
@@ -99,6 +107,8 @@ class _Watching(Watching):
                 self.report, self.final = report, final
             case Proved(text):
                 self.certificate = text
+            case Recording():
+                self.is_recording = True
             case about_itself:
                 self.hear(about_itself)
 
@@ -132,6 +142,8 @@ def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) ->
             report.reason, report.cause, report.hint = watching.cut_short(usage)
     code = watching.bad_end(usage, verbose=options.verbose)
     problem = _write_certificate(report, watching.certificate, options) if options.certificate is not None else None
+    if options.record is not None:
+        problem = _end_recording(report, watching, options) or problem
     if options.json is not None:
         text = msgspec.json.encode(report).decode() + "\n"
         sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
@@ -155,4 +167,20 @@ def _write_certificate(report: Report, text: str | None, options: argparse.Names
     elif not options.quiet:
         why = f"the verdict is {report.verdict}" if report.verdict != "TRUE" else "the proof has none"
         print(f"drystone: no certificate is written: {why}", file=sys.stderr)
+    return None
+
+
+def _end_recording(report: Report, watching: _Watching, options: argparse.Namespace) -> BadInput | None:
+    """The verdict of a run that was cut short comes after what the child has written. What went wrong."""
+    if not watching.is_recording and not options.quiet:
+        print("drystone: no recording is written: no block was asked", file=sys.stderr)
+    if watching.final or not watching.is_recording:
+        return None
+    from drystone.engines.dss.recording import Ended, chunk
+
+    try:
+        with open(options.record, "ab") as file:
+            file.write(chunk([Ended(report.verdict, report.reason)]))
+    except OSError as problem:
+        return BadInput(f"{options.record}: cannot be written: {problem.strerror}")
     return None

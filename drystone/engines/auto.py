@@ -1,14 +1,16 @@
 """Which engines look at a program, in which order, and for how long.
 
-`auto` is a sequential portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy. Then
+`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy. Then
 bounded model checking, which decides programs whose executions are short, summaries again, executions of the compiled
 program for bugs that lie deep, and last k-induction, which is bounded model checking again. Without loops nothing but
-bounded model checking is of use.
+bounded model checking is of use. With several workers, summaries and the rest go on side by side.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -18,12 +20,16 @@ from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
+    from drystone.engines.dss.recording import Recorder
     from drystone.engines.execute import Compiled
 
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
-_SHARES = (("dss", 0.04), ("bmc", 0.1), ("dss", 0.4), ("execute", 0.25), ("k-induction", 1.0))  # of the time, or what is left
-_SHARES_WITHOUT_LOOPS = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
+Plan = tuple[tuple[str, float], ...]
+"""Engines one after the other, each with its share of the time; the last one takes what is left."""
+
+_SHARES: Plan = (("dss", 0.04), ("bmc", 0.1), ("dss", 0.4), ("execute", 0.25), ("k-induction", 1.0))
+_SHARES_WITHOUT_LOOPS: Plan = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -33,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     decomposition: str = "loops"  # into blocks, for `dss`
     summaries: str = "lemmas"  # of blocks, for `dss`
+    workers: int = 1  # processes, for `auto`
 
 
 def check(
@@ -42,23 +49,69 @@ def check(
     deadline: Deadline,
     observer: Observer,
     compiled: Compiled | None = None,
+    recorder: Recorder | None = None,
 ) -> EngineResult:
-    """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be."""
+    """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be;
+    `recorder` is for `dss`."""
     if engine != "auto":
-        return _one(engine, program, settings, deadline, observer, compiled=compiled)
+        return _one(engine, program, settings, deadline, observer, compiled=compiled, recorder=recorder)
     total = deadline.remaining()
+    first = _one("execute", program, settings, deadline.within(min(1.0, 0.05 * total)), observer, is_brief=True)
+    told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
+    if first.verdict is not Verdict.UNKNOWN:
+        return dataclasses.replace(first, explanation=(*told, *first.explanation))
+    plans = _plans(_has_loops(program), settings.workers)
+
+    def sequence(plan: Plan, observer: Observer) -> EngineResult:
+        return _one_after_the_other(plan, total, program, settings, deadline, observer, compiled)
+
+    result = sequence(plans[0], observer) if plans[0] else first
+    if result.verdict is Verdict.UNKNOWN and len(plans) > 1 and not deadline.expired():
+        from drystone.engines.portfolio import side_by_side
+
+        told = (*told, *result.explanation) if plans[0] else told
+        result = side_by_side([functools.partial(sequence, plan) for plan in plans[1:]], observer)
+    counters = {**first.counters, **result.counters}
+    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+
+
+def _plans(has_loops: bool, workers: int) -> list[Plan]:
+    """What is done first; then, if there are more, each in a process of its own."""
+    if workers <= 1:
+        return [_SHARES if has_loops else _SHARES_WITHOUT_LOOPS]
+    if has_loops:
+        return [(("dss", 0.04),), (("dss", 1.0),), (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))]
+    return [(), (("bmc", 1.0),), (("execute", 1.0),)]
+
+
+def _one_after_the_other(
+    plan: Plan,
+    total: float,
+    program: Program,
+    settings: Settings,
+    deadline: Deadline,
+    observer: Observer,
+    compiled: Compiled | None,
+) -> EngineResult:
+    """The first verdict; each engine has its share of the time."""
+    told: list[str] = []
     counters: dict[str, int] = {}
-    result = _one("execute", program, settings, deadline.within(min(1.0, 0.05 * total)), observer, is_brief=True)
-    plan: list[tuple[str, float]] = []
-    if result.verdict is Verdict.UNKNOWN:
-        shares = _SHARES if _has_loops(program) else _SHARES_WITHOUT_LOOPS
-        plan = [(name, share * total) for name, share in shares]
-    for name, seconds in plan:
+    result = EngineResult(Verdict.UNKNOWN, "nothing was tried")
+    for name, share in plan:
+        began = deadline.remaining()
+        result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled)
+        told.append(_said(result, began - deadline.remaining()))
         counters.update(result.counters)
-        result = _one(name, program, settings, deadline.within(seconds), observer, compiled=compiled)
         if result.verdict is not Verdict.UNKNOWN or deadline.expired():
             break
-    return dataclasses.replace(result, counters={**counters, **result.counters})
+    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+
+
+def _said(result: EngineResult, seconds: float) -> str:
+    """One line about an engine: how long it took, and what came of it."""
+    took = f"{seconds:.1f} s, " if math.isfinite(seconds) else ""  # there may be no limit to count from
+    reason = result.reason or ("an error is reached" if result.verdict is Verdict.FALSE else "")
+    return f"{result.engine}: {took}{result.verdict}" + (f", {reason}" if reason else "")
 
 
 def _has_loops(program: Program) -> bool:
@@ -82,6 +135,7 @@ def _one(
     observer: Observer,
     is_brief: bool = False,
     compiled: Compiled | None = None,
+    recorder: Recorder | None = None,
 ) -> EngineResult:
     named = _named(engine, observer)
     match engine:
@@ -110,7 +164,7 @@ def _one(
                 decomposition=settings.decomposition,
                 summaries=settings.summaries,
             )
-            result = dss.check(program, dss_options, deadline, named)
+            result = dss.check(program, dss_options, deadline, named, recorder)
         case _:
             raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     return dataclasses.replace(result, engine=engine)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import msgspec
 
@@ -59,8 +59,10 @@ class Outcome:
 def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
     outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    explanation: list[str] = []
     for bound in RECURSION_BOUNDS:
         observer(Progress("preparing", {"recursion": bound}))
+        before = counters["queries"]
         try:
             run = Run(program, options, observer, counters, bound)
         except TooLarge as problem:
@@ -69,10 +71,20 @@ def check(program: Program, options: BmcOptions, deadline: Deadline, observer: O
             return result(program, Outcome(Verdict.UNKNOWN, str(problem)), counters)
         outcome = run.search(deadline)
         counters["ite_nodes"] = run.symbolic.ite_nodes
+        explanation.append(_explained(run, outcome, counters["queries"] - before))
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     counters["terms"] = terms.table_size()
-    return result(program, outcome, counters)
+    return replace(result(program, outcome, counters), explanation=tuple(explanation))
+
+
+def _explained(run: Run, outcome: Outcome, queries: int) -> str:
+    """What was done with one bound on recursion."""
+    end = "then an error" if outcome.verdict is Verdict.FALSE else outcome.reason
+    return (
+        f"with at most {run.bound} nested calls of a function: {run.unrolling.depth} passes of loop heads unrolled, "
+        f"{queries} queries; {end}"
+    )
 
 
 def result(program: Program, outcome: Outcome, counters: dict[str, int]) -> EngineResult:

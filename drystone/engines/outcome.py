@@ -13,8 +13,10 @@ from enum import StrEnum
 
 import msgspec
 
+from drystone.engines.details import Details
 from drystone.program.automaton import Mark, MarkKind, Program
 from drystone.program.environment import Consumed
+from drystone.program.proofs import Certificate
 
 
 class Verdict(StrEnum):
@@ -63,11 +65,12 @@ class EngineResult:
     inputs: tuple[Consumed, ...] = ()
     """For FALSE: every input in the order in which a run of the program that the engine was given reads it (calls not inlined),
     as `Outcome.inputs` has them. `RecordedInputs(inputs)` repeats the run; what it does not find there is zero."""
-    certificate: object | None = None  # for TRUE
+    certificate: Certificate | None = None  # for TRUE
     counters: Mapping[str, int] = field(default_factory=dict)
     errors: tuple[ErrorVerdict, ...] = ()
     explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
+    details: Details | None = None  # what its parts did
 
 
 def error_marks(program: Program) -> tuple[Mark, ...]:

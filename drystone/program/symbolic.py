@@ -398,10 +398,26 @@ class SymbolicProgram:
             x, y = a[name], b[name]
             if x is y:
                 merged[name] = x
+            elif self.inductive and type(x.sort) is Array:
+                merged[name] = self._merge_arrays(condition, x, y)
             else:
                 merged[name] = ite(condition, x, y)
                 self.ite_nodes += 1
         return State(guard, merged)
+
+    def _merge_arrays(self, condition: Term, x: Term, y: Term) -> Term:
+        """For proofs: the stores of both sides on what they have in common, each under its condition (decision 008)."""
+        above_x, above_y, base = _parted(x, y)
+        if base is None:
+            self.ite_nodes += 1
+            return ite(condition, x, y)
+        result = base
+        for is_first, stores in ((True, above_x), (False, above_y)):
+            for place, value in stores:
+                old = select(result, place)
+                self.ite_nodes += 1
+                result = store(result, place, ite(condition, value, old) if is_first else ite(condition, old, value))
+        return result
 
     def live(self, location: int) -> list[str] | None:
         """The variables and regions whose values matter at a location; None: not computed, the program is too large."""
@@ -421,6 +437,26 @@ class SymbolicProgram:
                 names.append(self._names[place])
                 place = bits.find("1", place + 1)
         return names
+
+
+def _parted(x: Term, y: Term) -> tuple[list[tuple[Term, Term]], list[tuple[Term, Term]], Term | None]:
+    """The stores, oldest first, by which two arrays differ from the same one; None if there is none within reach."""
+    stores_x: list[tuple[Term, Term]] = []
+    below_x = {x: 0}
+    while x.operator == "store" and len(stores_x) < _MOST_STORES:
+        x, place, value = x.arguments
+        stores_x.append((place, value))
+        below_x[x] = len(stores_x)
+    stores_y: list[tuple[Term, Term]] = []
+    while y not in below_x:
+        if y.operator != "store" or len(stores_y) >= _MOST_STORES:
+            return [], [], None
+        y, place, value = y.arguments
+        stores_y.append((place, value))
+    return stores_x[: below_x[y]][::-1], stores_y[::-1], y
+
+
+_MOST_STORES = 32
 
 
 def _common_depth(a: Guard, b: Guard) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.evidence.counterexample import Counterexample
 from drystone.evidence.native import NativeRun
 
@@ -78,6 +79,9 @@ class Report(msgspec.Struct, kw_only=True):
     errors: list[ErrorReport] = []
     counters: dict[str, int] = {}
     assumptions: list[Assumption] = []
+    blocks: list[BlockDetails] = []  # of dss: what each did
+    messages: MessageDetails | None = None  # between them
+    operators: dict[str, OperatorDetails] = {}  # of the papers: what packing, combining and so on took
     explanation: list[str] = []  # lines for people: what the engine tried, and what came of it
     evidence: Evidence = Evidence()
 

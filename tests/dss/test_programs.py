@@ -30,10 +30,10 @@ def answer(path: Path, case: Case, **options: object) -> EngineResult:
 def test_verdicts(case: Case, summaries: str, tmp_path: Path) -> None:
     path = tmp_path / "program.c"
     for decomposition in DECOMPOSITIONS:
+        if (summaries, decomposition) in case.endless:
+            continue
         result = answer(path, case, summaries=summaries, decomposition=decomposition)
-        assert result.verdict in (case.verdict, Verdict.UNKNOWN), decomposition
-        if summaries not in case.hard:
-            assert result.verdict is case.verdict, (decomposition, result.reason)
+        assert result.verdict is case.verdict, (decomposition, result.reason)
         if result.verdict is Verdict.TRUE:
             checked = certificate.check([str(path)], FrontendOptions(), result.certificate, Deadline.after(SECONDS))
             assert checked.valid, (decomposition, checked.reason)
@@ -43,9 +43,12 @@ def test_verdicts(case: Case, summaries: str, tmp_path: Path) -> None:
 def test_verdicts_from_bottom_and_with_few_cubes(case: Case, tmp_path: Path) -> None:
     """A block that waits for its predecessors, and the Cartesian abstraction, find the same or nothing."""
     path = tmp_path / "program.c"
-    for options in ({"start": "bottom"}, {"max_cubes": 1}, {"max_cubes": 1, "decomposition": "linear"}):
+    for options in ({"start": "bottom"}, {"max_cubes": 1}, {"start": "bottom", "decomposition": "linear"}):
         result = answer(path, case, summaries="predicates", **options)
-        assert result.verdict in (case.verdict, Verdict.UNKNOWN), options
+        assert result.verdict is case.verdict or (result.verdict is Verdict.UNKNOWN and "max_cubes" in options), (
+            options,
+            result.reason,
+        )
         if result.verdict is Verdict.TRUE:
             checked = certificate.check([str(path)], FrontendOptions(), result.certificate, Deadline.after(SECONDS))
             assert checked.valid, (options, checked.reason)

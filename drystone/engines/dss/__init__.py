@@ -4,5 +4,12 @@ messages      what blocks tell each other
 preparation   from a program to blocks with their transformers
 lemmas        summaries as lemmas, one obligation at a time, property-directed
 coordinator   routes messages, raises levels, sees the end
+predicates    summaries as postconditions over predicates (with abstraction, violations, queries)
+scheduling    wakes the blocks of `predicates` up
 engine        from the command line's settings to a verdict
+journal       what was sent and delivered, for recordings, figures and explanations
+recording     a run as a file
+replay        a recorded run once more, block by block
+readable      messages as lines for people
+explanation   what each block did
 """

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from drystone.engines.dss.queries import Queries
+from drystone.engines.dss.queries import Queries, Signs
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.transformers import Exit
 
-Signs = tuple[bool | None, ...]
+Cube = tuple[bool | None, ...]
 """Per predicate whether it holds; None: either way."""
 
 
@@ -23,41 +23,52 @@ class Abstraction:
     """A disjunction of cubes over predicates that holds at an exit."""
 
     cubes: tuple[Term, ...]
-    is_cartesian: bool = False
+    combinations: tuple[Signs, ...] = ()  # of the predicates' values
+    common: tuple[Term, ...] | None = None  # for the Cartesian one: the formulas that it is the conjunction of
+
+    @property
+    def is_cartesian(self) -> bool:
+        return self.common is not None
 
 
 def boolean_abstraction(
-    queries: Queries, before: Sequence[Term], way: Exit, predicates: Sequence[Term], clauses: Sequence[Term], cap: int
+    queries: Queries,
+    before: Sequence[Term],
+    way: Exit,
+    predicates: Sequence[Term],
+    clauses: Sequence[Term],
+    cap: int,
+    stronger: Abstraction | None = None,
 ) -> Abstraction:
-    """Of the states that leave by this exit from states that satisfy `before`; the strongest if there are at most `cap` cubes."""
+    """Of the states that leave by this exit from states that satisfy `before`; the strongest if `cap` combinations suffice.
+
+    `stronger`: that of fewer states, with the same predicates and clauses; what they can do, these can do as well.
+    """
     base = [*before, way.guard]
     images = [way.after(each) for each in predicates]
     if FALSE in base:
         return Abstraction(())
     if not predicates:
         return Abstraction((TRUE,) if queries.is_satisfiable(base) else ())
-    found: list[tuple[bool, ...]] = []
-    with queries.assuming(base) as also:
-        while queries.has_model():
-            signs = tuple(map(bool, queries.values(images)))
-            found.append(signs)
-            if len(found) > cap:
-                break
-            also(terms.negate(terms.conjunction(_literals(images, signs))))
-    if len(found) > cap:
-        return Abstraction(_cartesian(queries, base, way, predicates, clauses, found), is_cartesian=True)
-    cubes = {terms.conjunction(_literals(predicates, signs)) for signs in merged(found)}
-    return Abstraction(tuple(sorted(cubes, key=lambda cube: cube.hash)))
+    if stronger is not None and stronger.common is not None:
+        return _cartesian(queries, base, way, stronger.common)
+    found: list[Signs] = list(stronger.combinations) if stronger is not None else []
+    for signs in queries.models(base, images, known=found):
+        found.append(signs)
+        if len(found) > cap:
+            return _cartesian(queries, base, way, [*clauses, *_common(predicates, found)])
+    cubes = {terms.conjunction(_literals(predicates, cube)) for cube in merged(found)}
+    return Abstraction(tuple(sorted(cubes, key=lambda cube: cube.hash)), tuple(found))
 
 
-def merged(cubes: Sequence[Signs]) -> list[Signs]:
+def merged(cubes: Sequence[Cube]) -> list[Cube]:
     """The same states in fewer cubes: two that differ in one sign become one."""
     current = dict.fromkeys(cubes)
     changed = True
     while changed:
         changed = False
         for position in range(len(cubes[0]) if cubes else 0):
-            groups: dict[Signs, list[Signs]] = {}
+            groups: dict[Cube, list[Cube]] = {}
             for cube in current:
                 if cube[position] is not None:
                     groups.setdefault(cube[:position] + cube[position + 1 :], []).append(cube)
@@ -70,26 +81,20 @@ def merged(cubes: Sequence[Signs]) -> list[Signs]:
     return list(current)
 
 
-def _cartesian(
-    queries: Queries,
-    base: Sequence[Term],
-    way: Exit,
-    predicates: Sequence[Term],
-    clauses: Sequence[Term],
-    found: Sequence[tuple[bool, ...]],
-) -> tuple[Term, ...]:
-    """What all states have in common, of the literals that all models so far have in common, and the clauses."""
-    candidates = list(clauses)
-    for position, predicate in enumerate(predicates):
-        signs = {each[position] for each in found}
-        if len(signs) == 1:
-            candidates.append(predicate if signs.pop() else terms.negate(predicate))
+def _common(predicates: Sequence[Term], found: Sequence[Signs]) -> list[Term]:
+    """The literals that hold in all combinations."""
+    by_predicate = zip(predicates, zip(*found, strict=True), strict=True)
+    return [each if signs[0] else terms.negate(each) for each, signs in by_predicate if len(set(signs)) == 1]
+
+
+def _cartesian(queries: Queries, base: Sequence[Term], way: Exit, candidates: Sequence[Term]) -> Abstraction:
+    """Those of the candidates that hold in all states."""
     images = {candidate: way.after(candidate) for candidate in candidates}
-    while candidates and queries.is_satisfiable([*base, terms.negate(terms.conjunction(images[each] for each in candidates))]):
-        values = queries.values([images[each] for each in candidates])
-        candidates = [each for each, value in zip(candidates, values, strict=True) if value]
-    return (terms.conjunction(candidates),)
+    while images and queries.is_satisfiable([*base, terms.negate(terms.conjunction(images.values()))]):
+        values = queries.values(list(images.values()))
+        images = {each: image for (each, image), value in zip(images.items(), values, strict=True) if value}
+    return Abstraction((terms.conjunction(images),), common=tuple(images))
 
 
-def _literals(predicates: Sequence[Term], signs: Signs) -> list[Term]:
+def _literals(predicates: Sequence[Term], signs: Cube) -> list[Term]:
     return [each if sign else terms.negate(each) for each, sign in zip(predicates, signs, strict=True) if sign is not None]

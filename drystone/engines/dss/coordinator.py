@@ -8,10 +8,10 @@ is searched again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
+from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step
 from drystone.engines.dss.preparation import Blocks
@@ -70,10 +70,10 @@ class LemmaCoordinator:
         blocks: Blocks,
         options: ActorOptions,
         observer: Observer,
-        record: Callable[[Message, str], None] | None = None,
+        journal: Journal | None = None,
     ) -> None:
         self.blocks, self.deadline, self.observer = blocks, Deadline(), observer
-        self.record = record
+        self.journal = journal or Journal()
         self.actors = {
             block.id: LemmaActor(block, blocks.ending.get(block.start, ()), options) for block in blocks.blocks.values()
         }
@@ -87,6 +87,7 @@ class LemmaCoordinator:
     def know(self, invariants: dict[int, list[Term]]) -> None:
         """Invariants that were found before."""
         self.known = invariants
+        self.journal.know(invariants)
         for location, formulas in invariants.items():
             for id in self.blocks.starting.get(location, ()):
                 self.actors[id].know(formulas)
@@ -160,6 +161,7 @@ class LemmaCoordinator:
                 return None
             message, receiver = item
             if receiver == COORDINATOR:
+                self.journal.delivered(receiver, [message], [])
                 if message.kind is Kind.ERROR:
                     self.ended = Ended(reason=str(message.payload["reason"]))
                     return None
@@ -167,7 +169,9 @@ class LemmaCoordinator:
                     return message
                 self._pushed(message)
                 continue
-            for answer in self.actors[receiver].receive(message):
+            answers = self.actors[receiver].receive(message)
+            self.journal.delivered(receiver, [message], answers)
+            for answer in answers:
                 self._send(answer)
             if self.messages % 64 == 0:
                 self.observer(Progress("summaries", self.counters()))
@@ -179,8 +183,7 @@ class LemmaCoordinator:
         for receiver in self._receivers(message):
             self.messages += 1
             self.bytes += len(message.terms)
-            if self.record is not None:
-                self.record(message, receiver)
+            self.journal.sent(message, receiver)
             self.queue.put(message, receiver)
 
     def _receivers(self, message: Message) -> list[str]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from drystone.engines import bmc
 from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
 from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
+from drystone.engines.dss.explanation import details, explained
+from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.lemmas import ActorOptions
 from drystone.engines.dss.predicates import PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
@@ -20,6 +25,9 @@ from drystone.program.inline import TooLarge
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
+
+if TYPE_CHECKING:
+    from drystone.engines.dss.recording import Recorder
 
 _BEFORE_CANDIDATES = 0.15  # of the time: many programs need no candidate invariants
 
@@ -40,13 +48,18 @@ class DssOptions(msgspec.Struct, frozen=True):
     query_seconds: float = 20.0
 
 
-def check(program: Program, options: DssOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+def check(
+    program: Program, options: DssOptions, deadline: Deadline, observer: Observer, recorder: Recorder | None = None
+) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
     outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
+    journal = Journal(recorder)
+    search: _Search | None = None
     for bound in RECURSION_BOUNDS:
         observer(Progress("preparing", {"recursion": bound}))
         try:
-            outcome = _Search(program, options, bound, deadline, observer, counters).run()
+            search = _Search(program, options, bound, deadline, observer, counters, journal)
+            outcome = search.run()
         except TooLarge as problem:
             if not outcome.deeper:
                 outcome = Outcome(Verdict.UNKNOWN, str(problem))
@@ -54,21 +67,51 @@ def check(program: Program, options: DssOptions, deadline: Deadline, observer: O
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     counters["terms"] = terms.table_size()
-    return bmc.result(program, outcome, counters)
+    result = bmc.result(program, outcome, counters)
+    if search is None:
+        return result
+    blocks, coordinator = search.blocks, search.coordinator
+    return dataclasses.replace(
+        result,
+        explanation=explained(program, blocks, coordinator, options.summaries),
+        details=details(program, blocks, coordinator),
+    )
+
+
+def make_coordinator(
+    blocks: Blocks, options: DssOptions, observer: Observer, journal: Journal | None = None
+) -> LemmaCoordinator | PredicateCoordinator:
+    solver, seed, seconds = options.solver, options.seed, options.query_seconds
+    match options.summaries:
+        case "lemmas":
+            return LemmaCoordinator(blocks, ActorOptions(solver, seed, seconds), observer, journal)
+        case "predicates":
+            predicates = PredicateOptions(solver, seed, seconds, options.start, options.max_cubes)
+            return PredicateCoordinator(blocks, predicates, observer, journal)
+    raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
 
 class _Search:
     def __init__(
-        self, program: Program, options: DssOptions, bound: int, deadline: Deadline, observer: Observer, counters: dict[str, int]
+        self,
+        program: Program,
+        options: DssOptions,
+        bound: int,
+        deadline: Deadline,
+        observer: Observer,
+        counters: dict[str, int],
+        journal: Journal,
     ) -> None:
         self.program, self.options, self.bound = program, options, bound
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.blocks: Blocks = prepare_blocks(
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
+        journal.begin(options, bound)
+        self.coordinator = make_coordinator(self.blocks, options, observer, journal)
 
     def run(self) -> Outcome:
-        coordinator = self._coordinator()
+        coordinator = self.coordinator
         if self.options.candidates == ():
             ended = coordinator.run(self.deadline)
         else:
@@ -80,16 +123,6 @@ class _Search:
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
-
-    def _coordinator(self) -> LemmaCoordinator | PredicateCoordinator:
-        solver, seed, seconds = self.options.solver, self.options.seed, self.options.query_seconds
-        match self.options.summaries:
-            case "lemmas":
-                return LemmaCoordinator(self.blocks, ActorOptions(solver, seed, seconds), self.observer)
-            case "predicates":
-                predicates = PredicateOptions(solver, seed, seconds, self.options.start, self.options.max_cubes)
-                return PredicateCoordinator(self.blocks, predicates, self.observer)
-        raise ValueError(f"no summaries {self.options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
     def _invariants(self) -> dict[int, list[Term]]:
         """Candidate invariants that hold, for all blocks to rely on."""
@@ -121,8 +154,9 @@ class _Search:
         )
         run = bmc.Run(self.program, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
         outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
-        if outcome.verdict is Verdict.UNKNOWN and all(each.kind is MarkKind.UNKNOWN for each in last.bad):
-            first = last.bad[0]
-            deeper = any(each.what.startswith("recursion of") for each in last.bad)
+        unknown = [each for each in last.bad if each.kind is MarkKind.UNKNOWN]
+        if outcome.verdict is Verdict.UNKNOWN and unknown:
+            first = unknown[0]
+            deeper = any(each.what.startswith("recursion of") for each in unknown)
             return Outcome(Verdict.UNKNOWN, f"{first.what} at {self.program.where(first.origin)} may be reached", deeper=deeper)
         return outcome

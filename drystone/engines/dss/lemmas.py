@@ -105,11 +105,8 @@ class LemmaActor:
             self._solver.add(each)
 
     def receive(self, message: Message) -> list[Message]:
-        if message.epoch < self.epoch:
+        if not self._timed("proceed", lambda: self.proceed(message)):
             return []
-        if message.epoch > self.epoch:
-            self.epoch = message.epoch
-            self.obligations.clear()
         try:
             match message.kind:
                 case Kind.START:
@@ -129,6 +126,18 @@ class LemmaActor:
                     return []
         except GaveUp as problem:
             return [self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})]
+
+    def proceed(self, message: Message) -> bool:
+        """Is there something to do? Not for a message of an earlier epoch, nor for an answer that nobody waits for."""
+        if message.epoch < self.epoch:
+            return False
+        if message.epoch > self.epoch:
+            self.epoch = message.epoch
+            self.obligations.clear()
+        if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not message.payload.get("exact"):
+            obligation = self.obligations.get(message.parent)
+            return obligation is not None and message.sender in obligation.unanswered
+        return True
 
     # obligations
 
@@ -241,12 +250,10 @@ class LemmaActor:
         return needed
 
     def _refuted(self, message: Message) -> list[Message]:
-        obligation = self.obligations.get(message.parent)
-        if obligation is None or message.sender not in obligation.unanswered:
-            return []
+        obligation = self.obligations[message.parent]
         obligation.unanswered.discard(message.sender)
-        for literal in self._timed("unpack_post", message.conjuncts, len(message.terms)):
-            obligation.core[literal] = None
+        literals = self._timed("unpack_post", message.conjuncts, len(message.terms))
+        self._timed("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
         return [] if obligation.unanswered else self._close(obligation)
 
     def _close(self, obligation: _Obligation) -> list[Message]:

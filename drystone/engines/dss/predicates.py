@@ -29,6 +29,7 @@ from drystone.engines.dss.violations import ViolationCondition, ViolationConditi
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import MarkKind
 from drystone.program.transformers import ENTRY
 
 TOP, BOTTOM = "top", "bottom"
@@ -87,6 +88,11 @@ class PredicateActor:
         self.operators = Operators()
         self.counters: dict[str, int] = {"cubes": 0, "cartesian": 0, "violations": 0, "refuted": 0}
         self.ways = {location: _Way() for location in self.transformer.exits if location in exits}
+        self._violations = [  # errors first: an unknown location that is reached decides nothing
+            violation
+            for kind in (MarkKind.ERROR, MarkKind.UNKNOWN)
+            if (violation := terms.disjunction(bad.guard for bad in self.transformer.bad if bad.kind is kind)) is not FALSE
+        ]
         self.max_cubes = options.max_cubes
         self.epoch = 0
         self.is_open = False  # does its precondition allow an error of its own?
@@ -282,12 +288,18 @@ class PredicateActor:
             before = [*self._known, precondition]
             known = self.operators.timed(
                 "abstract",
-                lambda: boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, self.max_cubes),
+                lambda: boolean_abstraction(
+                    self.queries, before, exit, list(way.predicates), clauses, self.max_cubes, self._stage_before(way)
+                ),
             )
             way.abstractions[precondition] = known
             self.counters["cubes"] += len(known.cubes)
             self.counters["cartesian"] += known.is_cartesian
         return known
+
+    def _stage_before(self, way: _Way) -> Abstraction | None:
+        """The abstraction of the stage before, whose states are among those of the current one."""
+        return way.abstractions.get(self._stages[-2]) if len(self._stages) > 1 else None
 
     def _gain(self) -> bool:
         """Looks at the violation conditions that the postconditions do not exclude. Does a refutation need new predicates?"""
@@ -365,14 +377,11 @@ class PredicateActor:
     def _look(self) -> None:
         """Violations at the start, as far as the precondition tells."""
         self._is_stale = False
-        violation = self.transformer.violation
-        stage = None
-        if violation is not FALSE:
-            reached = (number for number, each in enumerate(self._stages) if self._gets_to([violation], each))
-            stage = next(reached, None)
-        self.is_open = stage is not None
-        if stage is not None:
-            self._tell([violation], ())
+        self.is_open = False
+        for violation in self._violations:
+            if any(self._gets_to([violation], stage) for stage in self._stages):  # the first one that does
+                self.is_open = True
+                self._tell([violation], ())
         for location, way in self.ways.items():
             exit = self.transformer.exits[location]
             for condition in way.conditions:
@@ -400,7 +409,9 @@ class PredicateActor:
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
         self._told.add(ViolationCondition(id, self.block.id, tuple(cube), trace))
-        self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=packed(cube), trace=trace)
+        data = packed(cube)
+        self.operators.counts["pack_vcond"].bytes += len(data)
+        self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=data, trace=trace)
 
     def pack_vcond(self, goals: Sequence[Term]) -> list[Term]:
         """Literals without inputs about the states of the latest model; each state that satisfies them gets to the goals."""

@@ -23,6 +23,7 @@ class ProgramBlock:
     id: str
     transformer: Transformer
     line: int
+    edges: int = 0  # of the automaton
 
     @property
     def start(self) -> int:
@@ -60,12 +61,20 @@ def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sl
     return Blocks(system, list(_cut(system, graph)))
 
 
-def _block(system: TransitionSystem, transformer: Transformer, name: str = "") -> ProgramBlock:
-    location = system.symbolic.procedure.entry if transformer.start == ENTRY else transformer.start
+def _block(
+    system: TransitionSystem, transformer: Transformer, name: str = "", edges: frozenset[int] | None = None
+) -> ProgramBlock:
+    """`edges`: those that belong to it, if not all up to the next cut points do."""
+    symbolic = system.symbolic
+    location = symbolic.procedure.entry if transformer.start == ENTRY else transformer.start
     line = system.origin(location).line
     if not name:
         name = "entry" if transformer.start == ENTRY else f"{line}@{location}"
-    return ProgramBlock(name, transformer, line)
+    if edges is None:
+        size = sum(len(symbolic.outgoing[each]) for each in symbolic.order(location, system.heads))
+    else:
+        size = len(edges)
+    return ProgramBlock(name, transformer, line, size)
 
 
 def _cut(system: TransitionSystem, graph: BlockGraph) -> Iterable[ProgramBlock]:
@@ -82,7 +91,7 @@ def _cut(system: TransitionSystem, graph: BlockGraph) -> Iterable[ProgramBlock]:
             edges = frozenset(block.edges)
             transformer = system.transformer(start, edges)
             if transformer.exits or transformer.bad:
-                yield _block(system, transformer, f"entry {block.id}" if start == ENTRY else block.id)
+                yield _block(system, transformer, f"entry {block.id}" if start == ENTRY else block.id, edges)
         if location in inside:
-            transformer = system.transformer(start, frozenset(owner[location].edges))
-            yield _block(system, transformer, f"{owner[location].id} loop {location}")
+            edges = frozenset(owner[location].edges)
+            yield _block(system, system.transformer(start, edges), f"{owner[location].id} loop {location}", edges)

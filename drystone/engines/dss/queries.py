@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TypeVar
 
 import msgspec
@@ -12,11 +11,13 @@ import msgspec
 from drystone.engines.dss.lemmas import GaveUp, OperatorCount
 from drystone.logic import terms
 from drystone.logic.evaluation import Value
+from drystone.logic.sorts import BOOL
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
 Result = TypeVar("Result")
+Signs = tuple[bool, ...]
 
 
 class Queries(msgspec.Struct):
@@ -30,6 +31,8 @@ class Queries(msgspec.Struct):
     deadline: Deadline = msgspec.field(default_factory=Deadline)
     count: int = 0
     _since: int = 0
+    _enumerations: int = 0
+    _names: dict[Term, Term] = {}
     _solver: Solver | None = None
 
     def is_satisfiable(self, assumptions: Sequence[Term]) -> bool:
@@ -50,21 +53,35 @@ class Queries(msgspec.Struct):
         solver = self._current()
         return {symbol: solver.value(symbol) for symbol in terms.free_symbols(formulas)}
 
-    @contextmanager
-    def assuming(self, formulas: Sequence[Term]) -> Iterator[Callable[[Term], None]]:
-        """Asserts the formulas for a while; gives a function that asserts more. The question in between is `has_model`."""
-        solver = self._current(fresh=True)
-        solver.push()
-        try:
-            for each in formulas:
-                solver.add(each)
-            yield solver.add
-        finally:
-            solver.pop()
+    def models(self, assumptions: Sequence[Term], formulas: Sequence[Term], known: Sequence[Signs] = ()) -> Iterator[Signs]:
+        """The combinations of values that the formulas have in models of the assumptions, each once; not those that are known.
 
-    def has_model(self) -> bool:
-        """Is what is asserted satisfiable?"""
-        return self._said(self._current().check((), self._limit()))
+        What excludes others holds under a literal of its own: nothing is asserted that the next question would have to undo.
+        """
+        solver = self._current(fresh=True)
+        names = [self._name(formula) for formula in formulas]
+        self._enumerations += 1
+        new = terms.input_symbol(f"new {self._enumerations}", BOOL)
+
+        def exclude(signs: Signs) -> None:
+            same = (name if sign else terms.negate(name) for name, sign in zip(names, signs, strict=True))
+            solver.add(terms.implies(new, terms.negate(terms.conjunction(same))))
+
+        for signs in known:
+            exclude(signs)
+        asked = [*(each for each in assumptions if each is not TRUE), new]
+        while self._said(solver.check(asked, self._limit())):
+            signs = tuple(bool(solver.value(name)) for name in names)
+            yield signs
+            exclude(signs)
+
+    def _name(self, formula: Term) -> Term:
+        """A symbol that is equal to the formula: its value is at hand in every model."""
+        if formula not in self._names:
+            name = terms.input_symbol(f"name {len(self._names)}", BOOL)
+            self._current().add(terms.equal(name, formula))
+            self._names[formula] = name
+        return self._names[formula]
 
     def _said(self, answer: Answer) -> bool:
         self.count += 1
@@ -81,7 +98,7 @@ class Queries(msgspec.Struct):
 
     def _current(self, fresh: bool = False) -> Solver:
         if self._solver is None or (fresh and self._since > self.rebuild_after):
-            self._since = 0
+            self._since, self._names = 0, {}
             self._solver = make_solver(self.solver, self.seed)
         return self._solver
 

@@ -7,10 +7,10 @@ Table 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from heapq import heappop, heappush
 
 from drystone.engines.dss.coordinator import Ended
+from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
@@ -52,10 +52,11 @@ class PredicateCoordinator:
         blocks: Blocks,
         options: PredicateOptions,
         observer: Observer,
-        record: Callable[[Message, str], None] | None = None,
+        journal: Journal | None = None,
         rounds: bool = False,
     ) -> None:
-        self.blocks, self.options, self.observer, self.record = blocks, options, observer, record
+        self.blocks, self.options, self.observer = blocks, options, observer
+        self.journal = journal or Journal()
         self.deadline = Deadline()
         self.rounds: list[dict[str, list[Message]]] | None = [] if rounds else None
         successors = {
@@ -80,6 +81,7 @@ class PredicateCoordinator:
     def know(self, invariants: dict[int, list[Term]]) -> None:
         """Invariants that were found before."""
         self.known = invariants
+        self.journal.know(invariants)
         for location, formulas in invariants.items():
             for id in self.blocks.starting.get(location, ()):
                 self.actors[id].know(formulas)
@@ -113,6 +115,7 @@ class PredicateCoordinator:
 
     def _begin_again(self, max_cubes: int) -> None:
         epoch = 1 + max(actor.epoch for actor in self.actors.values())
+        self.journal.begin_again(epoch, max_cubes)
         for actor in self.actors.values():
             actor.begin_again(epoch, max_cubes)
 
@@ -126,7 +129,10 @@ class PredicateCoordinator:
             mailbox = self.mailboxes[id]
             if mailbox.most_urgent() != kind:
                 continue  # it was woken in the meantime
-            for message in self.actors[id].receive(mailbox.take()):
+            taken = mailbox.take()
+            answers = self.actors[id].receive(taken)
+            self.journal.delivered(id, taken, answers)
+            for message in answers:
                 self._send(message)
             woken += 1
             if woken % 16 == 0:
@@ -142,8 +148,9 @@ class PredicateCoordinator:
             sent: dict[str, list[Message]] = {}
             for id, messages in taken.items():
                 if messages:
-                    start = Message(kind=Kind.START, sender=COORDINATOR, receiver=id)
-                    sent[id] = self.actors[id].receive([*messages, start])
+                    woken_by = [*messages, Message(kind=Kind.START, sender=COORDINATOR, receiver=id)]
+                    sent[id] = self.actors[id].receive(woken_by)
+                    self.journal.delivered(id, woken_by, sent[id])
             self.rounds.append(sent)
             for messages in sent.values():
                 for message in messages:
@@ -162,8 +169,7 @@ class PredicateCoordinator:
             if message.sender != message.receiver:  # a block's reminder to itself is no message
                 self.messages += 1
                 self.bytes += len(message.terms)
-                if self.record is not None:
-                    self.record(message, receiver)
+                self.journal.sent(message, receiver)
             self._deliver(message, receiver)
 
     def _receivers(self, message: Message) -> list[str]:
@@ -175,6 +181,7 @@ class PredicateCoordinator:
 
     def _deliver(self, message: Message, receiver: str) -> None:
         if receiver == COORDINATOR:
+            self.journal.delivered(receiver, [message], [])
             return
         self.mailboxes[receiver].put(message)
         self._count += 1  # without a first-come order, a component that never settles would keep others from looking

@@ -1,0 +1,84 @@
+"""`drystone replay`: does every block still answer as it did when a run was recorded?
+
+The blocks are made from the source text once more and told what was recorded, in that order (`engines.dss.replay`). So a change
+of drystone, of a solver or of the program shows at the first message that is answered in another way.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from drystone.cli.exits import BadInput, Exit
+from drystone.cli.tasks import load_program, read_bytes, resolve
+from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
+from drystone.engines.dss.replay import Difference, Replay
+from drystone.evidence.certificate_file import Claim, digest
+from drystone.frontend.load import FrontendOptions
+from drystone.program.inline import TooLarge
+
+
+def command(options: argparse.Namespace) -> int:
+    name = options.recording
+    read_bytes(name)  # is there such a file?
+    try:
+        with Path(name).open("rb") as stream:
+            return _replay(options, read(stream))
+    except NotARecording as problem:
+        raise BadInput(f"{name}: {problem}") from None
+    except (TooLarge, ValueError) as problem:
+        raise BadInput(f"{name}: cannot be replayed: {problem}") from None
+
+
+def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
+    header = next(frames)
+    assert isinstance(header, Header)  # `read` sees to it
+    options.files = options.files or [file for file, _ in header.program.files]
+    claimed = _frontend_options(header)
+    files, _ = resolve(options, claimed)
+    recorded = {sha256 for _, sha256 in header.program.files}
+    for file in files:
+        if digest(file) not in recorded:
+            print(f"{file} is not the text that was recorded")
+    loaded, _ = load_program(options, claimed)
+    replay = Replay(loaded.program, header.options, print if options.show else None)
+    end: Ended | None = None
+    for frame in frames:
+        if isinstance(frame, Ended):
+            end = frame
+        difference = replay.take(frame)
+        if difference is not None:
+            _print_difference(difference)
+            return Exit.UNKNOWN
+    messages, blocks = _counted(replay.repeated, "message"), _counted(len(replay.told), "block")
+    print(f"{messages} to {blocks}, all answered as recorded")
+    if replay.left_out:
+        print(f"{_counted(replay.left_out, 'message')} to blocks that had run out of time, not repeated")
+    if end is not None:
+        print(f"verdict then: {end.verdict}" + (f"  {end.reason}" if end.reason else ""))
+    return Exit.OK
+
+
+def _frontend_options(header: Header) -> FrontendOptions:
+    try:
+        return msgspec.convert(header.program.frontend, Claim).options()
+    except msgspec.ValidationError as problem:
+        raise NotARecording(f"is damaged: {problem}") from None
+
+
+def _print_difference(difference: Difference) -> None:
+    place = f" at {difference.where}" if difference.where else ""
+    print(f"message {difference.number} is answered in another way by block {difference.block}{place}")
+    for line in difference.received:
+        print(f"  received {line}")
+    print(f"  expected         {difference.expected}")
+    print(f"  got              {difference.got}")
+    if difference.fields:
+        print(f"  they differ in   {', '.join(difference.fields)}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

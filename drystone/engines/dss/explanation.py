@@ -1,0 +1,112 @@
+"""What the blocks of a run did: in figures for JSON, in lines for people (`drystone verify --explain`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from drystone.engines.details import BlockDetails, Details, OperatorDetails
+from drystone.engines.dss.coordinator import LemmaCoordinator
+from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
+from drystone.engines.dss.lemmas import LemmaActor, OperatorCount
+from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.predicates import PredicateActor
+from drystone.engines.dss.preparation import Blocks
+from drystone.engines.dss.readable import Readable
+from drystone.engines.dss.scheduling import PredicateCoordinator
+from drystone.program.automaton import Program
+
+OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed", "combine")
+"""Of paper 1, Table 17; a kind of summaries may have others, which come after these."""
+_SHOWN_BLOCKS = 40
+_LONGEST = 160  # characters of a formula
+
+Actor = LemmaActor | PredicateActor
+Coordinator = LemmaCoordinator | PredicateCoordinator
+
+
+def details(program: Program, blocks: Blocks, coordinator: Coordinator) -> Details:
+    journal, readable = coordinator.journal, Readable(program, blocks, "")
+    found = []
+    operators: dict[str, OperatorCount] = {name: OperatorCount() for name in OPERATORS}
+    for id, actor in _actors(coordinator).items():
+        about = journal.blocks.get(id, BlockJournal())
+        block = blocks.blocks[id]
+        predecessors = list(blocks.ending.get(block.start, ()))
+        where, received = readable.where(block.start), about.received.total()
+        found.append(BlockDetails(id, where, block.edges, predecessors, received, about.messages_sent, _counters(actor)))
+        for name, count in _operators(actor).items():
+            total = operators.setdefault(name, OperatorCount())
+            total.calls += count.calls
+            total.seconds += count.seconds
+            total.bytes += count.bytes
+    costs = {name: OperatorDetails(count.calls, round(count.seconds, 6), count.bytes) for name, count in operators.items()}
+    return Details(found, journal.messages(), costs)
+
+
+def explained(program: Program, blocks: Blocks, coordinator: Coordinator, summaries: str) -> tuple[str, ...]:
+    """Per block what it received, proved and sent; many lemmas as the first and the last few."""
+    readable = Readable(program, blocks, summaries)
+    actors = _actors(coordinator)
+    lines: list[str] = []
+    for id, actor in list(actors.items())[:_SHOWN_BLOCKS]:
+        lines += _block(readable, id, actor, coordinator.journal)
+    if len(actors) > _SHOWN_BLOCKS:
+        lines.append(f"and {len(actors) - _SHOWN_BLOCKS} more blocks")
+    return tuple(lines)
+
+
+def _block(readable: Readable, id: str, actor: Actor, journal: Journal) -> Iterator[str]:
+    about = journal.blocks.get(id, BlockJournal())
+    posts = "lemmas" if readable.summaries == "lemmas" else "postconditions"
+    words = {
+        Kind.ERRORCONDITION: "violation conditions",
+        Kind.ERRORCONDITIONUNREACHABLE: "refutations",
+        Kind.BLOCKPOSTCONDITION: posts,
+    }
+    received = [_counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
+    counters = _counters(actor)
+    yield (
+        f"block {id} at {readable.where(actor.block.start)}: received {', '.join(received) or 'nothing'}; "
+        f"{counters['queries']} queries, {_counted(counters['predicates'], 'predicates')}"
+    )
+    verbs = {
+        Kind.BLOCKPOSTCONDITION: "proved",
+        Kind.ERRORCONDITION: "asked about",
+        Kind.ERRORCONDITIONUNREACHABLE: "answered",
+    }
+    for kind, verb in verbs.items():
+        yield from _listed(readable, about.sent.get(kind), verb, words[kind])
+
+
+def _listed(readable: Readable, messages: Remembered | None, verb: str, what: str) -> Iterator[str]:
+    if messages is None:
+        return
+    for message in messages.first:
+        yield f"  {verb} {_said(readable, message)}"
+    if messages.left_out:
+        yield f"  and {_counted(messages.left_out, what)} more"
+    for message in messages.last:
+        yield f"  {verb} {_said(readable, message)}"
+
+
+def _said(readable: Readable, message: Message) -> str:
+    text = readable.text(message)
+    level = f", level {message.level}" if message.level else ""
+    return f"at {readable.where(message.location)}{level}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what.removesuffix('s')}" if count == 1 else f"{count} {what}"
+
+
+def _actors(coordinator: Coordinator) -> Mapping[str, Actor]:
+    return coordinator.actors
+
+
+def _counters(actor: Actor) -> dict[str, int]:
+    queries = actor.queries.count if isinstance(actor, PredicateActor) else actor.counters["queries"]
+    return {**actor.counters, "queries": queries, "predicates": len(actor.predicates)}
+
+
+def _operators(actor: Actor) -> dict[str, OperatorCount]:
+    return actor.operators.counts if isinstance(actor, PredicateActor) else actor.operators

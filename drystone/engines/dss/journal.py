@@ -1,0 +1,100 @@
+"""What is sent and delivered during a run: counted, remembered as far as an explanation needs it, and recorded if asked for.
+
+The coordinators tell the journal; nothing in it has an influence on the run.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from drystone.engines.details import KindDetails, MessageDetails
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.logic.terms import Term
+
+if TYPE_CHECKING:
+    from drystone.engines.dss.engine import DssOptions
+    from drystone.engines.dss.recording import Recorder
+
+_REMEMBERED = 3
+
+
+@dataclass
+class Remembered:
+    """The first and the last few of many messages."""
+
+    first: list[Message] = field(default_factory=list)
+    last: deque[Message] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    count: int = 0
+
+    def add(self, message: Message) -> None:
+        self.count += 1
+        if len(self.first) < _REMEMBERED:
+            self.first.append(message)
+        else:
+            self.last.append(message)
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.first) - len(self.last)
+
+
+@dataclass
+class BlockJournal:
+    """About one block."""
+
+    received: Counter[Kind] = field(default_factory=Counter)
+    sent: dict[Kind, Remembered] = field(default_factory=dict)  # to other blocks; to several of them counts once
+    messages_sent: int = 0  # and here for each of them
+
+
+class Journal:
+    def __init__(self, recorder: Recorder | None = None) -> None:
+        self.recorder = recorder
+        self.blocks: dict[str, BlockJournal] = {}
+        self.count: Counter[Kind] = Counter()
+        self.bytes: Counter[Kind] = Counter()
+
+    def begin(self, options: DssOptions, recursion: int) -> None:
+        """New blocks, with recursion unrolled so far."""
+        self.blocks.clear()
+        self.count.clear()
+        self.bytes.clear()
+        if self.recorder is not None:
+            self.recorder.begin(options, recursion)
+
+    def know(self, invariants: Mapping[int, Sequence[Term]]) -> None:
+        """The blocks may rely on these from now on."""
+        if self.recorder is not None:
+            self.recorder.know(invariants)
+
+    def begin_again(self, epoch: int, max_cubes: int) -> None:
+        """All blocks conclude anew (`PredicateActor.begin_again`)."""
+        if self.recorder is not None:
+            self.recorder.begin_again(epoch, max_cubes)
+
+    def sent(self, message: Message, receiver: str) -> None:
+        if message.sender == receiver:
+            return  # a block's reminder to itself
+        self.count[message.kind] += 1
+        self.bytes[message.kind] += len(message.terms)
+        self._of(message.sender).messages_sent += 1
+
+    def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
+        """The receiver took all of these at once, and said this."""
+        block = self._of(receiver)
+        block.received.update(message.kind for message in messages if message.sender != receiver)
+        for answer in answers:
+            if answer.receiver not in (receiver, COORDINATOR):
+                block.sent.setdefault(answer.kind, Remembered()).add(answer)
+        if self.recorder is not None:
+            self.recorder.delivered(receiver, messages, answers)
+
+    def _of(self, block: str) -> BlockJournal:
+        return self.blocks.setdefault(block, BlockJournal())
+
+    def messages(self) -> MessageDetails:
+        kinds = {kind.name: KindDetails(count, self.bytes[kind]) for kind, count in sorted(self.count.items())}
+        return MessageDetails(self.count.total(), self.bytes.total(), kinds)

@@ -1,0 +1,89 @@
+"""Messages as lines for people: places of the source, C expressions over its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.preparation import Blocks
+from drystone.logic import terms
+from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.program.automaton import Program
+from drystone.program.transformers import ENTRY
+from drystone.program.wording import Wording, is_own
+
+_LARGEST = 400  # nodes of a formula that anyone would read
+_LONGEST_TRACE = 12  # blocks
+_WITH_PLACE = frozenset((Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE))
+
+
+class Readable:
+    """The words for the messages between these blocks; `summaries` tells what a postcondition is made of."""
+
+    def __init__(self, program: Program, blocks: Blocks, summaries: str) -> None:
+        self.program, self.blocks, self.summaries = program, blocks, summaries
+        self.wording = Wording(blocks.system.symbolic)
+
+    def line(self, message: Message, receiver: str = "") -> str:
+        """Kind, sender -> receiver, place, level, and what it says."""
+        receiver = receiver or message.receiver or "all"
+        level = f"level {message.level}" if message.level else ""
+        parts = [f"{message.kind.name:<25}", f"{message.sender} -> {receiver}", self.place(message, receiver), level]
+        return "  ".join([*(part for part in parts if part), self.text(message)])
+
+    def place(self, message: Message, receiver: str) -> str:
+        if message.kind in _WITH_PLACE and message.location in self.blocks.starting:
+            return self.where(message.location)
+        block = self.blocks.blocks.get(receiver if message.sender == COORDINATOR else message.sender)
+        return self.where(block.start) if block is not None else ""
+
+    def where(self, location: int) -> str:
+        """file:line of a cut point."""
+        system = self.blocks.system
+        known = system.symbolic.procedure.entry if location == ENTRY else location
+        return self.program.where(system.origin(known))
+
+    def text(self, message: Message) -> str:
+        """What a message says."""
+        match message.kind:
+            case Kind.START:
+                return "look for errors"
+            case Kind.ERROR:
+                return str(message.payload.get("reason", ""))
+            case Kind.RESULT if message.payload.get("reached"):
+                doubt = "" if message.payload.get("exact") else ", as far as the predicates tell"
+                return f"the error is reached through {self._trace(message)}{doubt}"
+            case Kind.RESULT:
+                return f"{message.payload.get('predicates', 0)} new predicates"
+            case Kind.ERRORCONDITION if message.payload.get("exact") and message.sender == COORDINATOR:
+                return f"is there an execution through {self._trace(message)}?"
+            case Kind.ERRORCONDITION:
+                return self.formulas(message.location, message.conjuncts())
+            case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("reachable"):
+                return "may be reached"
+            case Kind.BLOCKPOSTCONDITION if self.summaries == "predicates":
+                return self.formulas(message.location, [terms.disjunction(message.conjuncts())])
+            case _:  # a cube that no state satisfies
+                return self.formulas(message.location, [terms.negate(terms.conjunction(message.conjuncts()))])
+
+    def formulas(self, location: int, conjuncts: Sequence[Term]) -> str:
+        """A conjunction as C; what the source has no name for is left out, and said to be."""
+        listed = [each for each in conjuncts if each is not TRUE]
+        if not listed:
+            return "any state"
+        if FALSE in listed:
+            return "no state"
+        size = terms.size(listed)
+        if size > _LARGEST:
+            return f"(a formula of {size} nodes)"
+        shown = self.wording.at(location, listed)
+        hidden = [each for each in listed if any(is_own(symbol) for symbol in terms.free_symbols(each))]
+        texts = [f"({text})" if len(listed) > 1 and ("||" in text or "?" in text) else text for text in shown]
+        return " && ".join([*texts, *(["(something about what drystone added)"] if hidden else [])])
+
+    def _trace(self, message: Message) -> str:
+        names = [step.block for step in message.trace]
+        if len(names) > _LONGEST_TRACE:
+            left_out = len(names) - _LONGEST_TRACE + 1
+            names = [*names[: _LONGEST_TRACE - 2], f"{left_out} more", names[-1]]
+        return ", ".join(names)

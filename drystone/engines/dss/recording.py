@@ -1,0 +1,182 @@
+"""A run of `dss` as a stream of bytes: every message, who got it in which order, and what each block answered.
+
+After a line with the format and its version come chunks, each with its length and a checksum: a list of frames, compressed.
+A message is written once, as a `Sent` frame; its number is how many were written before it. `Delivered` frames refer to
+numbers. The last frame is the verdict. Whatever else a stream contains, reading it ends in `NotARecording`.
+
+What a block does depends on nothing but what it is told, as long as its solver answers in time. So fresh blocks that are told the
+same say the same: `engines.dss.replay`.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import BinaryIO
+
+import msgspec
+
+from drystone import __version__
+from drystone.engines.dss.engine import DssOptions
+from drystone.engines.dss.messages import Message, packed
+from drystone.logic.terms import Term
+
+FORMAT, VERSION = "drystone recording", 1
+_FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()
+_PREFIX = struct.Struct(">II")  # length and checksum of a chunk
+_FRAMES = 256  # in a chunk
+_MOST_BYTES = 256 << 20  # of a chunk, unpacked
+
+
+class NotARecording(Exception):
+    """The complete message for people, without the name of the file."""
+
+
+class RecordedProgram(msgspec.Struct, frozen=True):
+    """How to read the program again: files with the hashes of their texts, and the options of the front end."""
+
+    files: list[tuple[str, str]]
+    frontend: dict[str, object]
+
+
+class Header(msgspec.Struct, frozen=True, tag=0, array_like=True):
+    drystone: str  # the version that made the recording
+    program: RecordedProgram
+    options: DssOptions
+
+
+class Begun(msgspec.Struct, frozen=True, tag=1, array_like=True):
+    """New blocks, with recursion unrolled so far."""
+
+    recursion: int
+
+
+class Known(msgspec.Struct, frozen=True, tag=2, array_like=True):
+    """The blocks that start at a location may rely on this from now on."""
+
+    location: int
+    terms: bytes
+
+
+class BegunAgain(msgspec.Struct, frozen=True, tag=3, array_like=True):
+    """All blocks conclude anew (`PredicateActor.begin_again`)."""
+
+    epoch: int
+    max_cubes: int
+
+
+class Sent(msgspec.Struct, frozen=True, tag=4, array_like=True):
+    message: Message
+
+
+class Delivered(msgspec.Struct, frozen=True, tag=5, array_like=True):
+    """Numbers of messages that a block took at once, and of those it answered with."""
+
+    receiver: str
+    messages: list[int]
+    answers: list[int]
+
+
+class Ended(msgspec.Struct, frozen=True, tag=6, array_like=True):
+    verdict: str
+    reason: str
+
+
+Frame = Header | Begun | Known | BegunAgain | Sent | Delivered | Ended
+_DECODER: msgspec.msgpack.Decoder[list[Frame]] = msgspec.msgpack.Decoder(list[Frame])
+
+
+def chunk(frames: Sequence[Frame]) -> bytes:
+    data = zlib.compress(msgspec.msgpack.encode(frames))
+    return _PREFIX.pack(len(data), zlib.crc32(data)) + data
+
+
+class Recorder:
+    """Writes a run. What is written is always whole chunks, so that a run that is cut short can still get its last frame."""
+
+    def __init__(self, program: RecordedProgram, write: Callable[[bytes], object]) -> None:
+        self._program, self._write = program, write
+        self._frames: list[Frame] = []
+        self._numbers: dict[str, int] = {}  # by content: equal messages are one
+        self.is_begun = False
+
+    def begin(self, options: DssOptions, recursion: int) -> None:
+        if not self.is_begun:
+            self.is_begun = True
+            self._write(_FIRST_LINE)
+            self._add(Header(__version__, self._program, options))
+        self._add(Begun(recursion))
+        self.flush()
+
+    def know(self, invariants: Mapping[int, Sequence[Term]]) -> None:
+        for location, formulas in invariants.items():
+            self._add(Known(location, packed(formulas)))
+
+    def begin_again(self, epoch: int, max_cubes: int) -> None:
+        self._add(BegunAgain(epoch, max_cubes))
+
+    def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
+        taken, said = [self._number(each) for each in messages], [self._number(each) for each in answers]
+        self._add(Delivered(receiver, taken, said))
+
+    def end(self, verdict: str, reason: str) -> None:
+        if self.is_begun:
+            self._add(Ended(verdict, reason))
+            self.flush()
+
+    def flush(self) -> None:
+        if self._frames:
+            self._write(chunk(self._frames))
+            self._frames = []
+
+    def _number(self, message: Message) -> int:
+        key = message.hash()
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._numbers)
+            self._add(Sent(message))
+        return number
+
+    def _add(self, frame: Frame) -> None:
+        self._frames.append(frame)
+        if len(self._frames) >= _FRAMES:
+            self.flush()
+
+
+def read(stream: BinaryIO) -> Iterator[Frame]:
+    """The frames, a `Header` first, an `Ended` last."""
+    line = stream.readline(len(_FIRST_LINE) + 16)
+    if not line.startswith(FORMAT.encode() + b" "):
+        raise NotARecording("is not a recording of drystone")
+    if line != _FIRST_LINE:
+        version = line[len(FORMAT) :].decode(errors="replace").strip()
+        raise NotARecording(f"is a recording of version {version}; this drystone reads version {VERSION}")
+    last: Frame | None = None
+    messages = 0
+    for frame in _frames(stream):
+        if isinstance(frame, Header) is not (last is None) or isinstance(last, Ended):
+            raise NotARecording("is damaged: its parts are out of order")
+        if isinstance(frame, Sent):
+            messages += 1
+        elif isinstance(frame, Delivered) and not all(0 <= each < messages for each in (*frame.messages, *frame.answers)):
+            raise NotARecording("is damaged: it delivers a message that was not sent")
+        yield frame
+        last = frame
+    if not isinstance(last, Ended):
+        raise NotARecording(f"is cut short: it ends without a verdict, after {messages} messages")
+
+
+def _frames(stream: BinaryIO) -> Iterator[Frame]:
+    while prefix := stream.read(_PREFIX.size):
+        length, checksum = _PREFIX.unpack(prefix) if len(prefix) == _PREFIX.size else (-1, 0)
+        data = stream.read(length) if length >= 0 else b""
+        if len(data) != length:
+            raise NotARecording("is cut short, in the middle of a message")
+        if zlib.crc32(data) != checksum:
+            raise NotARecording("is damaged: a checksum is wrong")
+        try:
+            unpacked = zlib.decompressobj().decompress(data, _MOST_BYTES)
+            yield from _DECODER.decode(unpacked)
+        except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raise NotARecording(f"is damaged: {problem}") from None
