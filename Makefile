@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 JOBS ?= 2
 TIMEOUT ?= 60
 
-.PHONY: demo test test-gcc lint bench bench-frontend lock clean
+.PHONY: demo test test-gcc lint bench bench-agree bench-frontend lock clean
 
 demo: $(READY)
 	@echo '--- can the error in examples/bank.c be reached?  FALSE, exit code 1, with the execution  (drystone verify)'
@@ -36,6 +36,10 @@ lint: $(READY)
 # Verdicts on ../shared/benchmarks where that is; resumes where it was interrupted (remove the results to begin anew).
 bench: $(READY)
 	$(BIN)/python bench/run.py --timeout $(TIMEOUT) --jobs $(JOBS) --json bench/results/verify.json
+
+# Do the engines contradict each other, or what is expected? Each on every task for 20 s; resumes, too.
+bench-agree: $(READY)
+	$(BIN)/python bench/agree.py --jobs $(JOBS) --json bench/results/agree
 
 bench-frontend: $(READY)
 	$(BIN)/python bench/frontend.py all --json bench/results/frontend.json

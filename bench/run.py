@@ -107,7 +107,7 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
-        command += ["--workers", str(options.workers)]
+        command += ["--workers", str(options.workers), "--summaries", options.summaries]
         start = time.monotonic()
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
@@ -242,7 +242,7 @@ def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
 # files
 
 
-SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers")
+SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries")
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -262,7 +262,7 @@ def kept_results(options: argparse.Namespace) -> list[Result]:
     LOCKS.append(lock)
     if not options.json.exists():
         return []
-    settings = json.loads(options.json.read_text())["settings"]
+    settings = {"summaries": "lemmas", **json.loads(options.json.read_text())["settings"]}  # older files do not say which
     if settings != settings_of(options):
         sys.exit(f"{options.json}: holds results of other settings, {settings}; choose another file or remove it")
     return read_results(options.json)
@@ -289,6 +289,7 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each task, default 60")
     parser.add_argument("--memory", default="4GB", help="for each task, default 4GB")
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--summaries", default="lemmas", help="of dss, default lemmas")
     parser.add_argument("--json", type=Path, metavar="OUT", help="where results are kept, and which tasks need not run again")
     parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
     parser.add_argument("--seed", type=int, default=0)
@@ -300,13 +301,28 @@ def main() -> int:
     if options.compare:
         print(compared(*map(read_results, options.compare)))
         return 0
+    tasks = chosen_tasks(options)
+    if not tasks:
+        return 0
+    asked = {task.name for task in tasks}
+    results = run_all(tasks, options)
+    print(table(sorted((result for result in results if result.task in asked), key=lambda result: result.task)))
+    return 1 if any(result.status in ("wrong", "crash") for result in results) else 0
+
+
+def chosen_tasks(options: argparse.Namespace) -> list[Task]:
     sets = options.sets or ([str(BENCHMARKS)] if BENCHMARKS.is_dir() else [])
     if not sets:
         print(f"no benchmarks: {BENCHMARKS} is not there, and no other folder was named")
-        return 0
+        return []
     tasks = tasks_below(sets)
     if options.sample is not None:
         tasks = random.Random(options.seed).sample(tasks, min(options.sample, len(tasks)))
+    return tasks
+
+
+def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:
+    """All results that are known in the end, also those that OUT had. An interrupt ends this process."""
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
         signal.signal(number, interrupt)
     results = kept_results(options)
@@ -328,9 +344,7 @@ def main() -> int:
             process.terminate()  # it ends everything below it
             process.wait()
         os._exit(130)
-    asked = {task.name for task in tasks}
-    print(table(sorted((result for result in results if result.task in asked), key=lambda result: result.task)))
-    return 1 if any(result.status in ("wrong", "crash") for result in results) else 0
+    return results
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ from drystone.program.wording import Wording
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
+_FEW, _SECONDS_FOR_FEWER = 20, 2.0
+
 Invariants = Mapping[int, Sequence[Term]]
 """Per cut point the formulas that hold there."""
 
@@ -91,7 +93,30 @@ class Inductive:
                     return None
                 want(block.start, core)
         keep.pop(ENTRY, None)
-        return {cut: list(formulas) for cut, formulas in keep.items() if formulas}
+        found = {cut: list(formulas) for cut, formulas in keep.items() if formulas}
+        return self._fewer(found, deadline.within(_SECONDS_FOR_FEWER)) if goals is None else found
+
+    def _fewer(self, invariants: dict[int, list[Term]], deadline: Deadline) -> dict[int, list[Term]]:
+        """Without those that the others make superfluous, the largest first; for people, so only where there are few."""
+        everything = sorted(
+            ((cut, each) for cut, formulas in invariants.items() for each in formulas), key=lambda pair: -terms.size(pair[1])
+        )
+        if not 1 < len(everything) <= _FEW:
+            return invariants
+        for cut, formula in everything:
+            fewer = {**invariants, cut: [each for each in invariants[cut] if each is not formula]}
+            if self._are_enough(fewer, deadline):
+                invariants = fewer
+        return {cut: formulas for cut, formulas in invariants.items() if formulas}
+
+    def _are_enough(self, invariants: Invariants, deadline: Deadline) -> bool:
+        """Are the invariants inductive, and do they show safety?"""
+        for block in self.system.all_blocks():
+            for target, way in block.exits.items():
+                broken = way.pre(terms.negate(terms.conjunction(invariants.get(target, ()))))
+                if self.excluded(block, broken, invariants, deadline) is None:
+                    return False
+        return self.is_safe(invariants, deadline)
 
 
 def worded(program: Program, system: TransitionSystem, invariants: Invariants) -> list[Invariant]:

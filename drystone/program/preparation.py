@@ -10,6 +10,7 @@ from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
 from drystone.program.slicing import slice_program
 from drystone.program.symbolic import Shared, SymbolicProgram
+from drystone.program.tailcalls import without_tail_calls
 
 _KEPT = 4
 
@@ -31,12 +32,12 @@ _latest: dict[tuple[int, int, int, bool], tuple[Program, Flat]] = {}
 
 
 def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> Flat:
-    """Calls inlined, static memory as variables, and what does not matter to the answer sliced away."""
+    """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away."""
     key = (id(program), recursion_bound, max_edges, sliced)
     known = _latest.get(key)
     if known is not None and known[0] is program:
         return known[1]
-    flat = inline(program, recursion_bound=recursion_bound, max_edges=max_edges)
+    flat = inline(without_tail_calls(program), recursion_bound=recursion_bound, max_edges=max_edges)
     flat = scalarise(flat, Regions(flat))
     original = None
     if sliced:

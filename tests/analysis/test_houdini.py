@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.checking import system_of
-from drystone.analysis import houdini
+from analysis.checking import is_inductive, proves, system_of
+from drystone.analysis import houdini, valuations
 from drystone.analysis.candidates import Candidate, propose
 from drystone.analysis.houdini import prune
 from drystone.logic import terms
@@ -121,3 +121,35 @@ def test_known_invariants_are_relied_on(tmp_path: Path) -> None:
     goal = Candidate(cut, terms.equal(y, zero), "test")
     assert not prune(system, [goal]).invariants
     assert prune(system, [goal], known={cut: [terms.equal(x, zero)]}).invariants == {cut: [goal]}
+
+
+HIDDEN = """
+int main(void) {
+  int state = 1, other = 0, seen = 0;
+  while (1) {
+    unsigned in = __VERIFIER_nondet_uint();
+    if (state == 1 && in == 3) state = 2;
+    else if (state == 2) { state = 1; other = 1 - other; }
+    else if (state == 1 && other == 1 && in * in == 1522756) { state = 5; seen = 1; }
+    else if (state == 5) { state = 9; other = 0; }
+    check(state != 9 || (seen == 1 && other == 0));
+  }
+}"""
+
+
+def test_sets_of_valuations_grow_until_they_are_closed(tmp_path: Path) -> None:
+    """No run guesses the square; the solver leads the set there, and the result is inductive."""
+    system = system_of(tmp_path, HIDDEN)
+    candidates = propose(system, ("valuations",), seed=1)
+    pruned = prune(system, candidates)
+    invariants = {cut: [each.term for each in found] for cut, found in pruned.invariants.items()}
+    assert not is_inductive(system, {each.cut: [each.term] for each in candidates})
+    assert is_inductive(system, invariants)
+    assert proves(system, invariants)
+
+
+def test_sets_that_are_too_large_lose_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(valuations, "MOST_TUPLES", 4)
+    system = system_of(tmp_path, HIDDEN)
+    pruned = prune(system, propose(system, ("valuations",), seed=1))
+    assert is_inductive(system, {cut: [each.term for each in found] for cut, found in pruned.invariants.items()})

@@ -117,8 +117,12 @@ class _Search:
         else:
             ended = coordinator.run(self.deadline.within(self.deadline.remaining() * _BEFORE_CANDIDATES))
             if ended.is_open and not self.deadline.expired():
-                coordinator.know(self._invariants())
-                ended = coordinator.run(self.deadline)
+                known = self._invariants()
+                if self._inductive().is_safe(known, self.deadline.within(self.deadline.remaining() / 8)):
+                    ended = Ended(invariants=known)
+                else:
+                    coordinator.know(known)
+                    ended = coordinator.run(self.deadline)
         for name, count in coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
@@ -132,13 +136,15 @@ class _Search:
         found = find_invariants(system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters)
         return found.formulas()
 
+    def _inductive(self) -> Inductive:
+        return Inductive(self.blocks.system, self.options.solver, self.options.seed, self.counters)
+
     def _outcome(self, ended: Ended) -> Outcome:
         if ended.trace is not None:
             return self._violated(ended)
         if ended.invariants is None:
             return Outcome(Verdict.UNKNOWN, ended.reason)
-        inductive = Inductive(self.blocks.system, self.options.solver, self.options.seed, self.counters)
-        needed = inductive.needed(ended.invariants, None, self.deadline)
+        needed = self._inductive().needed(ended.invariants, None, self.deadline)
         shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)
