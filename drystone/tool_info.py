@@ -12,7 +12,7 @@ import benchexec.result as result
 from benchexec.tools.template import BaseTool2
 
 _VERDICT = re.compile(r"(TRUE|FALSE|UNKNOWN)(?:  (.*))?")
-_MEASURED = re.compile(r"(?:execute|bmc|auto): ([\d.]+) s, ([\d.]+) s of processor time, (\d+) MB(?:; (.*))?")
+_MEASURED = re.compile(r"(?:execute|bmc|k-induction|dss|auto): ([\d.]+) s, ([\d.]+) s of processor time, (\d+) MB(?:; (.*))?")
 
 
 class Tool(BaseTool2):  # type: ignore[misc]
@@ -67,7 +67,7 @@ class Tool(BaseTool2):  # type: ignore[misc]
                 return str(result.RESULT_UNKNOWN)
 
     def get_value_from_output(self, output: Any, identifier: str) -> str | None:
-        """Columns: `queries`, `runs`, … are counters of the last line."""
+        """Columns: `queries`, `runs`, `candidates`, `messages`, `lemmas`, … are counters of the last line."""
         for line in reversed(list(output)):
             measured = _MEASURED.search(line)
             if measured is not None:

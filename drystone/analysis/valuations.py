@@ -105,7 +105,7 @@ class FlagValuations:
             if domain is not None:
                 flag = Flag(symbol, domain)
                 varies = len({flag.of(value) for value in values}) > 1
-                if varies or len(domain) > 1 and isinstance(context.interpretation.at(cut).get(symbol), frozenset):
+                if varies or (len(domain) > 1 and isinstance(context.interpretation.at(cut).get(symbol), frozenset)):
                     sure.append(flag)
             elif 2 <= len(values) <= _FEW_VALUES:
                 unsure.append(Flag(symbol, None))

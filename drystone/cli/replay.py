@@ -56,7 +56,7 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
     messages, blocks = _counted(replay.repeated, "message"), _counted(len(replay.told), "block")
     print(f"{messages} to {blocks}, all answered as recorded")
     if replay.left_out:
-        print(f"{_counted(replay.left_out, 'message')} to blocks that had run out of time, not repeated")
+        print(f"{_counted(replay.left_out, 'message')} to blocks that had given up, not repeated")
     if end is not None:
         print(f"verdict then: {end.verdict}" + (f"  {end.reason}" if end.reason else ""))
     return Exit.OK

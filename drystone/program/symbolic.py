@@ -183,6 +183,7 @@ class SymbolicProgram:
         self.regions = regions
         self.null_ends = null_ends
         self.inductive = inductive
+        self.guarded_stores = True  # how memory is merged at joins; otherwise by `ite` on arrays (decision 008)
         self.procedure: Procedure = program.procedures[program.entry]
         self.pointer = program.pointer
         self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
@@ -398,7 +399,7 @@ class SymbolicProgram:
             x, y = a[name], b[name]
             if x is y:
                 merged[name] = x
-            elif self.inductive and type(x.sort) is Array:
+            elif self.guarded_stores and type(x.sort) is Array:
                 merged[name] = self._merge_arrays(condition, x, y)
             else:
                 merged[name] = ite(condition, x, y)
@@ -406,7 +407,7 @@ class SymbolicProgram:
         return State(guard, merged)
 
     def _merge_arrays(self, condition: Term, x: Term, y: Term) -> Term:
-        """For proofs: the stores of both sides on what they have in common, each under its condition (decision 008)."""
+        """The stores of both sides on what they have in common, each under its condition (decision 008)."""
         above_x, above_y, base = _parted(x, y)
         if base is None:
             self.ite_nodes += 1

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from analysis.checking import proves, system_of
+from drystone.analysis import SOURCE_NAMES
 from drystone.analysis.candidates import SOURCES, Candidate, propose
 from drystone.analysis.houdini import prune
+from drystone.cli.main import main
 from drystone.logic.evaluation import evaluate_one
 from drystone.logic.printing import c_text
 from drystone.logic.terms import has_inputs
@@ -95,6 +97,14 @@ def candidates_of(system: TransitionSystem, *sources: str) -> list[Candidate]:
 
 def test_every_source_has_a_program() -> None:
     assert set(PROGRAMS) == set(HELPERS) == set(SOURCES)
+
+
+def test_the_command_line_knows_every_source(capsys: pytest.CaptureFixture[str]) -> None:
+    assert tuple(SOURCES) == SOURCE_NAMES
+    assert main(["verify", "no.c", "--candidates", ",".join(SOURCES)]) == 3
+    assert "no such file" in capsys.readouterr().err
+    assert main(["verify", "no.c", "--candidates", "affine,astrology"]) == 3
+    assert "no source 'astrology'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("source", [source for source in PROGRAMS if source != "memory"])

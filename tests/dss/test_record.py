@@ -86,7 +86,7 @@ def test_every_block_answers_as_recorded(case: Case, summaries: str, tmp_path: P
     messages = [frame.message for frame in frames if isinstance(frame, Sent)]
     told = [(each.receiver, messages[number]) for each in frames if isinstance(each, Delivered) for number in each.messages]
     assert replay.count == len(told) and replay.left_out == 0
-    assert replay.repeated == sum(receiver not in (COORDINATOR, message.sender) for receiver, message in told)
+    assert replay.repeated == sum(receiver != COORDINATOR and not message.is_reminder for receiver, message in told)
 
 
 def test_every_message_is_written_once_and_delivered_to_its_receivers(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_contradictions_between_engines(module: ModuleType) -> None:
     def result(task: str, verdict: str, expected: str = "TRUE") -> Any:
-        fields: dict[str, Any] = {name: "" for name in module.Result.__dataclass_fields__}
+        fields: dict[str, Any] = dict.fromkeys(module.Result.__dataclass_fields__, "")
         return module.Result(**{**fields, "task": task, "verdict": verdict, "expected": expected})
 
     same = {"a": [result("x", "TRUE"), result("y", "UNKNOWN")], "b": [result("x", "TRUE"), result("y", "TRUE")]}

@@ -34,6 +34,16 @@ def test_benchexec_accepts_the_module() -> None:
     assert "'verify', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in written and "ERROR" not in written
 
 
+def test_counters_of_every_engine() -> None:
+    from drystone.engines.auto import ENGINES
+    from drystone.tool_info import Tool
+
+    for engine in ENGINES:
+        line = f"  {engine}: 1.6 s, 0.6 s of processor time, 104 MB; 1,142 queries, 35 messages, 3 lemmas"
+        for name, value in {"queries": "1142", "messages": "35", "lemmas": "3", "runs": None}.items():
+            assert Tool().get_value_from_output(["TRUE  by induction", line], name) == value, engine
+
+
 def test_a_run_of_runexec(tmp_path: Path) -> None:
     output = tmp_path / "output.log"
     done = subprocess.run(

@@ -76,8 +76,8 @@ class Journal:
             self.recorder.begin_again(epoch, max_cubes)
 
     def sent(self, message: Message, receiver: str) -> None:
-        if message.sender == receiver:
-            return  # a block's reminder to itself
+        if message.is_reminder:
+            return
         self.count[message.kind] += 1
         self.bytes[message.kind] += len(message.terms)
         self._of(message.sender).messages_sent += 1
@@ -85,9 +85,9 @@ class Journal:
     def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
         """The receiver took all of these at once, and said this."""
         block = self._of(receiver)
-        block.received.update(message.kind for message in messages if message.sender != receiver)
+        block.received.update(message.kind for message in messages if not message.is_reminder)
         for answer in answers:
-            if answer.receiver not in (receiver, COORDINATOR):
+            if answer.receiver != COORDINATOR and not answer.is_reminder:
                 block.sent.setdefault(answer.kind, Remembered()).add(answer)
         if self.recorder is not None:
             self.recorder.delivered(receiver, messages, answers)

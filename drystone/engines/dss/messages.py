@@ -51,6 +51,11 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     trace: tuple[Step, ...] = ()  # the blocks from the location to the error
     payload: dict[str, str | int] = {}
 
+    @property
+    def is_reminder(self) -> bool:
+        """To whom it comes from: no message in the sense of the papers."""
+        return self.sender == self.receiver
+
     def conjuncts(self) -> list[Term]:
         return unpack(self.terms) if self.terms else []
 

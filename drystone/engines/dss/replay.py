@@ -99,7 +99,7 @@ class Replay:
         if frame.receiver == COORDINATOR:
             return None
         expected = [self.messages[number] for number in frame.answers]
-        from_others = sum(message.sender != frame.receiver for message in received)
+        from_others = sum(not message.is_reminder for message in received)
         if frame.receiver in self._gave_up or any(answer.kind is Kind.ERROR for answer in expected):
             self._gave_up.add(frame.receiver)
             self.left_out += from_others
