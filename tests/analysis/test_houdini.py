@@ -62,6 +62,28 @@ def test_the_largest_inductive_subset_is_found(tmp_path: Path) -> None:
     assert found == naive(system, candidates)
 
 
+def test_blocks_are_asked_again_when_what_they_relied_on_falls(tmp_path: Path) -> None:
+    """The outer block passes y on, and is asked before the inner one shows that y is not 0."""
+    system = system_of(
+        tmp_path,
+        """int main(void) {
+             int x = 0, y = 0, z = 0;
+             while (__VERIFIER_nondet_int()) {
+               z = y;
+               while (__VERIFIER_nondet_int()) { y = __VERIFIER_nondet_int(); x = x + z; }
+             }
+             check(x + y + z != 7);
+             return 0;
+           }""",
+    )
+    zeros = []
+    for cut in system.cut_points:
+        for variable in system.live_variables(cut):
+            zeros.append(Candidate(cut, terms.equal(variable, terms.constant(variable.sort, 0)), "test"))
+    assert len(system.cut_points) == 2 and len(zeros) >= 5
+    assert prune(system, zeros).invariants == {}
+
+
 def test_queries_are_few(tmp_path: Path) -> None:
     """Each query drops a candidate or settles a block; a block is asked again only when something at its start has fallen."""
     system = system_of(tmp_path, PROGRAM)

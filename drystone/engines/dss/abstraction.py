@@ -90,10 +90,9 @@ def _common(predicates: Sequence[Term], found: Sequence[Signs]) -> list[Term]:
 def _cartesian(queries: Queries, base: Sequence[Term], way: Exit, candidates: Sequence[Term]) -> Abstraction:
     """Those of the candidates that hold in all states."""
     images = {candidate: way.after(candidate) for candidate in candidates}
-    while images and queries.is_satisfiable([*base, terms.negate(terms.conjunction(images.values()))]):
-        values = queries.values(list(images.values()))
-        images = {each: image for (each, image), value in zip(images.items(), values, strict=True) if value}
-    return Abstraction((terms.conjunction(images),), common=tuple(images))
+    implied = queries.implied(base, images.values())
+    common = tuple(candidate for candidate, image in images.items() if image in implied)
+    return Abstraction((terms.conjunction(common),), common=common)
 
 
 def _literals(predicates: Sequence[Term], signs: Cube) -> list[Term]:

@@ -27,7 +27,7 @@ from drystone.engines.dss.preparation import ProgramBlock
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
-from drystone.logic.sorts import Array
+from drystone.logic.sorts import BOOL, Array
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.transformers import ENTRY, Exit
 from drystone.solvers import Answer, make_solver
@@ -87,7 +87,6 @@ class LemmaActor:
         self.operators: dict[str, OperatorCount] = {}
         self.predicates: dict[Term, None] = {}
         self.lemmas: dict[frozenset[Term], int] = {}  # impossible cubes at the start, and up to which level
-        self._clauses: dict[frozenset[Term], Term] = {}
         self.level = self.epoch = 0
         self.obligations: dict[str, _Obligation] = {}
         self.cubes: dict[str, list[Term]] = {}  # of the obligations of this epoch and the one before
@@ -96,6 +95,7 @@ class LemmaActor:
         self._numbers = 0
         self._queries_since = 0
         self._known: list[Term] = []
+        self._levels = 0  # up to which there are lemmas
         self._solver = make_solver(options.solver, options.seed)
 
     def know(self, invariants: Sequence[Term]) -> None:
@@ -306,15 +306,20 @@ class LemmaActor:
 
     def _add_lemma(self, cube: list[Term], level: int) -> None:
         key = frozenset(cube)
-        self.lemmas[key] = max(level, self.lemmas.get(key, 0))
-        if key not in self._clauses:
-            self._clauses[key] = terms.negate(terms.conjunction(cube))
+        if level > self.lemmas.get(key, 0):
+            self.lemmas[key] = level
+            self._assert_lemma(key, level)
+
+    def _assert_lemma(self, cube: frozenset[Term], level: int) -> None:
+        """The lemma counts where its level's literal is assumed."""
+        self._levels = max(self._levels, level)
+        self._solver.add(terms.disjunction([terms.negate(_literal_of(level)), *map(terms.negate, cube)]))
 
     def _frame(self, level: int) -> list[Term]:
         """What is known of the states at the start that so many blocks reach."""
         if self.start == ENTRY:
             return []
-        return [self._clauses[cube] for cube, its_level in self.lemmas.items() if its_level >= level]
+        return [_literal_of(each) for each in range(level, self._levels + 1)]
 
     # abstraction
 
@@ -421,6 +426,8 @@ class LemmaActor:
             self._solver = make_solver(self.options.solver, self.options.seed)
             for each in self._known:
                 self._solver.add(each)
+            for cube, level in self.lemmas.items():
+                self._assert_lemma(cube, level)
         limit = min(self.options.query_seconds, self.deadline.remaining())
         if limit <= 0:
             raise GaveUp("out of time")
@@ -444,3 +451,8 @@ class LemmaActor:
         count.seconds += time.perf_counter() - began
         count.bytes += len(result) if isinstance(result, bytes) else size
         return result
+
+
+def _literal_of(level: int) -> Term:
+    """Assumed where the lemmas of this level hold."""
+    return terms.input_symbol(f"level {level}", BOOL)

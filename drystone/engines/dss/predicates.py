@@ -40,7 +40,7 @@ class PredicateOptions(msgspec.Struct, frozen=True):
     seed: int = 0
     query_seconds: float = 20.0
     start: str = TOP  # what a block assumes before it is told anything: all states, or none
-    max_cubes: int = 64  # of a postcondition; beyond, the Cartesian abstraction
+    max_cubes: int = 16  # of a postcondition; beyond, the Cartesian abstraction
     shrink: int = 24  # literals that a block tries to drop from a core
 
 
@@ -108,6 +108,7 @@ class PredicateActor:
         self._refuted_up_to: dict[tuple[int, frozenset[Term]], int] = {}  # violation conditions: stages that do not get to them
         self._reaching: dict[tuple[int, frozenset[Term]], int] = {}  # and the first one that does
         self._answered: set[tuple[int, frozenset[Term]]] = set()  # those of which it has said that they are not reached
+        self._disjoint: dict[tuple[Term, Term], bool] = {}  # pairs of formulas that were compared
         self._told = ViolationConditions()  # what it has sent
         self._numbers = 0
         self._outbox: list[Message] = []
@@ -330,10 +331,14 @@ class PredicateActor:
             )
 
     def _excluded(self, cubes: Sequence[Term], condition: ViolationCondition) -> bool:
+        """Does no state of the cubes satisfy the violation condition?"""
         opposite = {terms.negate(literal) for literal in condition.literals}
         if all(not opposite.isdisjoint(terms.conjuncts(cube)) for cube in cubes):
             return True
-        return not self.queries.is_satisfiable([terms.disjunction(cubes), condition.formula])
+        both = (terms.disjunction(cubes), condition.formula)
+        if both not in self._disjoint:
+            self._disjoint[both] = not self.queries.is_satisfiable(both)
+        return self._disjoint[both]
 
     def _refute(self, key: tuple[int, frozenset[Term]], condition: ViolationCondition) -> bool:
         """Stage by stage until one gets to the violation condition; before that, are there new predicates?"""
@@ -343,6 +348,9 @@ class PredicateActor:
         gained = False
         for number in range(self._refuted_up_to.get(key, 0), len(self._stages)):
             base = [*self._known, self._stages[number], exit.guard]
+            if self._is_refuted_as_before(way, base, images):
+                self._refuted_up_to[key] = number + 1
+                continue
             if self.queries.is_satisfiable([*base, *images]):
                 self._reaching[key] = number
                 break
@@ -358,6 +366,12 @@ class PredicateActor:
                 way.clauses[cube] = terms.negate(terms.conjunction(cube))
                 self.refine(location, sorted(cube, key=lambda literal: literal.hash))
         return gained
+
+    def _is_refuted_as_before(self, way: _Way, base: Sequence[Term], images: dict[Term, Term]) -> bool:
+        """By a clause that is known, so that no predicates are needed."""
+        after = {literal: image for image, literal in images.items()}
+        known = [cube for cube in way.clauses if cube <= after.keys()]
+        return any(not self.queries.is_satisfiable([*base, *(after[literal] for literal in cube)]) for cube in known[:2])
 
     def _shrunk(self, base: Sequence[Term], needed: list[Term]) -> list[Term]:
         """Without literals that are not needed after all."""

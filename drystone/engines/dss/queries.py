@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -43,11 +43,6 @@ class Queries(msgspec.Struct):
         """After an unsatisfiable query: assumptions that contradict each other."""
         return set(self._current().core())
 
-    def values(self, formulas: Sequence[Term]) -> list[Value]:
-        """After a satisfiable query."""
-        solver = self._current()
-        return [solver.value(formula) for formula in formulas]
-
     def model(self, formulas: Sequence[Term]) -> dict[Term, Value]:
         """The values of all symbols in the formulas."""
         solver = self._current()
@@ -75,8 +70,19 @@ class Queries(msgspec.Struct):
             yield signs
             exclude(signs)
 
+    def implied(self, assumptions: Sequence[Term], formulas: Iterable[Term]) -> set[Term]:
+        """Those of the formulas that hold in all models of the assumptions."""
+        solver = self._current(fresh=True)
+        left = {formula: self._name(formula) for formula in formulas}
+        asked = [each for each in assumptions if each is not TRUE]
+        while left and self._said(solver.check([*asked, terms.negate(terms.conjunction(left.values()))], self._limit())):
+            left = {formula: name for formula, name in left.items() if solver.value(name)}
+        return set(left)
+
     def _name(self, formula: Term) -> Term:
-        """A symbol that is equal to the formula: its value is at hand in every model."""
+        """A symbol that is equal to the formula in the current solver: its value is at hand in every model."""
+        if formula.operator in ("const", *terms.SYMBOLS):
+            return formula
         if formula not in self._names:
             name = terms.input_symbol(f"name {len(self._names)}", BOOL)
             self._current().add(terms.equal(name, formula))
