@@ -98,23 +98,26 @@ class FlagValuations:
         symbols = sorted(symbols, key=context.distance)[: 8 * _MOST_FLAGS]
         samples = context.values(cut, symbols)
         sure: list[Flag] = []
+        still: list[Flag] = []  # that have not changed in any run, but may
         unsure: list[Flag] = []
         for position, symbol in enumerate(symbols):
             values = {row[position] for row in samples}
             domain = self._domain(context, cut, symbol)
             if domain is not None:
                 flag = Flag(symbol, domain)
-                varies = len({flag.of(value) for value in values}) > 1
-                if varies or (len(domain) > 1 and isinstance(context.interpretation.at(cut).get(symbol), frozenset)):
+                if len({flag.of(value) for value in values}) > 1:
                     sure.append(flag)
+                elif len(domain) > 1 and isinstance(context.interpretation.at(cut).get(symbol), frozenset):
+                    still.append(flag)
             elif 2 <= len(values) <= _FEW_VALUES:
                 unsure.append(Flag(symbol, None))
         places = {symbol: position for position, symbol in enumerate(symbols)}
-        everything = sorted([*sure, *unsure], key=lambda flag: places[flag.term])
+        everything, all_sure = ([*sure, *more] for more in (unsure, still))
+        everything, all_sure = (sorted(flags, key=lambda flag: places[flag.term]) for flags in (everything, all_sure))
         nearest = [[flag for flag in sure if context.distance(flag.term) <= distance] for distance in (0, 1)]
         copied = {source for flag in nearest[0] for source in context.copied.get(flag.term, ())}
         with_copies = [flag for flag in nearest[1] if flag in nearest[0] or flag.term in copied]
-        for flags in (nearest[0], with_copies, nearest[1], sure[:_MOST_FLAGS], everything[:_MOST_FLAGS]):
+        for flags in (nearest[0], with_copies, nearest[1], sure[:_MOST_FLAGS], all_sure[:_MOST_FLAGS], everything[:_MOST_FLAGS]):
             rows = [[flag.of(sample[places[flag.term]]) for flag in flags] for sample in samples]
             for most in _SIZES:
                 chosen = _joined(rows, most)

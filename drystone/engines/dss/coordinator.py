@@ -27,6 +27,7 @@ class _Lemma:
     location: int
     data: bytes
     level: int
+    tried: tuple[int, int] = (0, 0)  # the level from which it could not be pushed, and what was known then
 
 
 @dataclass
@@ -83,10 +84,13 @@ class LemmaCoordinator:
         self.messages = self.bytes = self.refinements = 0
         self.ended: Ended | None = None
         self.known: dict[int, list[Term]] = {}
+        self._changes: dict[tuple[int, int], int] = {}  # how many lemmas have come to a level of a location
 
     def know(self, invariants: dict[int, list[Term]]) -> None:
         """Invariants that were found before."""
         self.known = invariants
+        for lemma in self.lemmas.values():
+            lemma.tried = (0, 0)
         self.journal.know(invariants)
         for location, formulas in invariants.items():
             for id in self.blocks.starting.get(location, ()):
@@ -193,12 +197,11 @@ class LemmaCoordinator:
         return [id for id in table.get(message.location, ()) if id != message.sender]
 
     def _note(self, message: Message) -> None:
-        key = (message.location, message.terms)
-        lemma = self.lemmas.get(key)
-        if lemma is None:
-            self.lemmas[key] = _Lemma(message.location, message.terms, message.level)
-        else:
-            lemma.level = max(lemma.level, message.level)
+        lemma = self.lemmas.setdefault((message.location, message.terms), _Lemma(message.location, message.terms, 0))
+        if message.level > lemma.level:
+            lemma.level = message.level
+            place = (message.location, message.level)
+            self._changes[place] = self._changes.get(place, 0) + 1
 
     # between levels
 
@@ -209,6 +212,11 @@ class LemmaCoordinator:
             self._start_epoch()
             self.asked: dict[str, tuple[_Lemma, set[str]]] = {}
             for number, lemma in enumerate(here):
+                before = [self.blocks.blocks[id].start for id in self.blocks.ending.get(lemma.location, ())]
+                tried = (level, sum(self._changes.get((start, each), 0) for start in before for each in self._above(level)))
+                if lemma.tried == tried:
+                    continue  # nothing is known now that was not known then
+                lemma.tried = tried
                 id = f"push {number}"
                 self.asked[id] = (lemma, set(self.blocks.ending.get(lemma.location, ())))
                 self._send(
@@ -229,6 +237,9 @@ class LemmaCoordinator:
             if all(lemma.level > level for lemma in here):
                 self.ended = Ended(invariants=self._invariants(level + 1))
                 return
+
+    def _above(self, level: int) -> range:
+        return range(level, self.level + 2)
 
     def _pushed(self, message: Message) -> None:
         """A block's answer about a lemma; it is pushed when all have refuted its negation."""

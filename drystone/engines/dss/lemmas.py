@@ -195,7 +195,8 @@ class LemmaActor:
         """A predecessor of the cube, or the literals that exclude one."""
         asked = question.message
         way = self.transformer.exits[asked.location]
-        core = self._exclude(way, asked.location, question.literals, asked.level - 1)
+        is_push = bool(asked.payload.get("push"))
+        core = self._exclude(way, asked.location, question.literals, asked.level - 1, shrink=not is_push)
         if core is not None:
             data = self._timed("pack_post", lambda: packed(core))
             return [
@@ -203,7 +204,7 @@ class LemmaActor:
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
                 )
             ]
-        if asked.payload.get("push"):
+        if is_push:
             return [
                 self._message(
                     Kind.ERRORCONDITIONUNREACHABLE,
@@ -221,7 +222,7 @@ class LemmaActor:
         cube = implicant([target], model) if certain else self._lifted(target, model)
         return self._oblige(cube, asked.level - 1, asked.trace, [question], certain)
 
-    def _exclude(self, way: Exit, location: int, literals: list[Term], level: int) -> list[Term] | None:
+    def _exclude(self, way: Exit, location: int, literals: list[Term], level: int, shrink: bool) -> list[Term] | None:
         """The literals that no state after this block satisfies, from states of the level; None if one satisfies them all."""
         if self.start != ENTRY and level <= 0:
             return []
@@ -231,6 +232,8 @@ class LemmaActor:
             base.append(terms.negate(terms.conjunction(literals)))
         if self._check([*base, *after]) is not Answer.UNSAT:
             return None
+        if not shrink:
+            return literals
         core = set(self._solver.core())
         needed = [image for image in after if image in core]
         return [after[image] for image in self._shrunk(base, needed)]
