@@ -243,6 +243,45 @@ def test_parts_out_of_order_are_refused(tmp_path: Path) -> None:
         frames_of(b"drystone recording 99\n" + data[len(first_line) :])
 
 
+def test_whatever_a_recording_says_there_is_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Well-formed files with nonsense in them: no crash, and nothing that differs is taken for the same."""
+    file, out = tmp_path / "locks.c", tmp_path / "run.record"
+    file.write_text(LOCKS)
+    choose = random.Random(11)
+    for summaries in SUMMARIES:
+        assert main(["verify", str(file), "--engine", "dss", "--summaries", summaries, "--record", str(out), "--quiet"]) == 0
+        data = out.read_bytes()
+        first_line, frames = data[: data.index(b"\n") + 1], frames_of(data)
+        for _ in range(40):
+            place = choose.choice([place for place, frame in enumerate(frames) if isinstance(frame, (Sent, Delivered))])
+            mutant = mutated(frames[place], choose)
+            out.write_bytes(first_line + chunk([*frames[:place], mutant, *frames[place + 1 :]]))
+            code = main(["replay", str(out), "--show"])
+            assert code in (0, 2, 3), (mutant, capsys.readouterr().err)
+            if isinstance(mutant, Sent) and mutant != frames[place] and mutant.message.sender != COORDINATOR:
+                assert code != 0, mutant  # its sender would have said something else
+        capsys.readouterr()
+
+
+def mutated(frame: Frame, choose: random.Random) -> Frame:
+    if isinstance(frame, Delivered):
+        return msgspec.structs.replace(frame, receiver=choose.choice(["entry", "nobody", COORDINATOR]))
+    assert isinstance(frame, Sent)
+    changes: dict[str, object] = choose.choice(
+        [
+            {"location": choose.choice([-1, 0, 10**6])},
+            {"level": choose.choice([-3, 10**6])},
+            {"kind": choose.choice(list(Kind))},
+            {"terms": choose.choice([b"", b"\0", b"\1x", b"nonsense", frame.message.terms[:-1]])},
+            {"payload": choose.choice([{}, {"exact": 1}, {"exact": 1, "position": 10**6}, {"push": 1}, {"reachable": "yes"}])},
+            {"parent": "nothing"},
+            {"epoch": choose.choice([-1, 10**6])},
+            {"receiver": "nobody"},
+        ]
+    )
+    return Sent(msgspec.structs.replace(frame.message, **changes))
+
+
 # the command
 
 

@@ -332,7 +332,9 @@ class LemmaActor:
             return []
         predicates = list(self.predicates)
         values = evaluate(predicates, model, 0)
-        literals = [each if value else terms.negate(each) for each, value in zip(predicates, values, strict=True)]
+        literals = _without_implied(
+            [each if value else terms.negate(each) for each, value in zip(predicates, values, strict=True)]
+        )
         fixed = []
         for symbol, value in model.items():
             if symbol.operator == "input" and not isinstance(symbol.sort, Array):
@@ -459,3 +461,21 @@ class LemmaActor:
 def _literal_of(level: int) -> Term:
     """Assumed where the lemmas of this level hold."""
     return terms.input_symbol(f"level {level}", BOOL)
+
+
+def _without_implied(literals: list[Term]) -> list[Term]:
+    """Without `x != 3` where `x == 5` is among them."""
+    known = {part for literal in literals if (part := _compared(literal)) is not None}
+    return [
+        literal
+        for literal in literals
+        if literal.operator != "not" or (part := _compared(literal.arguments[0])) is None or part not in known
+    ]
+
+
+def _compared(atom: Term) -> Term | None:
+    """What an equality compares with a constant."""
+    if atom.operator != "=":
+        return None
+    left, right = atom.arguments
+    return left if right.operator == "const" else right if left.operator == "const" else None

@@ -76,7 +76,8 @@ class Readable:
         size = terms.size(listed)
         if size > _LARGEST:
             return f"(a formula of {size} nodes)"
-        shown = self.wording.at(location, listed)
+        known = location if location in self.blocks.starting else self.blocks.system.symbolic.procedure.entry
+        shown = self.wording.at(known, listed)
         hidden = [each for each in listed if any(is_own(symbol) for symbol in terms.free_symbols(each))]
         texts = [f"({text})" if len(listed) > 1 and ("||" in text or "?" in text) else text for text in shown]
         return " && ".join([*texts, *(["(something about what drystone added)"] if hidden else [])])
