@@ -159,8 +159,9 @@ class _Telling:
         self.conditions: deque[Edge] = deque(maxlen=_RELATED)
         self.count = 0
         self._moments: list[Moment] = []
-        for moment in self.trace.moments(replayed.outcome.steps + 1_000, plain):
+        for moment in self.trace.moments(3 * replayed.outcome.steps + 1_000, plain):  # calls and returns count for themselves
             self._take(moment)
+        assert self.trace.kind == "error", self.trace.kind
         self._close()
 
     def is_detailed(self) -> bool:

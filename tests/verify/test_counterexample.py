@@ -149,3 +149,10 @@ def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path,
         monkeypatch.setattr(counterexample, "_DETAILED_FIRST", first)
         monkeypatch.setattr(counterexample, "_DETAILED_LAST", last)
         assert tell(program, run) == complete
+
+
+def test_the_last_steps_are_the_last_ones_of_a_long_run() -> None:
+    program = loaded(PROGRAMS / "long_run.c")
+    told = tell(program, replayed(program))
+    assert told.values["count"] == "-32768"
+    assert told.omitted_steps > 10_000
