@@ -154,5 +154,5 @@ def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path,
 def test_the_last_steps_are_the_last_ones_of_a_long_run() -> None:
     program = loaded(PROGRAMS / "long_run.c")
     told = tell(program, replayed(program))
-    assert told.values["count"] == "-32768"
+    assert [step.changes["count"] for step in told.steps if "count" in step.changes][-1] == "-32768"
     assert told.omitted_steps > 10_000
