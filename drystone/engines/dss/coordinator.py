@@ -21,6 +21,8 @@ from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
 from drystone.solvers.deadline import Deadline
 
+_CERTAIN_FIRST = 1_000_000
+
 
 @dataclass
 class _Lemma:
@@ -53,6 +55,8 @@ class Queue:
     def put(self, message: Message, receiver: str) -> None:
         self.count += 1
         deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
+        if message.payload.get("certain"):
+            deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
         heappush(self.waiting, ((int(message.kind), deepest_first, self.count), self.count, message, receiver))
 
     def get(self) -> tuple[Message, str] | None:

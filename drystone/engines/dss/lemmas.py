@@ -35,6 +35,8 @@ from drystone.solvers.deadline import Deadline
 
 Result = TypeVar("Result")
 
+_FEW = 10
+
 
 class ActorOptions(msgspec.Struct, frozen=True):
     solver: str = "bitwuzla"
@@ -144,8 +146,7 @@ class LemmaActor:
     def _begin(self, level: int) -> list[Message]:
         self.level = level
         sent: list[Message] = []
-        forced, self.forced = self.forced, []
-        for cube, its_level, trace in forced:
+        for cube, its_level, trace in self.forced:
             sent += self._oblige(cube, its_level, trace, [], certain=True)
         return sent + self._seek()
 
@@ -297,6 +298,7 @@ class LemmaActor:
         self._add_lemma(cube, obligation.level)
         if obligation.certain:
             self._add_predicates(cube)
+            self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
         data = self._timed("pack_post", lambda: packed(cube))
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         for waiting in obligation.waiting:
@@ -377,6 +379,8 @@ class LemmaActor:
         if self.start == ENTRY:
             return [self._found(message.trace, exact=True)]
         cube = self.violating[step.condition] = implicant(goals, self._model(goals))
+        if len(cube) <= _FEW:  # a long way through many blocks needs predicates everywhere
+            self._add_predicates(cube)
         data = self._timed("pack_vcond", lambda: packed(cube))
         before = message.trace[position - 1].block
         payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
