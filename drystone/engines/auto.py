@@ -121,7 +121,7 @@ def _has_loops(program: Program) -> bool:
     from drystone.program.unrolling import loop_heads
 
     try:
-        flat = flatten(program, recursion_bound=2, max_edges=MAX_EDGES, sliced=True).program
+        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
     except TooLarge:
         return True
     return bool(loop_heads(flat.procedures[flat.entry]))

@@ -32,7 +32,7 @@ from drystone.program.unrolling import Unrolling
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
-RECURSION_BOUNDS = (2, 5, 12, 30, 80)
+RECURSION_BOUNDS = (1, 2, 5, 12, 30, 80)
 
 
 class BmcOptions(msgspec.Struct, frozen=True):

@@ -43,7 +43,6 @@ CASES = (
         "violation behind a summary",
         FALSE,
         "int main() { int s = 0; while (any()) { if (s == 2) reach_error(); if (any()) s = s + 1; else s = 0; } }",
-        endless=(("lemmas", "edge"),),
     ),
     # A weak postcondition in a cycle must not support itself.
     Case("x equals y", TRUE, "int main() { int x = 0, y = 0; while (any()) { x++; y++; } if (x != y) reach_error(); }"),
@@ -121,7 +120,7 @@ CASES = (
         "error in dead code",
         TRUE,
         "int main() { int x = 0; if (x) { while (any()) { x++; if (x == 9) reach_error(); } } }",
-        endless=(("predicates", "edge"), ("lemmas", "edge")),
+        endless=(("predicates", "edge"),),
     ),
     Case(
         "error after dead code",
@@ -139,19 +138,16 @@ CASES = (
         "two entries, safe",
         TRUE,
         "int main() { int x = 0; if (any()) goto b; a: x = 1; if (any()) goto end; b: if (x > 1) reach_error(); if (any()) goto a; end: if (x > 1) reach_error(); }",
-        endless=(("lemmas", "edge"),),
     ),
     Case(
         "two entries, unsafe through the second",
         FALSE,
         "int main() { int x = 0, y = 0; if (any()) { y = 1; goto b; } a: x = 1; if (any()) goto end; b: if (x == 1 && y == 1) reach_error(); if (any()) goto a; end: ; }",
-        endless=(("lemmas", "edge"),),
     ),
     Case(
         "two entries, each with its own value",
         TRUE,
         "int main() { int x; if (any()) { x = 1; goto b; } x = 2; a: if (x < 1) reach_error(); if (any()) goto end; b: if (x > 2) reach_error(); if (any()) goto a; end: ; }",
-        endless=(("lemmas", "edge"),),
     ),
     # Recursion.
     Case(
@@ -160,12 +156,21 @@ CASES = (
         "int f(int n) { if (n <= 0) return 0; return f(n - 1); } int main() { if (f(3)) reach_error(); }",
     ),
     Case("recursion to an error", FALSE, "int f(int n) { if (n == 0) reach_error(); return f(n - 1); } int main() { f(3); }"),
+    Case(
+        "recursion that ends and adds",
+        TRUE,
+        "int f(int n) { if (n <= 0) return 0; return 1 + f(n - 1); } int main() { if (f(3) != 3) reach_error(); }",
+    ),
+    Case(
+        "recursion that adds to an error",
+        FALSE,
+        "int f(int n) { if (n == 0) reach_error(); return 1 + f(n - 1); } int main() { f(3); }",
+    ),
     # Choices that overlap.
     Case(
         "overlapping choices",
         FALSE,
         "int main() { int p = 0, x = any(); if (x > 0 || any()) p = 1; if (x <= 0 && p) reach_error(); }",
-        endless=(("lemmas", "edge"),),
     ),
     Case(
         "switch with two ways to one case",
@@ -226,6 +231,5 @@ CASES = (
         "locks",
         TRUE,
         "int main() { int l = 0; while (any()) { int p = any(); if (p) { if (l) reach_error(); l = 1; } if (p) { if (!l) reach_error(); l = 0; } } }",
-        endless=(("lemmas", "edge"),),
     ),
 )
