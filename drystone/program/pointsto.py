@@ -7,19 +7,20 @@ moved by a multiple of k, gives the node a *stride*: offsets count modulo the gr
 such distances, so the fields of an array of structs stay apart, and arithmetic in single bytes (stride 1)
 collapses the node. Two nodes that are unified keep the offset between their origins.
 
-Values narrower than a pointer are not followed. Where such an access overlaps a stored pointer (a pointer
-copied byte by byte), what it points to *leaks*: all leaked pointers are one class, and every field
-that is written in such pieces may hold one of them.
+Values narrower than a pointer are not followed. Where an access overlaps a stored pointer without being one of that
+pointer (a pointer copied byte by byte, or two of them at once), or a pointer is cut to a narrower number, what it points to
+*leaks*: all leaked pointers are one class. Every field that is accessed in such pieces may hold one of them, and so may every
+address of unknown origin.
 
 Assumed: a pointer stays within the object it was made for (docs/soundness.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import gcd
 
-from drystone.logic.sorts import Sort
+from drystone.logic.sorts import BOOL, Sort
 from drystone.program.automaton import Edge, Procedure, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.operations import (
@@ -100,6 +101,8 @@ class PointsTo:
         self.nodes[self._unknown].why = "addresses of unknown origin"
         self._absolute = self._new()
         self._leak = (self._new(), 0)
+        self._has_leaked = False
+        self._guessed: list[Cell] = []  # what addresses of unknown origin mean
         self._changed = True
         self._recording = True
         self._procedure: Procedure | None = None
@@ -241,9 +244,11 @@ class PointsTo:
     def _apply(self, expression: Apply) -> Cell | None:
         arguments = expression.arguments
         cells = [self.cell(argument) for argument in arguments]
-        if not self._is_wide(expression):
-            return None
         operator = expression.operator
+        if not self._is_wide(expression):
+            if expression.sort != BOOL and not self._is_distance(operator, cells):
+                self._cut(cells)
+            return None
         if operator == "ite":
             if cells[1] is not None and cells[2] is not None:
                 self.unify(cells[1], cells[2])
@@ -259,6 +264,24 @@ class PointsTo:
             self.unify(pointers[0], other)
         self._reduce(self.find(pointers[0])[0], 1, f"arithmetic on a pointer ({operator})")
         return self.find(pointers[0])
+
+    @staticmethod
+    def _is_distance(operator: str, cells: list[Cell | None]) -> bool:
+        return operator == "bvsub" and None not in cells
+
+    def _cut(self, cells: Iterable[Cell | None]) -> None:
+        """Pointers become narrower numbers, from which pointers can be made again, at any place in the object."""
+        for cell in cells:
+            if cell is not None:
+                self._let_leak(cell)
+                self._reduce(self.find(cell)[0], 1, "a pointer is cut to a narrower number")
+
+    def _let_leak(self, cell: Cell) -> None:
+        self.unify(cell, self._leak)
+        if not self._has_leaked:
+            self._has_leaked = self._changed = True
+            for guessed in (*self._guessed, (self._unknown, 0)):
+                self.unify(guessed, self._leak)
 
     def _displaced(self, operator: str, arguments: tuple[Expression, ...], cells: list[Cell | None]) -> Cell | None:
         left, right = cells
@@ -324,7 +347,9 @@ class PointsTo:
             if isinstance(address, Constant):
                 cell = (self._absolute, address.value)
             elif self._can_bind(address):
-                self.bind(address, (self._new(), 0))
+                guessed = self._leak if self._has_leaked else (self._new(), 0)
+                self._guessed.append(guessed)
+                self.bind(address, guessed)
                 cell = self.cell(address)
             else:
                 cell = (self._unknown, 0)
@@ -391,10 +416,19 @@ class PointsTo:
         """Can it move a pointer or access memory? Most operations on numbers cannot."""
         if isinstance(operation, Assign):
             value = operation.value
-            return (self._is_wide(value) and not isinstance(value, (Constant, Input))) or _has_load(value)
+            if self._is_wide(value):
+                return not isinstance(value, (Constant, Input))
+            return _has_load(value) or (value.sort != BOOL and self._cuts(value))
         if isinstance(operation, Assume):
-            return _has_load(operation.condition)
+            return _has_load(operation.condition) or self._cuts(operation.condition)
         return not isinstance(operation, (Declare, Skip))
+
+    def _cuts(self, expression: Expression) -> bool:
+        """Is there a narrow number in it that is made of a wide one?"""
+        if not isinstance(expression, Apply):
+            return False
+        is_narrow = not self._is_wide(expression) and expression.sort != BOOL
+        return any((is_narrow and self._is_wide(each)) or self._cuts(each) for each in expression.arguments)
 
     def _field(self, cell: Cell, target: Cell | None) -> None:
         if target is None:
@@ -467,7 +501,10 @@ class PointsTo:
         cell = self.cell(outside)
         self._procedure = callee
         if cell is not None:
-            self.bind(inside, cell)
+            if self._is_wide(inside):
+                self.bind(inside, cell)
+            else:
+                self._cut([cell])
         known = self.cell(inside)
         self._procedure = caller
         if cell is None and known is not None:
@@ -495,15 +532,16 @@ class PointsTo:
         return self.targets(operation.pointer) if isinstance(operation, CallPointer) else []
 
     def _leaks(self) -> None:
-        """Pointers that are read or written in pieces."""
+        """Pointers that are read or written in pieces, or together with their neighbours."""
         size = self.pointer_bytes
-        for node in self.nodes:
+        for node in list(self.nodes):
             if node.parent >= 0 or not node.fields:
                 continue
-            narrow = [(offset, width) for (offset, width) in node.accesses if width < size]
+            accesses, stride = list(node.accesses), node.stride
             for offset, target in list(node.fields.items()):
-                if any(start < offset + size and offset < start + width for start, width in narrow):
-                    self.unify(target, self._leak)
+                others = [access for access in accesses if access != (offset, size)]
+                if any(_overlap(start, width, offset, size, stride) for start, width in others):
+                    self._let_leak(target)
 
     def roots(self) -> Iterator[tuple[int, Node]]:
         return ((number, node) for number, node in enumerate(self.nodes) if node.parent < 0)
@@ -512,6 +550,13 @@ class PointsTo:
         """Sets whose locals the next questions mean."""
         self._procedure = procedure
         return self
+
+
+def _overlap(a: int, width_a: int, b: int, width_b: int, stride: int) -> bool:
+    """Have the two pieces of memory bytes in common? With a stride, in any of the elements."""
+    if stride:
+        return (b - a) % stride < width_a or (a - b) % stride < width_b
+    return a < b + width_b and b < a + width_a
 
 
 def _has_load(expression: Expression) -> bool:

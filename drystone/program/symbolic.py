@@ -226,8 +226,11 @@ class SymbolicProgram:
     def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:
         """The input symbol of a place in the current step."""
         term = terms.input_symbol(f"{self.place()}:{what}", sort)
-        if term not in self.requests:
+        known = self.requests.get(term)
+        if known is None:
             self.requests[term] = Request(self._edge, request, self._stamp)
+        else:
+            assert known.input == request, f"{request} and {known.input} are different inputs"
         return term
 
     def place(self) -> str:
@@ -767,8 +770,8 @@ class _Code:
                 return self.name(terms.constant(sort, value))
             case Address(target):
                 return self.name(self.program.memory.address(target))
-            case Input(index, sort):
-                return f"P.fresh({self.name(expression)}, {str(index)!r}, {self.name(sort)})"
+            case Input(index, sort, _, name):
+                return f"P.fresh({self.name(expression)}, {f'{index}:{name}'!r}, {self.name(sort)})"
             case Load(sort, address):
                 region = self.program.regions.of(address, sort)
                 return f"P.memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"

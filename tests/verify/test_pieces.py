@@ -1,0 +1,51 @@
+"""Programs that were once proved although their error can be reached: inputs taken for one, pointers lost on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drystone.engines.auto import Settings, check
+from drystone.engines.outcome import Verdict, unobserved
+from drystone.frontend.load import FrontendOptions, load
+from drystone.solvers.deadline import Deadline
+
+HEAD = "extern void reach_error(void);\nint x, y;\n"
+PROGRAMS = {
+    "two externals": "extern int a, b; int main(void) { if (a != b) reach_error(); return 0; }",
+    "members of an external": "struct s { int x, y; }; extern struct s g; int main(void) { if (g.x != g.y) reach_error(); return 0; }",
+    "elements of an external": "extern int v[2]; int main(void) { if (v[0] != v[1]) reach_error(); return 0; }",
+    "two pointers at once": """
+union U { struct { int *a; int *b; } s; WIDE v; };
+int main(void) { union U u, w; u.s.a = &x; u.s.b = &y; w.v = u.v; *w.s.b = 5; if (y == 5) reach_error(); return 0; }""",
+    "a packed pointer in two words": """
+struct __attribute__((packed)) s { int a; int *p; int b; };
+int main(void) { struct s u, w; u.a = 1; u.p = &x; u.b = 2; long *f = (long *)&u, *t = (long *)&w; t[0] = f[0]; t[1] = f[1];
+  t[sizeof(struct s) / sizeof(long) - 1] = f[sizeof(struct s) / sizeof(long) - 1]; *w.p = 5; if (x == 5) reach_error(); return 0; }""",
+    "two halves in variables": """
+int main(void) { unsigned long v = (unsigned long)&x; unsigned short a = (unsigned short)v; unsigned long rest = v >> 16;
+  int *q = (int *)((rest << 16) | a); *q = 5; if (x == 5) reach_error(); return 0; }""",
+    "two halves in memory": """
+int *p;
+int main(void) { p = &x; unsigned short *h = (unsigned short *)&p; unsigned long v = 0;
+  for (unsigned i = 0; i < sizeof p / 2; i++) v |= (unsigned long)h[i] << (16 * i);
+  *(int *)v = 5; if (x == 5) reach_error(); return 0; }""",
+    "a pointer as an argument that is too narrow": """
+int *made(short low, unsigned long high) { return (int *)(high | (unsigned short)low); }
+int main(void) { unsigned long v = (unsigned long)&x; *made((short)v, v & ~0xfffful) = 5; if (x == 5) reach_error(); return 0; }""",
+}
+
+
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
+@pytest.mark.parametrize("engine", ["bmc", "k-induction", "dss"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_they_are_not_proved(name: str, engine: str, data_model: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    wide = "__int128" if data_model == "LP64" else "long long"
+    path.write_text(HEAD + PROGRAMS[name].replace("WIDE", wide))
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    result = check(engine, program, Settings(), Deadline.after(20), unobserved)
+    assert result.verdict is not Verdict.TRUE
+    if "extern" not in name:
+        assert result.verdict is Verdict.FALSE, result.reason
