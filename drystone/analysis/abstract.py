@@ -237,9 +237,7 @@ def _bits_or(x: Sequence[Range], bits: int, _: int) -> Abstract:
 
 def _remainder(x: Sequence[Range], bits: int, _: int) -> Abstract:
     a, b = x
-    if b.low == 0:
-        return a
-    return full(bits)._replace(high=min(a.high, b.high - 1))
+    return full(bits)._replace(high=a.high if b.low == 0 else min(a.high, b.high - 1))  # x % 0 is x
 
 
 def _signed_remainder(x: Sequence[Range], bits: int, _: int) -> Abstract:

@@ -124,7 +124,6 @@ class Run:
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error
         self.unknown: str = ""  # an unknown location that is, or may be, reachable
-        self.is_refusal = False  # that is something which symbolic execution from the entry does not model
         self.deeper = False
         self.unconfirmed: str = ""
         self._errors_open: list[tuple[int, Guard]] = []
@@ -253,7 +252,6 @@ class Run:
                 edges = self.symbolic.outgoing[location]
                 origin = mark.origin if mark is not None else self.symbolic.procedure.edges[edges[0]].origin
                 self.unknown = f"{what} at {self.original.where(origin)} may be reached"
-                self.is_refusal = mark is None
                 self.deeper = self.deeper or deeper
 
     def _prune(self) -> None:

@@ -108,7 +108,7 @@ class _Search:
             base = self.base.search(self.deadline, depth=k)
             if base.verdict is not Verdict.UNKNOWN or base.unconfirmed or self.base.checked_depth < k:
                 return base
-            if self.base.unknown and not self.base.is_refusal:
+            if self.base.unknown:
                 return base if self.base.deeper else self.base.search(self.deadline)
             self.observer(Progress("induction", {"k": k, "queries": self.counters["queries"]}))
             self.counters["queries"] += 1

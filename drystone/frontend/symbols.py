@@ -27,6 +27,7 @@ class Unit:
     types: Types
     is_model: bool = False
     functions: dict[str, CXCursor] = field(default_factory=dict)  # definitions
+    prototypes: dict[str, list[CXCursor]] = field(default_factory=dict)  # other declarations of functions
     variables: dict[str, list[CXCursor]] = field(default_factory=dict)  # all file-scope declarations
     symbols: dict[int, Symbol] = field(default_factory=dict)  # by declaration
 
@@ -86,6 +87,8 @@ class SymbolTable:
             if cursor.kind == clang.FUNCTION_DECL:
                 if lib.clang_isCursorDefinition(cursor):
                     unit.functions[unit.clang.spelling(cursor)] = cursor
+                else:
+                    unit.prototypes.setdefault(unit.clang.spelling(cursor), []).append(cursor)
             elif cursor.kind == clang.VAR_DECL:
                 unit.variables.setdefault(unit.clang.spelling(cursor), []).append(cursor)
 
@@ -97,8 +100,8 @@ class SymbolTable:
             if unit.is_model or not (b"constructor" in text or b"destructor" in text):
                 continue
             for name, cursor in unit.functions.items():
-                head = self._head(unit, cursor)
-                if "__attribute__" in head and not _AROUND_MAIN.isdisjoint(head):
+                heads = [self._head(unit, each) for each in (cursor, *unit.prototypes.get(name, ()))]
+                if any("__attribute__" in head and not _AROUND_MAIN.isdisjoint(head) for head in heads):
                     found.append(self.function(unit, name, cursor))
         return found
 

@@ -21,9 +21,9 @@ from drystone.program.expressions import InputKind
 NULL_PAGE = 4096
 GUARD = 16
 LARGEST_OBJECT = 256 << 20
-"""An allocation beyond this many bytes returns NULL, to spare the machine that runs the interpreter."""
+"""An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
 LARGEST_HEAP = 1 << 30
-"""An allocation that would make the living heap objects exceed this returns NULL, likewise."""
+"""An allocation that would make the living heap objects exceed this ends the run, likewise."""
 
 
 class Ended(Exception):
@@ -184,8 +184,10 @@ class FlatMemory:
         """The base of a fresh heap object, or 0."""
         base = self.heap_next
         following = next_base(base, size)
-        if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP or following > self.space.heap_end:
+        if following > self.space.heap_end:
             return 0
+        if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP:
+            raise Ended("limit", f"an allocation of {size} bytes", edge)
         self.heap_next = following
         self.heap_size += size
         self.heap_bases.append(base)
@@ -196,8 +198,10 @@ class FlatMemory:
         """The base of a fresh object that lives until the activation ends, or 0."""
         base = self.stack_next
         following = next_base(base, size)
-        if size > LARGEST_OBJECT or following > self.space.stack_end:
+        if following > self.space.stack_end:
             return 0
+        if size > LARGEST_OBJECT:
+            raise Ended("limit", f"an object of {size} bytes", edge)
         self.stack_next = following
         self.stack_bases.append(base)
         self.stack_sizes.append(size)

@@ -287,7 +287,8 @@ class PointsTo:
         left, right = cells
         if left is not None and right is not None:
             if operator == "bvsub":
-                return None  # a distance
+                self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
+                return None
             self.unify(left, right)
             self._reduce(self.find(left)[0], 1, "sum of two pointers")
             return self.find(left)
@@ -476,6 +477,7 @@ class PointsTo:
             case Call(name, arguments, result):
                 self._call(name, arguments, result)
             case CallPointer(pointer_expression, arguments, result):
+                self.target(pointer_expression)
                 for name in self.targets(pointer_expression):
                     self._call(name, arguments, result)
                 for argument in arguments:
@@ -513,6 +515,7 @@ class PointsTo:
     def _thread(self, arguments: tuple[Expression, ...]) -> None:
         """A thread starts in any function among the arguments, with any of the others as its argument."""
         for pointer in arguments:
+            self.target(pointer)
             for name in self.targets(pointer):
                 for argument in arguments:
                     if argument is not pointer:

@@ -304,7 +304,7 @@ def pattern(sort: Sort, content: bytes) -> int:
 def _initial(object_: MemoryObject, offset: int, variable: Variable) -> Expression:
     """The value of a cell at the start of the program."""
     if object_.kind is ObjectKind.EXTERNAL:
-        return Input(1, variable.sort, InputKind.EXTERNAL, f"extern {variable.name}")
+        return Input(1, variable.sort, InputKind.EXTERNAL, cell_input(object_.name, offset))
     size = byte_size(variable.sort)
     content = object_.content[max(offset, 0) : max(offset + size, 0)].ljust(size, b"\0")
     value: Expression = Constant(bitvec(8 * size), int.from_bytes(content, "little"))

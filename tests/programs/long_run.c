@@ -1,3 +1,4 @@
+// expected: FALSE
 /* The error is reached after many calls: the last steps that are told must be the last ones of the execution. */
 extern void reach_error(void);
 short count;

@@ -81,7 +81,7 @@ def test_many_lemmas_are_cut_in_the_middle(locks: Path) -> None:
 
 def test_explanation_of_bounds() -> None:
     lines = report(PROGRAMS / "magic_number.c", "--engine", "bmc")["explanation"]
-    assert lines[0].startswith("with at most 2 nested calls of a function: ") and lines[0].endswith("then an error")
+    assert lines[0].startswith("with at most 1 nested calls of a function: ") and lines[0].endswith("then an error")
     assert "passes of loop heads unrolled, " in lines[0] and " queries; " in lines[0]
 
 

@@ -9,7 +9,7 @@ is searched again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
@@ -66,7 +66,9 @@ class Queue:
         return message, receiver
 
     def clear(self) -> None:
-        self.waiting.clear()
+        """Drops what an epoch has asked; lemmas stay true."""
+        self.waiting = [item for item in self.waiting if item[2].kind is Kind.BLOCKPOSTCONDITION]
+        heapify(self.waiting)
 
 
 class LemmaCoordinator:

@@ -127,11 +127,11 @@ class LemmaActor:
                 case _:
                     return []
         except GaveUp as problem:
-            return [self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})]
+            return [self._gave_up(problem)]
 
     def proceed(self, message: Message) -> bool:
-        """Is there something to do? Not for a message of an earlier epoch, nor for an answer that nobody waits for."""
-        if message.epoch < self.epoch:
+        """Is there something to do? Not for a question of an earlier epoch, nor for an answer that nobody waits for."""
+        if message.epoch < self.epoch and message.kind is not Kind.BLOCKPOSTCONDITION:
             return False
         if message.epoch > self.epoch:
             self.epoch = message.epoch
@@ -140,6 +140,9 @@ class LemmaActor:
             obligation = self.obligations.get(message.parent)
             return obligation is not None and message.sender in obligation.unanswered
         return True
+
+    def _gave_up(self, problem: GaveUp) -> Message:
+        return self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
 
     # obligations
 
@@ -301,9 +304,12 @@ class LemmaActor:
             self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
         data = self._timed("pack_post", lambda: packed(cube))
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
-        for waiting in obligation.waiting:
-            sent += self._answer(waiting) if isinstance(waiting, _Question) else self._close(waiting)
-        return sent if obligation.waiting else sent + self._seek()
+        try:
+            for waiting in obligation.waiting:
+                sent += self._answer(waiting) if isinstance(waiting, _Question) else self._close(waiting)
+            return sent if obligation.waiting else sent + self._seek()
+        except GaveUp as problem:  # others must hear of the lemma all the same: this block relies on it from now on
+            return [*sent, self._gave_up(problem)]
 
     def _learn(self, message: Message) -> list[Message]:
         self._add_lemma(self._timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
