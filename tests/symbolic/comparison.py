@@ -151,6 +151,7 @@ class Subject:
         found: list[tuple[Event, Guard]] = [(("cut", location), state.guard) for location, state in step.exits.items()]
         found += [(("error", location), guard) for location, guard in step.errors]
         found += [(("unknown", location), guard) for location, guard in step.unknowns]
+        found += [(("unknown", location), guard) for location, guard, what in step.refused if what == "realloc"]
         for location, guard in step.reached.items():
             mark = self.procedure.marks.get(location)
             if location == self.procedure.exit or (mark is not None and mark.kind is MarkKind.HALT):
