@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from drystone.engines.dss.coordinator import LemmaCoordinator
-from drystone.engines.dss.lemmas import ActorOptions, GaveUp, LemmaActor
+from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.preparation import prepare_blocks
+from drystone.engines.dss.queries import GaveUp
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
 from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
-from drystone.engines.dss.lemmas import LemmaActor, OperatorCount
+from drystone.engines.dss.lemmas import LemmaActor
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.predicates import PredicateActor
 from drystone.engines.dss.preparation import Blocks
+from drystone.engines.dss.queries import OperatorCount
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.scheduling import PredicateCoordinator
 from drystone.program.automaton import Program
@@ -34,7 +35,7 @@ def details(program: Program, blocks: Blocks, coordinator: Coordinator) -> Detai
         predecessors = list(blocks.ending.get(block.start, ()))
         where, received = readable.where(block.start), about.received.total()
         found.append(BlockDetails(id, where, block.edges, predecessors, received, about.messages_sent, _counters(actor)))
-        for name, count in _operators(actor).items():
+        for name, count in actor.operators.counts.items():
             total = operators.setdefault(name, OperatorCount())
             total.calls += count.calls
             total.seconds += count.seconds
@@ -106,7 +107,3 @@ def _actors(coordinator: Coordinator) -> Mapping[str, Actor]:
 def _counters(actor: Actor) -> dict[str, int]:
     queries = actor.queries.count if isinstance(actor, PredicateActor) else actor.counters["queries"]
     return {**actor.counters, "queries": queries, "predicates": len(actor.predicates)}
-
-
-def _operators(actor: Actor) -> dict[str, OperatorCount]:
-    return actor.operators.counts if isinstance(actor, PredicateActor) else actor.operators

@@ -15,15 +15,14 @@ search whose predecessors are such cubes, too. So every refinement ends in a lem
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import msgspec
 
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
+from drystone.engines.dss.queries import GaveUp, Operators
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
@@ -32,8 +31,6 @@ from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.transformers import ENTRY, Exit
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline
-
-Result = TypeVar("Result")
 
 _FEW = 10
 
@@ -44,14 +41,6 @@ class ActorOptions(msgspec.Struct, frozen=True):
     query_seconds: float = 20.0
     shrink: int = 24  # literals that a block tries to drop from a core
     rebuild_after: int = 4_000  # queries, then the solver starts anew
-
-
-class OperatorCount(msgspec.Struct):
-    """How often an operator of the papers was used, how long, and how many bytes it made or read."""
-
-    calls: int = 0
-    seconds: float = 0.0
-    bytes: int = 0
 
 
 @dataclass
@@ -74,10 +63,6 @@ class _Obligation:
     waiting: list[_Question | _Obligation] = field(default_factory=list)  # to be looked at again when this one is refuted
 
 
-class GaveUp(Exception):
-    """The solver did not answer."""
-
-
 class LemmaActor:
     """A block. It takes messages and returns messages; it knows no transport."""
 
@@ -86,12 +71,12 @@ class LemmaActor:
         self.predecessors = frozenset(predecessors)
         self.options, self.deadline = options, Deadline()
         self.counters: dict[str, int] = {"queries": 0, "obligations": 0, "lemmas": 0}
-        self.operators: dict[str, OperatorCount] = {}
+        self.operators = Operators()
         self.predicates: dict[Term, None] = {}
         self.lemmas: dict[frozenset[Term], int] = {}  # impossible cubes at the start, and up to which level
         self.level = self.epoch = 0
         self.obligations: dict[str, _Obligation] = {}
-        self.cubes: dict[str, list[Term]] = {}  # of the obligations of this epoch and the one before
+        self.cubes: dict[str, list[Term]] = {}  # of the obligations of the last search
         self.violating: dict[str, list[Term]] = {}  # cubes that lead to the error, by the obligation whose trace they follow
         self.forced: list[tuple[list[Term], int, tuple[Step, ...]]] = []
         self._numbers = 0
@@ -107,7 +92,7 @@ class LemmaActor:
             self._solver.add(each)
 
     def receive(self, message: Message) -> list[Message]:
-        if not self._timed("proceed", lambda: self.proceed(message)):
+        if not self.operators.timed("proceed", lambda: self.proceed(message)):
             return []
         try:
             match message.kind:
@@ -116,7 +101,7 @@ class LemmaActor:
                 case Kind.ERRORCONDITION if message.payload.get("exact"):
                     return self._check_concretely(message)
                 case Kind.ERRORCONDITION:
-                    literals = self._timed("unpack_vcond", message.conjuncts, len(message.terms))
+                    literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
                     return self._answer(_Question(message, literals))
                 case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("exact"):
                     return self._refine(message)
@@ -148,6 +133,8 @@ class LemmaActor:
 
     def _begin(self, level: int) -> list[Message]:
         self.level = level
+        self.cubes.clear()
+        self.violating.clear()
         sent: list[Message] = []
         for cube, its_level, trace in self.forced:
             sent += self._oblige(cube, its_level, trace, [], certain=True)
@@ -189,7 +176,7 @@ class LemmaActor:
         self.cubes[id] = cube
         if not others:
             return self._close(self.obligations[id])
-        data = self._timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.timed("pack_vcond", lambda: packed(cube))
         payload: dict[str, str | int] = {"certain": 1} if certain else {}
         return [
             self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload)
@@ -202,7 +189,7 @@ class LemmaActor:
         is_push = bool(asked.payload.get("push"))
         core = self._exclude(way, asked.location, question.literals, asked.level - 1, shrink=not is_push)
         if core is not None:
-            data = self._timed("pack_post", lambda: packed(core))
+            data = self.operators.timed("pack_post", lambda: packed(core))
             return [
                 self._message(
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
@@ -259,8 +246,8 @@ class LemmaActor:
     def _refuted(self, message: Message) -> list[Message]:
         obligation = self.obligations[message.parent]
         obligation.unanswered.discard(message.sender)
-        literals = self._timed("unpack_post", message.conjuncts, len(message.terms))
-        self._timed("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
+        literals = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
+        self.operators.timed("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
         return [] if obligation.unanswered else self._close(obligation)
 
     def _close(self, obligation: _Obligation) -> list[Message]:
@@ -302,7 +289,7 @@ class LemmaActor:
         if obligation.certain:
             self._add_predicates(cube)
             self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
-        data = self._timed("pack_post", lambda: packed(cube))
+        data = self.operators.timed("pack_post", lambda: packed(cube))
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         try:
             for waiting in obligation.waiting:
@@ -312,7 +299,7 @@ class LemmaActor:
             return [*sent, self._gave_up(problem)]
 
     def _learn(self, message: Message) -> list[Message]:
-        self._add_lemma(self._timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
+        self._add_lemma(self.operators.timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
         return []
 
     def _add_lemma(self, cube: list[Term], level: int) -> None:
@@ -367,7 +354,7 @@ class LemmaActor:
         """Do states that lead to the error along the trace, from the block after this one on, have predecessors in this block?"""
         position = int(message.payload["position"])
         step = message.trace[position]
-        exact = self._timed("unpack_vcond", message.conjuncts, len(message.terms))
+        exact = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
         if message.sender == COORDINATOR:
             level, goals, images = message.level, [self.transformer.violation], {}
         else:
@@ -387,7 +374,7 @@ class LemmaActor:
         cube = self.violating[step.condition] = implicant(goals, self._model(goals))
         if len(cube) <= _FEW:  # a long way through many blocks needs predicates everywhere
             self._add_predicates(cube)
-        data = self._timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.timed("pack_vcond", lambda: packed(cube))
         before = message.trace[position - 1].block
         payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
         return [
@@ -457,15 +444,6 @@ class LemmaActor:
 
     def _message(self, kind: Kind, **fields: object) -> Message:
         return Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields)  # type: ignore[arg-type]
-
-    def _timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
-        count = self.operators.setdefault(operator, OperatorCount())
-        began = time.perf_counter()
-        result = action()
-        count.calls += 1
-        count.seconds += time.perf_counter() - began
-        count.bytes += len(result) if isinstance(result, bytes) else size
-        return result
 
 
 def _literal_of(level: int) -> Term:

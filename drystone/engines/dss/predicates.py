@@ -21,10 +21,9 @@ from dataclasses import dataclass, field
 import msgspec
 
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
-from drystone.engines.dss.lemmas import GaveUp
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import Operators, Queries
+from drystone.engines.dss.queries import GaveUp, Operators, Queries
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
 from drystone.logic import terms
 from drystone.logic.implicants import implicant

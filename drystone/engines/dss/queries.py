@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import msgspec
 
-from drystone.engines.dss.lemmas import GaveUp, OperatorCount
 from drystone.logic import terms
 from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
@@ -18,6 +17,18 @@ from drystone.solvers.deadline import Deadline
 
 Result = TypeVar("Result")
 Signs = tuple[bool, ...]
+
+
+class GaveUp(Exception):
+    """The solver did not answer."""
+
+
+class OperatorCount(msgspec.Struct):
+    """How often an operator of the papers was used, how long, and how many bytes it made or read."""
+
+    calls: int = 0
+    seconds: float = 0.0
+    bytes: int = 0
 
 
 class Queries(msgspec.Struct):
