@@ -13,6 +13,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
+from typing import TypeVar
 
 from drystone.logic.evaluation import ArrayValue, evaluate
 from drystone.logic.packing import pack, unpack
@@ -22,6 +23,7 @@ from drystone.logic.terms import Term, _table, constant, free_symbols, make, siz
 from drystone.solvers import make_solver
 from drystone.solvers.translation import TranslatingSolver
 
+Prepared = TypeVar("Prepared")
 WORD = bitvec(32)
 MEMORY = Array(WORD, WORD)
 
@@ -50,7 +52,7 @@ def measure(nodes: int) -> dict[str, float]:
     steps = nodes // 8
     count = size(program("count", steps))
 
-    def per_node(prepare: Callable[[int], object], act: Callable[[object], object]) -> float:
+    def per_node(prepare: Callable[[int], Prepared], act: Callable[[Prepared], object]) -> float:
         def run(i: int) -> float:
             prepared = prepare(i)
             start = process_time()
@@ -66,10 +68,15 @@ def measure(nodes: int) -> dict[str, float]:
         return {symbol: state(f"{symbol.payload} renamed {i}", symbol.sort) for symbol in free_symbols(graphs[i])}
 
     def fresh(name: str) -> Callable[[int], tuple[TranslatingSolver, list[Term]]]:
-        return lambda i: (make_solver(name), graphs[i])  # type: ignore[return-value]
+        def prepare(i: int) -> tuple[TranslatingSolver, list[Term]]:
+            solver = make_solver(name)
+            assert isinstance(solver, TranslatingSolver)
+            return solver, graphs[i]
 
-    def translate(prepared: object) -> None:
-        solver, terms = prepared  # type: ignore[misc]
+        return prepare
+
+    def translate(prepared: tuple[TranslatingSolver, list[Term]]) -> None:
+        solver, terms = prepared
         for term in terms:
             solver.translate(term)
 
@@ -82,20 +89,20 @@ def measure(nodes: int) -> dict[str, float]:
     figures = {
         "make": per_node(lambda i: i, lambda i: program(f"made {i}", steps)),
         "make again": per_node(lambda i: i, lambda i: program("count", steps)),
-        "substitute": per_node(others, lambda mapping: substitute(graphs[_graph(mapping)], mapping)),  # type: ignore[arg-type, call-overload]
-        "evaluate": per_node(lambda i: i, lambda i: evaluate(graphs[i], environment[i])),  # type: ignore[index]
+        "substitute": per_node(others, lambda mapping: substitute(graphs[_graph(mapping)], mapping)),
+        "evaluate": per_node(lambda i: i, lambda i: evaluate(graphs[i], environment[i])),
         "to bitwuzla": per_node(fresh("bitwuzla"), translate),
         "to z3": per_node(fresh("z3"), translate),
-        "pack": per_node(lambda i: i, lambda i: pack(graphs[i])),  # type: ignore[index]
+        "pack": per_node(lambda i: i, lambda i: pack(graphs[i])),
         "unpack": per_node(lambda i: i, unpack_anew),
         "unpack new terms": per_node(_forget, unpack_anew),
     }
     return figures | {"nodes": count, "packed bytes a node": len(packed) / count}
 
 
-def _graph(mapping: object) -> int:
+def _graph(mapping: dict[Term, Term]) -> int:
     """Which graph the renaming is for."""
-    return int(next(iter(mapping)).payload.split()[1])  # type: ignore[call-overload]
+    return int(next(iter(mapping)).payload.split()[1])
 
 
 def _forget(_: int) -> None:

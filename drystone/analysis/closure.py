@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from drystone.analysis.asking import Asking
 from drystone.analysis.valuations import Valuations
 from drystone.logic.evaluation import Value
 from drystone.logic.terms import Term, negate
 from drystone.program.transformers import ENTRY, Exit, Transformer, TransitionSystem
-from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.solvers import Answer, Solver
 
 MOST_QUERIES = 1_500
 """For the sets of one family."""
@@ -29,14 +29,9 @@ class Closure:
         start: Mapping[int, Valuations],
         known: Mapping[int, Sequence[Term]],
         assumed: Mapping[int, Iterable[Term]],
-        solver: str,
-        seed: int,
-        deadline: Deadline,
-        query_seconds: float,
+        asking: Asking,
     ) -> None:
-        self.system, self.known, self.assumed = system, known, assumed
-        self.solver, self.seed = solver, seed
-        self.deadline, self.query_seconds = deadline, query_seconds
+        self.system, self.known, self.assumed, self.asking = system, known, assumed, asking
         self.sets = dict(start)
         self.queries = 0
         self.contexts: dict[int, Solver] = {}
@@ -89,10 +84,10 @@ class Closure:
         context.add(negate(exit.after(self.sets[target].term)))
         grown = False
         while True:
-            if self.deadline.expired() or self.queries >= MOST_QUERIES:
+            if self.asking.deadline.expired() or self.queries >= MOST_QUERIES:
                 return None
             self.queries += 1
-            answer = context.check(assumptions, min(self.query_seconds, self.deadline.remaining()))
+            answer = context.check(assumptions, min(self.asking.query_seconds, self.asking.deadline.remaining()))
             if answer is Answer.UNKNOWN:
                 return None
             if answer is Answer.UNSAT:
@@ -122,9 +117,7 @@ class Closure:
     def _context(self, start: int) -> Solver:
         context = self.contexts.get(start)
         if context is None:
-            context = self.contexts[start] = make_solver(self.solver, self.seed)
-            for fact in self.known.get(start, ()):
-                context.add(fact)
+            context = self.contexts[start] = self.asking.context(self.known.get(start, ()))
         return context
 
 

@@ -14,8 +14,9 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from drystone.analysis.asking import Asking
 from drystone.analysis.candidates import Candidate
 from drystone.analysis.closure import Closure
 from drystone.analysis.sampling import Constants, Inputs, Runner, State, roots
@@ -25,7 +26,7 @@ from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import FALSE, TRUE, Term, make, negate, reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
-from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers import Answer, Solver
 from drystone.solvers.deadline import Deadline
 
 QUERY_SECONDS = 5.0
@@ -68,7 +69,7 @@ def prune(
     Candidates are added stage by stage as long as errors are not excluded, then sets of valuations, family by family; each
     time, what had fallen gets another chance.
     """
-    search = _Search(system, known or {}, solver, seed, deadline or Deadline(), observer, query_seconds)
+    search = _Search(system, known or {}, Asking(solver, seed, deadline or Deadline(), query_seconds), observer)
     candidates = [each for each in candidates if each.term not in search.facts.get(each.cut, ())]
     stages = sorted({_stage(each) for each in candidates if each.valuations is None})
     for stage in stages or [0]:
@@ -93,29 +94,19 @@ def _stage(candidate: Candidate) -> int:
 class _Search:
     """Invariants found so far, and what it took."""
 
-    def __init__(
-        self,
-        system: TransitionSystem,
-        known: Mapping[int, Sequence[Term]],
-        solver: str,
-        seed: int,
-        deadline: Deadline,
-        observer: Observer,
-        query_seconds: float,
-    ) -> None:
-        self.system = system
+    def __init__(self, system: TransitionSystem, known: Mapping[int, Sequence[Term]], asking: Asking, observer: Observer) -> None:
+        self.system, self.asking, self.observer = system, asking, observer
         self.facts: dict[int, list[Term]] = {cut: list(known.get(cut, ())) for cut in system.cut_points}
         self.invariants: dict[int, list[Candidate]] = {cut: [] for cut in system.cut_points}
-        self.solver, self.seed, self.query_seconds = solver, seed, query_seconds
-        self.deadline, self.observer = deadline, observer
+        self.deadline = asking.deadline
         self.queries = self.rounds = self.unknown = 0
 
     def result(self, complete: bool) -> Pruned:
         invariants = {cut: found for cut, found in self.invariants.items() if found} if complete else {}
         return Pruned(invariants, self.queries, self.rounds, self.unknown, complete)
 
-    def _houdini(self, candidates: Iterable[Candidate], deadline: Deadline) -> _Houdini:
-        return _Houdini(self.system, candidates, self.facts, self.solver, self.seed, deadline, self.observer, self.query_seconds)
+    def _houdini(self, candidates: Iterable[Candidate], asking: Asking) -> _Houdini:
+        return _Houdini(self.system, candidates, self.facts, asking, self.observer)
 
     def missing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Those that are no set of valuations and not found to be invariants yet."""
@@ -127,7 +118,7 @@ class _Search:
 
     def add_largest(self, candidates: Iterable[Candidate]) -> bool:
         """Adds the largest inductive part of the candidates; False: there is not enough time."""
-        houdini = self._houdini(candidates, self.deadline)
+        houdini = self._houdini(candidates, self.asking)
         reached = houdini.reach_fixed_point()
         self._count(houdini)
         if reached:
@@ -140,10 +131,10 @@ class _Search:
         The sets grow and the candidates become fewer, each relying on the other, until neither changes.
         """
         sets = {each.cut: each.valuations for each in family if each.valuations is not None}
-        deadline = self.deadline.within(self.deadline.remaining() / 3)
-        houdini = self._houdini(candidates, deadline)
+        asking = replace(self.asking, deadline=self.deadline.within(self.deadline.remaining() / 3))
+        houdini = self._houdini(candidates, asking)
         houdini.assumed = {cut: each.term for cut, each in sets.items()}
-        closure = Closure(self.system, sets, self.facts, houdini.left, self.solver, self.seed, deadline, self.query_seconds)
+        closure = Closure(self.system, sets, self.facts, houdini.left, asking)
         stable = False
         while not stable:
             grown = closure.reach_fixed_point()
@@ -182,11 +173,9 @@ class _Search:
         for block in self.system.all_blocks():
             if block.violation is FALSE:
                 continue
-            context = make_solver(self.solver, self.seed)
-            for fact in self.facts.get(block.start, ()):
-                context.add(fact)
+            context = self.asking.context(self.facts.get(block.start, ()))
             self.queries += 1
-            limit = min(self.query_seconds, self.deadline.remaining())
+            limit = min(self.asking.query_seconds, self.deadline.remaining())
             if context.check([block.violation], limit) is not Answer.UNSAT:
                 return False
         return True
@@ -208,15 +197,11 @@ class _Houdini:
         system: TransitionSystem,
         candidates: Iterable[Candidate],
         known: Mapping[int, Sequence[Term]],
-        solver: str,
-        seed: int,
-        deadline: Deadline,
+        asking: Asking,
         observer: Observer,
-        query_seconds: float,
     ) -> None:
-        self.system, self.known = system, known
-        self.solver, self.seed = solver, seed
-        self.deadline, self.observer, self.query_seconds = deadline, observer, query_seconds
+        self.system, self.known, self.asking, self.observer = system, known, asking, observer
+        self.deadline = asking.deadline
         self.queries = self.rounds = self.unknown = 0
         self.left: dict[int, dict[Term, Candidate]] = {cut: {} for cut in system.cut_points}
         for candidate in candidates:
@@ -226,7 +211,7 @@ class _Houdini:
         self.tests: dict[int, _Test] = {}
         self.runner = Runner(system)
         self.constants = Constants(reachable(roots(system)))
-        self.choose = random.Random(seed)
+        self.choose = random.Random(asking.seed)
         self.rank = {ENTRY: 0, **{cut: position + 1 for position, cut in enumerate(_reverse_postorder(system))}}
         self.waiting: list[tuple[int, int]] = []
         self.queued: set[int] = set()
@@ -299,14 +284,12 @@ class _Houdini:
             return None
         context = self.contexts.get(block.start)
         if context is None:
-            context = self.contexts[block.start] = make_solver(self.solver, self.seed)
-            for fact in self.known.get(block.start, ()):
-                context.add(fact)
+            context = self.contexts[block.start] = self.asking.context(self.known.get(block.start, ()))
         self.queries += 1
         question = terms.disjunction(asked)
         if question is FALSE:
             return Answer.UNSAT
-        limit = min(self.query_seconds, self.deadline.remaining() / 5)  # one hard query must not take all the time
+        limit = min(self.asking.query_seconds, self.deadline.remaining() / 5)  # one hard query must not take all the time
         assumptions = [*self.left.get(block.start, ()), question]
         if block.start in self.assumed:
             assumptions.append(self.assumed[block.start])

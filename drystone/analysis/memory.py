@@ -14,7 +14,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term, equal, make, negate
 from drystone.program.flat_memory import AddressSpace
-from drystone.program.symbolic import HEAP
+from drystone.program.region_memory import HEAP
 from drystone.program.transformers import TransitionSystem
 
 ALIGNMENT = 16

@@ -16,7 +16,7 @@ from drystone.analysis.tape import Tape, flatten
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import Array, BitVec, Bool, Float
-from drystone.logic.terms import Term, reachable, state
+from drystone.logic.terms import Term, reachable, state, width
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.solvers.deadline import Deadline
 
@@ -58,7 +58,7 @@ class Constants:
                 continue
             for one, other in (term.arguments, term.arguments[::-1]):
                 if one.operator == "const":
-                    value = signed(one.payload, one.sort.width)  # type: ignore[union-attr]
+                    value = signed(one.payload, width(one))
                     anywhere.add(value)
                     while other.operator in _EXTENSIONS:
                         other = other.arguments[0]
@@ -171,8 +171,8 @@ class Inputs:
             case "small":
                 return choose.randint(-2, 12)
             case "ends":
-                width = symbol.sort.width  # type: ignore[union-attr]
-                return (1 << choose.choice((width - 1, width))) + choose.randint(-2, 2)
+                bits = width(symbol)
+                return (1 << choose.choice((bits - 1, bits))) + choose.randint(-2, 2)
             case _:
                 return choose.getrandbits(64)
 

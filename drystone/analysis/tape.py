@@ -11,7 +11,7 @@ from typing import Any
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.semantics import function
 from drystone.logic.sorts import Array
-from drystone.logic.terms import SYMBOLS, Term
+from drystone.logic.terms import SYMBOLS, Term, width
 
 Instruction = tuple[int, Callable[..., Any], int, int, int]  # where to, what, and the slots of up to three arguments
 _NONE = -1
@@ -109,7 +109,8 @@ class _Stored:
 def flatten(value: Any) -> Value:
     """A value as it may be kept: chains of stores become one dictionary."""
     if type(value) is not _Stored:
-        return value  # type: ignore[no-any-return]
+        kept: Value = value
+        return kept
     stores: list[tuple[int, int]] = []
     step: Any = value
     while type(step) is _Stored:
@@ -125,7 +126,8 @@ def _select(array: Any, index: int) -> int:
         if array.index == index:
             return array.value
         array = array.array
-    return array.entries.get(index, array.default)  # type: ignore[no-any-return]
+    found: int = array.entries.get(index, array.default)
+    return found
 
 
 def _same(a: Any, b: Any) -> int:
@@ -158,7 +160,7 @@ def _function(term: Term) -> Callable[..., Any]:
         case "=":
             return _same if type(arguments[0].sort) is Array else _equal
         case "concat":
-            shift = arguments[1].sort.width  # type: ignore[union-attr]
+            shift = width(arguments[1])
             return lambda a, b: a << shift | b
         case "extract":
             high, low = term.payload

@@ -34,8 +34,8 @@ class UnknownDecomposition(Exception):
     """Says what is wrong with the name of a decomposition."""
 
 
-def decomposition(name: str) -> Decomposition:
-    """The decomposition of this name, as in `KINDS`."""
+def decomposition(name: str, others: Iterable[str] = ()) -> Decomposition:
+    """The decomposition of this name, as in `KINDS`; `others` are names that the caller would have known."""
     kind, separator, argument = name.partition(":")
     if not separator and name in _PLAIN:
         return _PLAIN[name]
@@ -45,7 +45,7 @@ def decomposition(name: str) -> Decomposition:
         raise UnknownDecomposition(f"merge:N takes a number of blocks of at least 1, not {argument!r}")
     if kind == "import" and argument:
         return lambda program: import_blocks(program, Path(argument))
-    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join(KINDS)}")
+    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join((*others, *KINDS))}")
 
 
 def whole(program: Program) -> BlockGraph:

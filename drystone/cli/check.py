@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drystone import __version__
-from drystone.cli.cfa import write_file
-from drystone.cli.child import Doing, Failed, Refused, Watching
+from drystone.cli.child import Doing, Failed, Refused, Watching, write_report
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import read_bytes, resolve
 from drystone.evidence.certificate_file import CertificateFile, NotACertificate, check_formulas, other_texts, read_certificate
 from drystone.report.check import CheckReport, check_lines
-from drystone.report.console import print_lines
 from drystone.report.progress import display
 from drystone.report.result import property_text
 from drystone.runtime.watchdog import Limits, Send, Usage, supervise
@@ -166,14 +164,7 @@ def _conclude(watching: _Watching, report: CheckReport, usage: Usage, options: a
     else:
         report.reason = watching.cut_short(usage)[0]
     code = watching.bad_end(usage, verbose=options.verbose)
-    if options.json is not None:
-        text = msgspec.json.encode(report).decode() + "\n"
-        sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
-    if options.json != "-":
-        if options.quiet:
-            print(report.result)
-        else:
-            print_lines(check_lines(report), sys.stdout)
+    write_report(report, report.result, check_lines(report), options)
     if code is not None:
         return code
     return Exit.OK if report.result == "valid" else Exit.UNKNOWN

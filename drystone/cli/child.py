@@ -1,14 +1,23 @@
-"""What a command that works in a child process (`runtime.watchdog`) hears from it, and how it ends if the child does not."""
+"""What a command that works in a child process (`runtime.watchdog`) hears from it, and how it ends, with or without the child."""
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
+from drystone.report.console import Line, print_lines
 from drystone.report.progress import Display
 from drystone.runtime.watchdog import End, Usage
+
+if TYPE_CHECKING:
+    from drystone.report.check import CheckReport
+    from drystone.report.result import Report
 
 
 class Doing(msgspec.Struct, frozen=True, tag=True):
@@ -84,3 +93,15 @@ class Watching:
             case _:
                 what = self.failed.error if self.failed is not None else f"the engine's process ended by {usage.detail}"
                 return f"internal error: {what}{at}", "crash", "another --engine; please report this"
+
+
+def write_report(report: Report | CheckReport, answer: str, lines: Iterable[Line], options: argparse.Namespace) -> None:
+    """What the command ends with, as --json and --quiet want it: one object, the answer, or the lines for people."""
+    if options.json is not None:
+        text = msgspec.json.encode(report).decode() + "\n"
+        sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
+    if options.json != "-":
+        if options.quiet:
+            print(answer)
+        else:
+            print_lines(lines, sys.stdout)

@@ -169,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
     verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
     engines = (
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
-        "invariants; dss: summaries of blocks; auto (default): one after the other"
+        "invariants; dss: summaries of blocks; auto (default): all of these, side by side if there are several workers"
     )
     verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction", "dss"], default="auto", help=engines)
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.blocks.decompositions import UnknownDecomposition
+from drystone.blocks.jsonform import CannotImport
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program, read_bytes, resolve
 from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
@@ -29,7 +31,7 @@ def command(options: argparse.Namespace) -> int:
             return _replay(options, read(stream))
     except NotARecording as problem:
         raise BadInput(f"{name}: {problem}") from None
-    except (TooLarge, ValueError) as problem:
+    except (TooLarge, UnknownDecomposition, CannotImport, ValueError) as problem:
         raise BadInput(f"{name}: cannot be replayed: {problem}") from None
 
 

@@ -47,9 +47,11 @@ from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
+    from drystone.engines.dss.engine import Setting
     from drystone.engines.dss.recording import Recorder
     from drystone.engines.execute import Suggestions
     from drystone.engines.guesses import Constants
+    from drystone.runtime.zygote import Zygote
 
 Tell = Callable[[Message], None]
 
@@ -69,21 +71,36 @@ def work(
         reserve = min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout)
         deadline = Deadline.after(options.timeout - reserve)
         tell_parent(Doing("reading", {}))
+        zygote = _zygote(options)
         loaded = load(files, frontend_options)
-        verification = _Verification(options, files, frontend_options, loaded, blank, scratch, tell_parent)
+        verification = _Verification(options, files, frontend_options, loaded, blank, scratch, tell_parent, zygote)
         with verification.recording():
             report = verification.run(deadline)
             verification.end_recording(report)
         tell_parent(Known(report, True))
-    except FrontendError as problem:
-        tell_parent(Refused(str(problem)))
-    except Unwritable as problem:
-        tell_parent(Refused(str(problem)))
     except MemoryError:
         tell_parent(Failed("MemoryError", traceback.format_exc()))
-    except Exception as bug:
-        text = " ".join(str(bug).split())[:300]
-        tell_parent(Failed(f"{type(bug).__name__}: {text}", traceback.format_exc()))
+    except Exception as problem:
+        tell_parent(_ended_by(problem))
+
+
+def _zygote(options: argparse.Namespace) -> Zygote | None:
+    """Where hosts will come from, if there are to be any; as long as this process is small."""
+    if options.workers <= (1 if options.engine == "dss" else 2) or options.engine not in ("auto", "dss"):
+        return None
+    from drystone.runtime.zygote import Zygote
+
+    return Zygote()
+
+
+def _ended_by(problem: Exception) -> Refused | Failed:
+    """What the user can mend is refused; all else is a bug."""
+    from drystone.blocks.jsonform import CannotImport
+
+    if isinstance(problem, (FrontendError, Unwritable, CannotImport)):
+        return Refused(str(problem))
+    text = " ".join(str(problem).split())[:300]
+    return Failed(f"{type(problem).__name__}: {text}", traceback.format_exc())
 
 
 class Unwritable(Exception):
@@ -100,7 +117,9 @@ class _Verification:
         blank: Report,
         scratch: Path,
         tell_parent: Tell,
+        zygote: Zygote | None = None,
     ) -> None:
+        self.zygote = zygote
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
         self.scratch, self.tell_parent = scratch, tell_parent
@@ -125,7 +144,7 @@ class _Verification:
         options = self.options
         settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries, options.workers)
         result = check_program(
-            self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self.recorder
+            self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self._setting
         )
         self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
         self.details = result.details
@@ -138,6 +157,20 @@ class _Verification:
                 hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
                 cause = "time" if deadline.expired() else "engine"
                 return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+
+    def _setting(self, workers: int) -> Setting:
+        """Where blocks live."""
+        from drystone.engines.dss.engine import Setting
+        from drystone.engines.dss.hosts import Hosts, Inline
+
+        def make_hosts(count: int) -> Hosts:
+            if count == 1:
+                return Inline()
+            from drystone.runtime.processes import ProcessHosts
+
+            return ProcessHosts(count, self.zygote)
+
+        return Setting(workers, make_hosts, self.recorder)
 
     @contextmanager
     def recording(self) -> Iterator[None]:

@@ -19,10 +19,10 @@ import msgspec
 
 from drystone import __version__
 from drystone.cli.cfa import write_file
-from drystone.cli.child import Doing, Failed, Refused, Watching
+from drystone.cli.child import Doing, Failed, Refused, Watching, write_report
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import resolve
-from drystone.report.console import print_report
+from drystone.cli.tasks import read_bytes, resolve
+from drystone.report.console import report_lines
 from drystone.report.progress import Display, display
 from drystone.report.result import Report, property_text
 from drystone.runtime.watchdog import Limits, Send, Usage, supervise
@@ -59,6 +59,8 @@ def command(options: argparse.Namespace) -> int:
         raise BadInput("--harness keeps what --replay native makes: use both")
     if options.record is not None and options.engine != "dss":
         raise BadInput("--record keeps the messages between blocks: use --engine dss")
+    if options.decomposition != "loops":
+        _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record):
         if name is not None:
             _check_writable(name)
@@ -80,6 +82,19 @@ def command(options: argparse.Namespace) -> int:
         watching.display.close()
         shutil.rmtree(scratch, ignore_errors=True)
     return _conclude(watching, usage, options)
+
+
+def _check_decomposition(name: str) -> None:
+    """Is there one of this name? Whether the blocks of a file are those of the program is seen when dss cuts it."""
+    from drystone.blocks.decompositions import UnknownDecomposition, decomposition
+
+    try:
+        decomposition(name, others=["loops"])
+    except UnknownDecomposition as problem:
+        raise BadInput(f"--decomposition: {problem}") from None
+    kind, _, file = name.partition(":")
+    if kind == "import":
+        read_bytes(file)
 
 
 def _check_writable(name: str) -> None:
@@ -144,14 +159,8 @@ def _conclude(watching: _Watching, usage: Usage, options: argparse.Namespace) ->
     problem = _write_certificate(report, watching.certificate, options) if options.certificate is not None else None
     if options.record is not None:
         problem = _end_recording(report, watching, options) or problem
-    if options.json is not None:
-        text = msgspec.json.encode(report).decode() + "\n"
-        sys.stdout.write(text) if options.json == "-" else write_file(options.json, text)
-    if options.json != "-":
-        if options.quiet:
-            print(report.verdict)
-        else:
-            print_report(report, sys.stdout, verbose=options.verbose, explain=options.explain)
+    lines = report_lines(report, verbose=options.verbose, explain=options.explain)
+    write_report(report, report.verdict, lines, options)
     if problem is not None:
         raise problem  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[report.verdict]

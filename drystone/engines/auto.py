@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -20,11 +21,12 @@ from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
-    from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.engine import Setting
     from drystone.engines.execute import Compiled
 
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
+MakeSetting = Callable[[int], "Setting"]
 Plan = tuple[tuple[str, float], ...]
 """Engines one after the other, each with its share of the time; the last one takes what is left."""
 
@@ -49,12 +51,13 @@ def check(
     deadline: Deadline,
     observer: Observer,
     compiled: Compiled | None = None,
-    recorder: Recorder | None = None,
+    setting: MakeSetting | None = None,
 ) -> EngineResult:
     """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be;
-    `recorder` is for `dss`."""
+    `setting` is for `dss`, given how many hosts it may have."""
     if engine != "auto":
-        return _one(engine, program, settings, deadline, observer, compiled=compiled, recorder=recorder)
+        made = setting(settings.workers) if setting is not None and engine == "dss" else None
+        return _one(engine, program, settings, deadline, observer, compiled=compiled, setting=made)
     total = deadline.remaining()
     first = _one("execute", program, settings, deadline.within(min(1.0, 0.05 * total)), observer, is_brief=True)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
@@ -62,15 +65,18 @@ def check(
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
     plans = _plans(_has_loops(program), settings.workers)
 
-    def sequence(plan: Plan, observer: Observer) -> EngineResult:
-        return _one_after_the_other(plan, total, program, settings, deadline, observer, compiled)
+    def sequence(plan: Plan, workers: int, observer: Observer) -> EngineResult:
+        made = setting(workers) if setting is not None and workers > 1 else None
+        return _one_after_the_other(plan, total, program, settings, deadline, observer, compiled, made)
 
-    result = sequence(plans[0], observer) if plans[0] else first
+    result = sequence(plans[0], 1, observer) if plans[0] else first
     if result.verdict is Verdict.UNKNOWN and len(plans) > 1 and not deadline.expired():
         from drystone.engines.portfolio import side_by_side
 
         told = (*told, *result.explanation) if plans[0] else told
-        result = side_by_side([functools.partial(sequence, plan) for plan in plans[1:]], observer)
+        workers = [settings.workers - len(plans) + 2, *(1 for _ in plans[2:])]
+        lines = [functools.partial(sequence, plan, share) for plan, share in zip(plans[1:], workers, strict=True)]
+        result = side_by_side(lines, observer)
     counters = {**first.counters, **result.counters}
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
@@ -92,6 +98,7 @@ def _one_after_the_other(
     deadline: Deadline,
     observer: Observer,
     compiled: Compiled | None,
+    setting: Setting | None,
 ) -> EngineResult:
     """The first verdict; each engine has its share of the time."""
     told: list[str] = []
@@ -99,7 +106,7 @@ def _one_after_the_other(
     result = EngineResult(Verdict.UNKNOWN, "nothing was tried")
     for name, share in plan:
         began = deadline.remaining()
-        result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled)
+        result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled, setting=setting)
         told.append(_said(result, began - deadline.remaining()))
         counters.update(result.counters)
         if result.verdict is not Verdict.UNKNOWN or deadline.expired():
@@ -135,7 +142,7 @@ def _one(
     observer: Observer,
     is_brief: bool = False,
     compiled: Compiled | None = None,
-    recorder: Recorder | None = None,
+    setting: Setting | None = None,
 ) -> EngineResult:
     named = _named(engine, observer)
     match engine:
@@ -164,7 +171,7 @@ def _one(
                 decomposition=settings.decomposition,
                 summaries=settings.summaries,
             )
-            result = dss.check(program, dss_options, deadline, named, recorder)
+            result = dss.check(program, dss_options, deadline, named, setting)
         case _:
             raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     return dataclasses.replace(result, engine=engine)

@@ -2,7 +2,7 @@
 
 FALSE: a model of an error's guard gives the inputs; they are replayed on the original program before anything is said.
 TRUE: all ways have ended, and none in an error or unknown location; the number of steps is the certificate.
-Recursion is unrolled to a growing bound in the same manner.
+Recursion is unrolled to a growing bound in the same manner (`engines.deepening`).
 """
 
 from __future__ import annotations
@@ -10,29 +10,27 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import msgspec
 
-from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.deepening import Outcome, deepen, engine_result
+from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Edge, Mark, ObjectKind, Origin, Program
+from drystone.program.automaton import Edge, ObjectKind, Origin, Program
 from drystone.program.dataflow import array_name
-from drystone.program.environment import Consumed
 from drystone.program.expressions import Input, InputKind
-from drystone.program.inline import TooLarge
 from drystone.program.interpreter import interpret
 from drystone.program.operations import Allocate, Declare
 from drystone.program.preparation import flatten
-from drystone.program.proofs import BoundedCertificate, Certificate
-from drystone.program.symbolic import Guard, Request, Step, element_width
+from drystone.program.proofs import BoundedCertificate
+from drystone.program.region_memory import element_width
+from drystone.program.symbolic import Guard, Request, Step
 from drystone.program.unrolling import Unrolling
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
-
-RECURSION_BOUNDS = (1, 2, 5, 12, 30, 80)
 
 
 class BmcOptions(msgspec.Struct, frozen=True):
@@ -45,37 +43,21 @@ class BmcOptions(msgspec.Struct, frozen=True):
     query_seconds: float = 60.0
 
 
-@dataclass(frozen=True)
-class Outcome:
-    verdict: Verdict
-    reason: str
-    mark: Mark | None = None
-    inputs: tuple[Consumed, ...] = ()
-    certificate: Certificate | None = None
-    deeper: bool = False  # more recursion may tell
-    unconfirmed: bool = False  # a counterexample was found, but not replayed
-
-
 def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
-    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
     explanation: list[str] = []
-    for bound in RECURSION_BOUNDS:
-        observer(Progress("preparing", {"recursion": bound}))
+
+    def search(bound: int) -> Outcome:
         before = counters["queries"]
-        try:
-            run = Run(program, options, observer, counters, bound)
-        except TooLarge as problem:
-            if outcome.deeper:
-                break
-            return result(program, Outcome(Verdict.UNKNOWN, str(problem)), counters)
+        run = Run(program, options, observer, counters, bound)
         outcome = run.search(deadline)
         counters["ite_nodes"] = run.symbolic.ite_nodes
         explanation.append(_explained(run, outcome, counters["queries"] - before))
-        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
-            break
+        return outcome
+
+    outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return replace(result(program, outcome, counters), explanation=tuple(explanation))
+    return replace(engine_result(program, outcome, counters), explanation=tuple(explanation))
 
 
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:
@@ -84,18 +66,6 @@ def _explained(run: Run, outcome: Outcome, queries: int) -> str:
     return (
         f"with at most {run.bound} nested calls of a function: {run.unrolling.depth} passes of loop heads unrolled, "
         f"{queries} queries; {end}"
-    )
-
-
-def result(program: Program, outcome: Outcome, counters: dict[str, int]) -> EngineResult:
-    errors = []
-    for mark in error_marks(program):
-        if outcome.verdict is Verdict.FALSE and mark == outcome.mark:
-            errors.append(ErrorVerdict(mark, Verdict.FALSE, outcome.inputs))
-        else:
-            errors.append(ErrorVerdict(mark, Verdict.TRUE if outcome.verdict is Verdict.TRUE else Verdict.UNKNOWN))
-    return EngineResult(
-        outcome.verdict, outcome.reason, outcome.mark, outcome.inputs, outcome.certificate, counters, tuple(errors)
     )
 
 
@@ -343,8 +313,7 @@ _FILLERS = (0, 0x21)
 _START = Origin(-1, 0, 0, 0, 0)
 
 
-@dataclass(frozen=True)
-class InitialMemory:
+class InitialMemory(msgspec.Struct, frozen=True):
     """Bytes by address, and the addresses in order."""
 
     known: dict[int, int]

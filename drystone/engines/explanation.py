@@ -57,7 +57,7 @@ class Explanation:
             held = sum(each.source == source for each in kept)
             lines.append(f"  {source}: {count} proposed, {held} hold" + _listed(shown, held))
         for invariant in proof:
-            if invariant.location == self.system.original[cut]:
+            if invariant.location == self.system.original[cut] and invariant.text:
                 lines.append("  the proof uses" + _listed(invariant.text, len(invariant.text)))
         return lines
 

@@ -12,7 +12,8 @@ import dataclasses
 import msgspec
 
 from drystone.engines import bmc
-from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
+from drystone.engines.bmc import BmcOptions
+from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
@@ -20,7 +21,6 @@ from drystone.logic import terms
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
 from drystone.program.automaton import Program
-from drystone.program.inline import TooLarge
 from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
 from drystone.program.symbolic import State
 from drystone.program.transformers import Bad, TransitionSystem, bad_places, transition_system
@@ -41,24 +41,19 @@ class InductionOptions(msgspec.Struct, frozen=True):
 
 def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
-    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
     explanation: tuple[str, ...] = ()
-    for bound in RECURSION_BOUNDS:
-        observer(Progress("preparing", {"recursion": bound}))
-        try:
-            search = _Search(program, options, bound, deadline, observer, counters)
-            outcome = search.run()
-            explanation = search.explanation.lines(
-                outcome.verdict is Verdict.TRUE, getattr(outcome.certificate, "invariants", ())
-            )
-        except TooLarge as problem:
-            if not outcome.deeper:
-                outcome = Outcome(Verdict.UNKNOWN, str(problem))
-            break
-        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
-            break
+
+    def search(bound: int) -> Outcome:
+        nonlocal explanation
+        with_bound = _Search(program, options, bound, deadline, observer, counters)
+        outcome = with_bound.run()
+        invariants = getattr(outcome.certificate, "invariants", ())
+        explanation = with_bound.explanation.lines(outcome.verdict is Verdict.TRUE, invariants)
+        return outcome
+
+    outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return dataclasses.replace(bmc.result(program, outcome, counters), explanation=explanation)
+    return dataclasses.replace(engine_result(program, outcome, counters), explanation=explanation)
 
 
 class _Search:
@@ -115,7 +110,8 @@ class _Search:
             self.counters["k"] = k
             if step.extend(min(self.options.query_seconds, self.deadline.remaining())):
                 shown = worded(self.program, self.system, self.invariants)
-                helped = f" and {sum(len(each.text) for each in shown)} loop invariants" if shown else ""
+                count = sum(len(each.text) for each in shown)
+                helped = f" and {count} loop invariants" if count else ""
                 certificate = KInductiveCertificate(k, shown, self.bound, self.options.solver)
                 return Outcome(Verdict.TRUE, f"by k-induction with k = {k}{helped}", certificate=certificate)
         return Outcome(Verdict.UNKNOWN, f"no error within {self.options.max_k} blocks, and the induction step fails")
@@ -123,7 +119,7 @@ class _Search:
     def _simple_induction(self) -> Outcome | None:
         """With the invariants there are, reduced to those that the solver's cores name."""
         self.observer(Progress("induction", {"k": 1, "queries": self.counters["queries"]}))
-        needed = self.inductive.needed(self.invariants, None, self.deadline.within(self.deadline.remaining() / 4))
+        needed = self.inductive.needed(self.invariants, self.deadline.within(self.deadline.remaining() / 4))
         if needed is None:
             return None
         shown = worded(self.program, self.system, needed)

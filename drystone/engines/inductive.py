@@ -13,9 +13,10 @@ from drystone.analysis.candidates import SOURCES, Candidate, propose
 from drystone.analysis.houdini import prune
 from drystone.engines.outcome import Observer, Progress
 from drystone.logic import terms
+from drystone.logic.packing import pack
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import Program
-from drystone.program.proofs import Invariant, packed
+from drystone.program.proofs import Invariant
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.program.wording import Wording
 from drystone.solvers import Answer, Solver, make_solver
@@ -62,8 +63,8 @@ class Inductive:
         blocks = self.system.all_blocks()
         return all(self.excluded(block, block.violation, invariants, deadline) is not None for block in blocks)
 
-    def needed(self, invariants: Invariants, goals: Invariants | None, deadline: Deadline) -> dict[int, list[Term]] | None:
-        """The part of inductive invariants that shows safety (or, if given, the goals), and itself; None if it is not shown."""
+    def needed(self, invariants: Invariants, deadline: Deadline) -> dict[int, list[Term]] | None:
+        """The part of inductive invariants that shows safety, and itself; None if it is not shown."""
         keep: dict[int, dict[Term, None]] = {}
         waiting: list[tuple[int, Term]] = []
 
@@ -73,15 +74,11 @@ class Inductive:
                     keep[cut][each] = None
                     waiting.append((cut, each))
 
-        if goals is None:
-            for block in self.system.all_blocks():
-                core = self.excluded(block, block.violation, invariants, deadline)
-                if core is None:
-                    return None
-                want(block.start, core)
-        else:
-            for cut, formulas in goals.items():
-                want(cut, formulas)
+        for block in self.system.all_blocks():
+            core = self.excluded(block, block.violation, invariants, deadline)
+            if core is None:
+                return None
+            want(block.start, core)
         while waiting:
             cut, formula = waiting.pop()
             for block in self.system.all_blocks():
@@ -94,7 +91,7 @@ class Inductive:
                 want(block.start, core)
         keep.pop(ENTRY, None)
         found = {cut: list(formulas) for cut, formulas in keep.items() if formulas}
-        return self._fewer(found, deadline.within(_SECONDS_FOR_FEWER)) if goals is None else found
+        return self._fewer(found, deadline.within(_SECONDS_FOR_FEWER))
 
     def _fewer(self, invariants: dict[int, list[Term]], deadline: Deadline) -> dict[int, list[Term]]:
         """Without those that the others make superfluous, the largest first; for people, so only where there are few."""
@@ -127,7 +124,7 @@ def worded(program: Program, system: TransitionSystem, invariants: Invariants) -
             system.original[cut],
             program.where(system.origin(cut)),
             wording.at(cut, invariants[cut]),
-            packed(list(invariants[cut])),
+            pack(invariants[cut]),
         )
         for cut in sorted(invariants)
         if invariants[cut]

@@ -10,7 +10,6 @@ checked on the sliced one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -28,18 +27,18 @@ from drystone.program.preparation import flatten
 from drystone.program.proofs import BoundedCertificate, InductiveCertificate, KInductiveCertificate, NothingToProve
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
-from drystone.solvers import Answer, make_solver
+from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
 _ON_THE_SLICE = " on the slice"
 _PATIENCE = 2  # queries without an answer
+_SEEDS = (1, 4711)  # of the first solver and the second
 _SHOWN_PLACES = 3
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
 
-@dataclass(frozen=True)
-class Checked:
+class Checked(msgspec.Struct, frozen=True):
     """Whether the certificate holds, by which solvers, and if not, which obligation failed."""
 
     valid: bool
@@ -48,8 +47,7 @@ class Checked:
     undecided: bool = False  # not valid, but not wrong either: a solver did not answer, or there was no time
 
 
-@dataclass(frozen=True)
-class Means:
+class Means(msgspec.Struct, frozen=True):
     """What a check may use."""
 
     deadline: Deadline
@@ -99,28 +97,40 @@ class _Questions:
         self.deadline = means.deadline
         found_by = found_by if found_by in _OTHER else "bitwuzla"
         self.names = [_OTHER[found_by], found_by] if means.solver is None else [means.solver]
-        self.solvers = [make_solver(name, seed) for name, seed in zip(self.names, (1, 4711), strict=False)]
+        self.added: list[Term] = []
+        self.solvers: dict[str, Solver] = {}
         self.used: set[str] = set()
         self.unanswered = 0
         self.is_refuted = False  # the latest question was answered, by a model
 
     def add(self, formula: Term) -> None:
-        for solver in self.solvers:
+        self.added.append(formula)
+        for solver in self.solvers.values():
             solver.add(formula)
+
+    def _solver(self, position: int) -> Solver:
+        """Made when it is asked for the first time: mostly the first one answers, and the second is not even loaded."""
+        name = self.names[position]
+        solver = self.solvers.get(name)
+        if solver is None:
+            solver = self.solvers[name] = make_solver(name, _SEEDS[position])
+            for formula in self.added:
+                solver.add(formula)
+        return solver
 
     def excluded(self, *formulas: Term) -> bool:
         """Is there no model of all these?"""
         self.is_refuted = False
         if FALSE in formulas:
             return True
-        for position, (name, solver) in enumerate(zip(self.names, self.solvers, strict=True)):
-            is_last = position + 1 == len(self.solvers)
+        for position, name in enumerate(self.names):
+            is_last = position + 1 == len(self.names)
             if not is_last and self.unanswered >= _PATIENCE:
                 continue  # the other solver has shown that it cannot do this kind of query
             limit = self.deadline.remaining() if is_last else min(self.deadline.remaining() / 8, _QUERY_SECONDS)
             if limit <= 0:
                 return False
-            answer = solver.check(formulas, limit_seconds=limit)
+            answer = self._solver(position).check(formulas, limit_seconds=limit)
             if answer is not Answer.UNKNOWN:
                 self.used.add(name)
                 self.is_refuted = answer is Answer.SAT
@@ -179,7 +189,7 @@ def _listed(program: Program, bad: list[Bad]) -> str:
 def _unsliced_first(means: Means, check: Callable[[bool, Means], Checked]) -> Checked:
     """Checks on the program as it is; if that does not succeed, on the slice. The first way has half of the time."""
     deadline = means.deadline
-    first = check(False, replace(means, deadline=deadline.within(deadline.remaining() / 2)))
+    first = check(False, msgspec.structs.replace(means, deadline=deadline.within(deadline.remaining() / 2)))
     if first.valid or deadline.expired():
         return first
     second = check(True, means)
@@ -188,8 +198,7 @@ def _unsliced_first(means: Means, check: Callable[[bool, Means], Checked]) -> Ch
     return first if first.undecided or not second.undecided else second
 
 
-@dataclass(frozen=True)
-class _Obligation:
+class _Obligation(msgspec.Struct, frozen=True):
     """The invariant at the start excludes this."""
 
     start: int
@@ -225,7 +234,9 @@ class _Inductive:
         if not preserved.valid or self.k == 1:
             return preserved
         shown = self._k_induction()
-        return replace(shown, checked_by=_together((preserved.checked_by.removesuffix(self.how), shown.checked_by)) + self.how)
+        return msgspec.structs.replace(
+            shown, checked_by=_together((preserved.checked_by.removesuffix(self.how), shown.checked_by)) + self.how
+        )
 
     def _take_invariants(self) -> str:
         """They must speak of variables that are live at the cut point, and of nothing else."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import msgspec
@@ -77,8 +76,7 @@ class Counterexample(msgspec.Struct, frozen=True):
     replayed: bool = True
 
 
-@dataclass(frozen=True)
-class Replayed:
+class Replayed(msgspec.Struct, frozen=True):
     """A run of the interpreter that ended at the error, and the inputs with which it does."""
 
     error: Mark

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.evidence.uninitialised import Unwritten, blocks, harness_lines, unwritten
 from drystone.logic.floats import extended_to_memory
@@ -30,15 +31,14 @@ _FLOATS = {4: "float", 8: "double", 16: "long double"}
 _NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
 
 
-@dataclass
-class Recorded:
+class Recorded(msgspec.Struct):
     """The inputs of an execution by what asks for them."""
 
-    functions: dict[str, list[Consumed]] = field(default_factory=dict)
-    objects: dict[str, bytes] = field(default_factory=dict)
-    arguments: list[int] = field(default_factory=list)  # of the entry, by position
-    obstacles: list[str] = field(default_factory=list)  # what a compiled program does not repeat
-    memory: Unwritten = field(default_factory=Unwritten)
+    functions: dict[str, list[Consumed]] = {}
+    objects: dict[str, bytes] = {}
+    arguments: list[int] = []  # of the entry, by position
+    obstacles: list[str] = []  # what a compiled program does not repeat
+    memory: Unwritten = msgspec.field(default_factory=Unwritten)
 
 
 def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[int]) -> Recorded:

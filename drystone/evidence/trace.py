@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.evidence.values import bytes_text, value_text
 from drystone.logic.floats import extended_from_memory
@@ -23,8 +24,7 @@ from drystone.program.interpreter import Machine
 from drystone.program.operations import Allocate, Assign, Call, CallPointer, Copy, Declare, Fill, Reallocate, Store
 
 
-@dataclass(frozen=True)
-class Change:
+class Change(msgspec.Struct, frozen=True):
     """A place that an edge wrote, and what is there now."""
 
     name: str
@@ -32,8 +32,7 @@ class Change:
     temporary: bool = False  # a variable that the front end made up
 
 
-@dataclass(frozen=True)
-class Moment:
+class Moment(msgspec.Struct, frozen=True):
     """One edge of a run."""
 
     edge: Edge

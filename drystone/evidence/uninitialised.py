@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+import msgspec
 from msgspec.structs import astuple
 
 from drystone.logic.floats import extended_to_memory
@@ -42,24 +42,24 @@ _PAGE = 4096
 _LOWEST, _HIGHEST = 1 << 16, 1 << 46  # addresses at which Linux gives out memory
 
 
-@dataclass
-class Place:
+class Place(msgspec.Struct):
     """A declaration, or a statement that calls alloca, and the bytes that the execution found there, time after time."""
 
     name: str
     origin: Origin
-    contents: list[bytes] = field(default_factory=list)
+    contents: list[bytes] = []
 
 
-@dataclass
-class Unwritten:
+class Unwritten(msgspec.Struct):
     """The unwritten memory of an execution."""
 
-    places: list[Place] = field(default_factory=list)  # in files of the program; the position is the site's number
-    allocated: list[bytes] = field(default_factory=list)  # by malloc, in the order of its calls
-    external: dict[str, list[bytes]] = field(default_factory=dict)  # what the pointers that a function returns point to
-    wild: dict[int, bytes] = field(default_factory=dict)  # by address: bytes that lie in no object, read through a wild pointer
-    others: list[str] = field(default_factory=list)  # that no change of the text provides
+    places: list[Place] = []  # in files of the program; the position is the site's number
+    allocated: list[bytes] = []  # by malloc, in the order of its calls
+    external: dict[str, list[bytes]] = {}  # what the pointers that a function returns point to
+    wild: dict[int, bytes] = msgspec.field(
+        default_factory=dict
+    )  # by address: bytes that lie in no object, read through a wild pointer
+    others: list[str] = []  # that no change of the text provides
 
 
 def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[int]) -> Unwritten:

@@ -8,7 +8,6 @@ what the entry does not reach is dropped in `finish`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
@@ -38,8 +37,7 @@ class ErrorKind(StrEnum):
     LABEL = "label"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     """A location that is an error if the program's convention is `kind`."""
 
     location: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
 from drystone.logic.sorts import BitVec, bitvec
@@ -10,20 +10,19 @@ from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, 
 from drystone.program.expressions import Address
 
 
-@dataclass(eq=False)
-class Context:
+class Context(msgspec.Struct, eq=False):
     """The program being built."""
 
     symbols: SymbolTable
     pointer_width: int
     error_functions: frozenset[str]
-    files: list[str] = field(default_factory=list)
-    objects: dict[str, MemoryObject] = field(default_factory=dict)
-    approximations: list[Approximation] = field(default_factory=list)
-    unsupported: list[Approximation] = field(default_factory=list)
-    _file_numbers: dict[str, int] = field(default_factory=dict)
-    _literals: dict[bytes, str] = field(default_factory=dict)
-    _noted: set[tuple[str, str, Origin]] = field(default_factory=set)
+    files: list[str] = []
+    objects: dict[str, MemoryObject] = {}
+    approximations: list[Approximation] = []
+    unsupported: list[Approximation] = []
+    _file_numbers: dict[str, int] = {}
+    _literals: dict[bytes, str] = {}
+    _noted: set[tuple[str, str, Origin]] = set()
 
     @property
     def pointer(self) -> BitVec:

@@ -5,8 +5,9 @@ libclang shows the list as written: designators, elided braces and missing eleme
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
+
+import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.clang import Node, TranslationUnit, library
@@ -14,8 +15,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import Array, CType, Field, Int, Record, Types, Void
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(msgspec.Struct, frozen=True):
     """Initialise the object of `type` at byte `offset` by `node`, or with zeros where `node` is None."""
 
     offset: int
@@ -24,8 +24,7 @@ class Slot:
     field: Field | None = None  # the bit-field this is, if it is one
 
 
-@dataclass(slots=True)
-class _Level:
+class _Level(msgspec.Struct):
     """An aggregate being filled and the position of its next member."""
 
     type: CType

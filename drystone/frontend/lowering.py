@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, reads_input
@@ -20,18 +20,15 @@ from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime,
 from drystone.program.simplify import as_bits, make
 
 
-@dataclass(frozen=True, slots=True)
-class InVariable:
+class InVariable(msgspec.Struct, frozen=True):
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
-class InMemory:
+class InMemory(msgspec.Struct, frozen=True):
     address: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class InBits:
+class InBits(msgspec.Struct, frozen=True):
     """A bit-field: `bits` bits at `shift` in the `size` bytes at `address`."""
 
     address: Expression

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
@@ -27,34 +28,30 @@ from drystone.program.operations import Allocate, Call, Declare, Lifetime, Skip
 from drystone.program.simplify import make
 
 
-@dataclass(eq=False, slots=True)
-class Scope:
+class Scope(msgspec.Struct, eq=False):
     """A block; `declared` are its locals so far, in order."""
 
     parent: Scope | None
-    declared: list[tuple[Place, CType, str]] = field(default_factory=list)
+    declared: list[tuple[Place, CType, str]] = []
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(msgspec.Struct, frozen=True):
     """A place in the text: the innermost scope and how many of its locals were declared there, outwards."""
 
     scope: Scope
     counts: dict[int, int]  # id(scope) -> number of declared locals, for all enclosing scopes
 
 
-@dataclass(slots=True)
-class Case:
+class Case(msgspec.Struct):
     low: int
     high: int
     location: int
     point: Point
 
 
-@dataclass(slots=True)
-class Switch:
-    seen: set[int] = field(default_factory=set)  # case and default labels that were lowered
-    cases: list[Case] = field(default_factory=list)
+class Switch(msgspec.Struct):
+    seen: set[int] = set()  # case and default labels that were lowered
+    cases: list[Case] = []
     default: Case | None = None
 
 

@@ -7,7 +7,8 @@ variable is a plain variable or lies in memory depends on whether its address is
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.clang import CXCursor, Node, TranslationUnit, library, text_of
@@ -19,21 +20,19 @@ _EXTERN, _STATIC = 2, 3
 _LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
 
 
-@dataclass(eq=False, slots=True)
-class Unit:
+class Unit(msgspec.Struct, eq=False):
     """A translation unit with its types. Models are units of library functions that drystone brings along."""
 
     clang: TranslationUnit
     types: Types
     is_model: bool = False
-    functions: dict[str, CXCursor] = field(default_factory=dict)  # definitions
-    prototypes: dict[str, list[CXCursor]] = field(default_factory=dict)  # other declarations of functions
-    variables: dict[str, list[CXCursor]] = field(default_factory=dict)  # all file-scope declarations
-    symbols: dict[int, Symbol] = field(default_factory=dict)  # by declaration
+    functions: dict[str, CXCursor] = {}  # definitions
+    prototypes: dict[str, list[CXCursor]] = {}  # other declarations of functions
+    variables: dict[str, list[CXCursor]] = {}  # all file-scope declarations
+    symbols: dict[int, Symbol] = {}  # by declaration
 
 
-@dataclass(eq=False, slots=True)
-class FunctionSymbol:
+class FunctionSymbol(msgspec.Struct, eq=False):
     name: str
     unit: Unit
     definition: CXCursor | None
@@ -43,8 +42,7 @@ class FunctionSymbol:
     referenced: bool = False  # called or referred to by the program itself
 
 
-@dataclass(eq=False, slots=True)
-class VariableSymbol:
+class VariableSymbol(msgspec.Struct, eq=False):
     """A variable, global or local. `in_memory`: it needs an address (aggregate, or its address is taken)."""
 
     name: str
@@ -59,8 +57,7 @@ class VariableSymbol:
     spelling: str = ""
 
 
-@dataclass(eq=False, slots=True)
-class EnumConstant:
+class EnumConstant(msgspec.Struct, eq=False):
     value: int
 
 

@@ -6,7 +6,7 @@ use, so that recursive types need no special care.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from drystone.frontend.clang import CXCursor, CXType, TranslationUnit, library, text_of
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, BitVec, Float, Sort, bitvec
@@ -94,8 +94,7 @@ class Array(CType):
         self.count = count
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(msgspec.Struct, frozen=True):
     name: str
     type: CType
     offset: int  # in bits

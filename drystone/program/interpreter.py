@@ -8,7 +8,8 @@ steps only; a program inlined to one procedure runs by the same code.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.program.automaton import NOWHERE, Edge, MemoryObject, Origin, Program
 from drystone.program.environment import (
@@ -42,8 +43,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(msgspec.Struct, frozen=True):
     """How a run ended. All values are bit patterns: unsigned numbers."""
 
     kind: str

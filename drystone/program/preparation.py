@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import msgspec
 
 from drystone.program.automaton import Program
 from drystone.program.inline import inline
@@ -15,14 +15,13 @@ from drystone.program.tailcalls import without_tail_calls
 _KEPT = 4
 
 
-@dataclass(frozen=True)
-class Flat:
+class Flat(msgspec.Struct, frozen=True):
     """A program of one procedure. `original`: where its locations were before slicing; None if it was not sliced."""
 
     program: Program
     regions: Regions
     original: dict[int, int] | None
-    shared: Shared = field(default_factory=Shared)
+    shared: Shared = msgspec.field(default_factory=Shared)
 
     def symbolic(self, *, null_ends: bool = False, inductive: bool = False) -> SymbolicProgram:
         return SymbolicProgram(self.program, self.regions, null_ends, inductive, self.shared)

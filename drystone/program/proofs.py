@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.logic.packing import pack, unpack
+from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
 
 
@@ -56,7 +56,3 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
 
 
 Certificate = NothingToProve | BoundedCertificate | InductiveCertificate | KInductiveCertificate
-
-
-def packed(conjuncts: list[Term]) -> bytes:
-    return pack(conjuncts)

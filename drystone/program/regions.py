@@ -13,7 +13,8 @@ points-to analysis, or at offsets of one node (modulo its stride) whose bytes do
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.logic.sorts import EXTENDED, Sort, bitvec
 from drystone.program.automaton import Program
@@ -23,8 +24,7 @@ from drystone.program.pointsto import Node, PointsTo
 WHOLE = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(msgspec.Struct, frozen=True):
     """`offset` and `size` place its elements in the node; a byte region counts all bytes from `offset` on."""
 
     name: str

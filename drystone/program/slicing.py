@@ -14,7 +14,6 @@ TRUE carries over, and a counterexample is replayed on the unsliced program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import msgspec
 
@@ -28,16 +27,14 @@ from drystone.program.text import operation_text
 _TARGETS = (MarkKind.ERROR, MarkKind.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Removed:
+class Removed(msgspec.Struct, frozen=True):
     """An edge of the original procedure that the slice does without, and why."""
 
     edge: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sliced:
+class Sliced(msgspec.Struct, frozen=True):
     program: Program
     origins: list[int]  # per edge of the slice: the index of the edge in the original procedure
     locations: list[int]  # per location of the slice: the location in the original procedure; the exit is -1

@@ -9,27 +9,22 @@ symbols for variables this is the transformer of the region; with terms it is a 
 Where ways join, values are merged by `ite` on the condition that tells the ways apart, not on whole guards:
 a guard is a path of conditions, and the two sides of a diamond share all but one.
 
-Memory: a word region is one array from addresses to elements, any other an array of bytes. Objects have fixed
-addresses. In an execution from the entry every execution of an allocation has an address range of its own, so its contents are
-those of the initial array: arbitrary. From any state (`inductive`) allocations take their addresses from a counter, which is a
-variable of the state, and fail where no room is left. What is too large to be copied or cleared element by element
-becomes an arbitrary array, which over-approximates; `approximated` says so.
+Memory is one array per region: `program.region_memory`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from drystone.logic import terms
-from drystone.logic.floats import extended_from_memory
-from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
-from drystone.logic.terms import FALSE, TRUE, Term, concat, extract, ite, make, negate, select, store
-from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind, Procedure, Program
-from drystone.program.dataflow import array_name, reads_and_writes
-from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
-from drystone.program.flat_memory import AddressSpace, next_base
+from drystone.logic.sorts import BOOL, Array, Sort
+from drystone.logic.terms import FALSE, TRUE, Term, ite, make, negate, select, store
+from drystone.program.automaton import MarkKind, Procedure, Program
+from drystone.program.dataflow import reads_and_writes
+from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -43,14 +38,8 @@ from drystone.program.operations import (
     Skip,
     Store,
 )
-from drystone.program.regions import WHOLE, Region, Regions
-
-MAX_ELEMENTS = 1024
-"""Copies, fills and initial contents of more elements than this are not written out."""
-
-
-HEAP = "$heap"
-"""The variable that holds the address of the next allocation, where steps start from any state."""
+from drystone.program.region_memory import HEAP, Memory
+from drystone.program.regions import Regions
 
 LOWEST_ADDRESS = 4096
 """Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
@@ -128,26 +117,25 @@ def _divergence(a: Guard, b: Guard) -> tuple[Guard, list[Term], list[Term]]:
     return x, rest_a[::-1], rest_b[::-1]
 
 
-@dataclass(slots=True)
-class State:
+class State(msgspec.Struct):
     guard: Guard
     environment: Environment
 
 
-@dataclass(slots=True)
-class Step:
+class Step(msgspec.Struct):
     """What happened between two cut points."""
 
     stamp: str
-    exits: dict[int, State] = field(default_factory=dict)
-    errors: list[tuple[int, Guard]] = field(default_factory=list)
-    unknowns: list[tuple[int, Guard]] = field(default_factory=list)
-    refused: list[tuple[int, Guard, str]] = field(default_factory=list)  # what symbolic execution does not model, and when
-    reached: dict[int, Guard] = field(default_factory=dict)  # every location that was executed
+    exits: dict[int, State] = {}
+    errors: list[tuple[int, Guard]] = []
+    unknowns: list[tuple[int, Guard]] = []
+    refused: list[tuple[int, Guard, str]] = msgspec.field(
+        default_factory=list
+    )  # what symbolic execution does not model, and when
+    reached: dict[int, Guard] = {}  # every location that was executed
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """An input symbol and the place that asked for it."""
 
     edge: int  # index in the procedure
@@ -155,12 +143,11 @@ class Request:
     stamp: str
 
 
-@dataclass
-class Shared:
+class Shared(msgspec.Struct):
     """What does not depend on how a program is executed; for all symbolic programs of one program."""
 
-    compiled: dict[int, Compiled] = field(default_factory=dict)  # per edge
-    liveness: dict[bool, tuple[list[str], list[int]]] = field(default_factory=dict)  # without and with the heap's counter
+    compiled: dict[int, Compiled] = {}  # per edge
+    liveness: dict[bool, tuple[list[str], list[int]]] = {}  # without and with the heap's counter
 
 
 class SymbolicProgram:
@@ -472,279 +459,6 @@ def _common_depth(a: Guard, b: Guard) -> int:
             assert b.parent is not None
             b = b.parent
     return a.depth
-
-
-# memory
-
-
-class Memory:
-    """Addresses of objects and the arrays of regions."""
-
-    def __init__(self, program: Program, regions: Regions) -> None:
-        self.program = program
-        self.regions = regions
-        self.pointer = program.pointer
-        space = AddressSpace(program.pointer_width)
-        self.addresses: dict[str, int] = {}
-        for position, name in enumerate(program.functions):
-            self.addresses[name] = space.functions + 16 * position
-        base = max(space.static, space.functions + 16 * len(program.functions) + 16)
-        base = self._place(program.objects.values(), base)
-        self._place(program.procedures[program.entry].objects.values(), space.stack)
-        self.heap = self._heap_next = space.heap
-        self._heap_end = space.heap_end
-        self._slots: dict[str, int] = {}
-        self.sorts: dict[str, Sort] = {}
-        for region in regions:
-            self.sorts[array_name(region)] = Array(self.pointer, bitvec(element_width(region)))
-
-    def _place(self, objects: Iterable[MemoryObject], base: int) -> int:
-        for object_ in objects:
-            align = max(object_.align, 64)
-            base = -(-base // align) * align
-            self.addresses[object_.name] = base
-            base = next_base(base, object_.size)
-        return base
-
-    def address(self, name: str) -> Term:
-        return terms.constant(self.pointer, self.addresses.get(name, 0))
-
-    def allocate(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
-        """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
-
-        A size that may exceed the range is not modelled where it does: the object would overlap others.
-        """
-        if program.inductive:
-            return self._take(environment, size)
-        room = 1 << (24 if self.pointer.width == 32 else 36)
-        if size.operator == "const":
-            room = max(size.payload, 1)
-        key = program.place()
-        base = self._slots.get(key)
-        if base is None:
-            if next_base(self._heap_next, room) > self._heap_end:
-                program.refuse(TRUE, "allocation beyond the address space")
-                return terms.constant(self.pointer, 0)
-            base = self._slots[key] = self._heap_next
-            self._heap_next = next_base(base, room)
-        program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
-        return terms.constant(self.pointer, base)
-
-    def _take(self, environment: Environment, size: Term) -> Term:
-        """Memory from the counter on, or NULL where the heap has no room for it."""
-
-        def number(value: int) -> Term:
-            return terms.constant(self.pointer, value)
-
-        counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
-        if size.operator == "const":
-            following = make("bvadd", self.pointer, counter, number(next_base(0, size.payload)))
-        else:
-            rounded = make("bvadd", self.pointer, counter, make("bvadd", self.pointer, size, number(next_base(0, 1) - 1)))
-            following = make("bvand", self.pointer, rounded, number((1 << self.pointer.width) - 16))
-        room = make("bvsub", self.pointer, last, counter)
-        fits = make("and", BOOL, make("bvule", BOOL, counter, last), make("bvule", BOOL, size, room))
-        environment[HEAP] = ite(fits, following, counter)
-        return ite(fits, counter, number(0))
-
-    def base_of(self, place: str) -> int | None:
-        """The address that an execution of an allocation was given, if there was one."""
-        return self._slots.get(place)
-
-    def initialise(self, program: SymbolicProgram, environment: Environment) -> None:
-        """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""
-        for object_ in self.program.objects.values():
-            if object_.kind is ObjectKind.EXTERNAL:
-                continue
-            place = Address(object_.name, self.pointer)
-            relocations = dict(object_.relocations)
-            for region, offsets in self._elements(place, object_.size).items():
-                if len(offsets) > MAX_ELEMENTS:
-                    program.approximated.add(f"initial contents of {object_.name} ({object_.size} bytes)")
-                    continue
-                name = array_name(region)
-                array = environment[name]
-                base = self.addresses[object_.name]
-                for offset in offsets:
-                    value = self._initial(program, environment, object_, relocations, offset, region)
-                    array = store(array, terms.constant(self.pointer, base + offset), value)
-                environment[name] = array
-
-    def _initial(
-        self,
-        program: SymbolicProgram,
-        environment: Environment,
-        object_: MemoryObject,
-        relocations: dict[int, Expression],
-        offset: int,
-        region: Region,
-    ) -> Term:
-        """An element of the initial contents; bytes of addresses are put in where they overlap it."""
-        size, width = region.size, element_width(region)
-        content = object_.content[max(offset, 0) : offset + size].ljust(size, b"\0")
-        address_bytes = self.pointer.width // 8
-        overlapping = {p: e for p, e in relocations.items() if p < offset + size and offset < p + address_bytes}
-        if not overlapping:
-            bits = int.from_bytes(content, "little")
-            return terms.constant(bitvec(width), extended_from_memory(bits) if width == 79 else bits)
-        value: Term | None = None
-        for place in range(offset, offset + size):
-            byte = terms.constant(bitvec(8), content[place - offset])
-            for start, expression in overlapping.items():
-                if start <= place < start + address_bytes:
-                    shift = 8 * (place - start)
-                    byte = extract(program.value(expression, environment), shift + 7, shift)
-            value = byte if value is None else concat(byte, value)
-        assert value is not None
-        return concat(extract(value, 79, 64), extract(value, 62, 0)) if width == 79 else value
-
-    def _elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
-        """The elements of each region in `size` bytes from an address, by their distance."""
-        found: dict[Region, list[int]] = {}
-        for distance, region in self.regions.cells(address, size):
-            if region.is_word:
-                found.setdefault(region, []).append(distance)
-            elif region.extent == WHOLE:
-                found[region] = list(range(size)) if size <= 1 << 16 else [0] * (MAX_ELEMENTS + 1)
-            else:
-                places = range(max(distance, 0), min(distance + region.extent, size))
-                found.setdefault(region, []).extend(places)
-        return found
-
-    def load(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
-        program.use(address)
-        array = environment[array_name(region)]
-        if region.is_word:
-            return _from_element(select(array, address), sort)
-        bits: Term | None = None
-        for offset in range(byte_size(sort)):
-            byte = select(array, _plus(address, offset))
-            bits = byte if bits is None else concat(byte, bits)
-        assert bits is not None
-        if sort == EXTENDED:  # drop the explicit integer bit
-            bits = concat(extract(bits, 79, 64), extract(bits, 62, 0))
-        elif isinstance(sort, BitVec) and sort.width % 8:
-            bits = extract(bits, sort.width - 1, 0)
-        return _from_element(bits, sort)
-
-    def store(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, value: Term) -> None:
-        program.use(address)
-        name = array_name(region)
-        array = environment[name]
-        if region.is_word:
-            environment[name] = store(array, address, _to_element(value))
-            return
-        bits = _to_element(value)
-        sort = value.sort
-        if sort == EXTENDED:
-            exponent = extract(bits, 77, 63)
-            one = ite(
-                make("=", BOOL, exponent, terms.constant(bitvec(15), 0)),
-                terms.constant(bitvec(1), 0),
-                terms.constant(bitvec(1), 1),
-            )
-            bits = concat(extract(bits, 78, 63), concat(one, extract(bits, 62, 0)))
-        size = byte_size(sort)
-        if isinstance(sort, BitVec) and sort.width % 8:
-            bits = terms.resize(bits, 8 * size)
-        for offset in range(size):
-            array = store(array, _plus(address, offset), extract(bits, 8 * offset + 7, 8 * offset))
-        environment[name] = array
-
-    def copy(self, program: SymbolicProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
-        program.use(target)
-        program.use(source)
-        for region, offsets in self._elements(operation.target, operation.size).items():
-            name = array_name(region)
-            if len(offsets) > MAX_ELEMENTS:
-                self.forget(program, environment, region, f"copy of {operation.size} bytes")
-                continue
-            old = array = environment[name]
-            for offset in offsets:
-                array = store(array, _plus(target, offset), select(old, _plus(source, offset)))
-            environment[name] = array
-
-    def fill(self, program: SymbolicProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
-        program.use(target)
-        for region, offsets in self._elements(operation.target, operation.size).items():
-            name = array_name(region)
-            if len(offsets) > MAX_ELEMENTS:
-                self.forget(program, environment, region, f"fill of {operation.size} bytes")
-                continue
-            value = byte
-            for _ in range(region.size - 1):
-                value = concat(byte, value)
-            if element_width(region) == 79:
-                value = concat(extract(value, 79, 64), extract(value, 62, 0))
-            array = environment[name]
-            for offset in offsets:
-                array = store(array, _plus(target, offset), value)
-            environment[name] = array
-
-    def declare(self, program: SymbolicProgram, environment: Environment, object_: MemoryObject) -> None:
-        """The contents become arbitrary; in an execution from the entry they are so already the first time."""
-        if program.is_first(object_.name):
-            return
-        place = Address(object_.name, self.pointer)
-        base = self.address(object_.name)
-        for region, offsets in self._elements(place, object_.size).items():
-            if len(offsets) > 64:
-                self.forget(program, environment, region, f"contents of {object_.name}")
-                continue
-            name = array_name(region)
-            array = environment[name]
-            for offset in offsets:
-                value = program.fresh(None, f"{object_.name}+{offset}", bitvec(element_width(region)))
-                array = store(array, _plus(base, offset), value)
-            environment[name] = array
-
-    def clear(self, program: SymbolicProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
-        """calloc: the object starts with zeros, if its size is known and small."""
-        if size.operator != "const" or size.payload > MAX_ELEMENTS * 16:
-            program.approximated.add("contents of calloc")
-            return
-        for region, offsets in self._elements(pointer, size.payload).items():
-            if len(offsets) > MAX_ELEMENTS:
-                program.approximated.add("contents of calloc")
-                continue
-            array = environment[array_name(region)]
-            zero = terms.constant(bitvec(element_width(region)), 0)
-            for offset in offsets:
-                array = store(array, _plus(base, offset), zero)
-            environment[array_name(region)] = array
-
-    def forget(self, program: SymbolicProgram, environment: Environment, region: Region, why: str) -> None:
-        program.approximated.add(why)
-        name = array_name(region)
-        environment[name] = program.fresh(None, f"array {region.name}", self.sorts[name])
-
-
-def element_width(region: Region) -> int:
-    if region.is_word and region.sort == EXTENDED:
-        return 79
-    return 8 * region.size
-
-
-def _plus(address: Term, offset: int) -> Term:
-    sort = address.sort
-    assert isinstance(sort, BitVec)
-    return make("bvadd", sort, address, terms.constant(sort, offset)) if offset else address
-
-
-def _from_element(bits: Term, sort: Sort) -> Term:
-    if isinstance(sort, Float):
-        return make("fp.from_bits", sort, bits)
-    if isinstance(sort, BitVec) and isinstance(bits.sort, BitVec) and sort.width < bits.sort.width:
-        return extract(bits, sort.width - 1, 0)
-    return bits
-
-
-def _to_element(value: Term) -> Term:
-    if isinstance(value.sort, Float):
-        return make("fp.to_bits", bitvec(value.sort.width), value)
-    if isinstance(value.sort, BitVec) and value.sort.width % 8:
-        return terms.resize(value, 8 * byte_size(value.sort))
-    return value
 
 
 # compiling operations into functions that build terms

@@ -8,8 +8,9 @@ location on the way. The entry has a transformer, too, whose state is the initia
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cached_property
+
+import msgspec
 
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
@@ -24,13 +25,12 @@ ENTRY = -1
 """Stands for the program's entry among cut points."""
 
 
-@dataclass(frozen=True)
-class Exit:
+class Exit(msgspec.Struct, frozen=True, dict=True):
     """Control gets to the target exactly when the guard holds, and then these are the values of what is live there."""
 
     guard: Term
     values: dict[str, Term]
-    sorts: dict[str, Sort] = field(repr=False)
+    sorts: dict[str, Sort]
 
     @cached_property
     def substitution(self) -> Substitution:
@@ -45,8 +45,7 @@ class Exit:
         return make("and", BOOL, self.guard, self.after(formula))
 
 
-@dataclass(frozen=True)
-class Bad:
+class Bad(msgspec.Struct, frozen=True):
     """A way to a place that a proof must exclude: an error, or something that is not modelled."""
 
     location: int
@@ -56,8 +55,7 @@ class Bad:
     origin: Origin
 
 
-@dataclass(frozen=True)
-class Transformer:
+class Transformer(msgspec.Struct, frozen=True, dict=True):
     start: int
     exits: dict[int, Exit]
     bad: tuple[Bad, ...]

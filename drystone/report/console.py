@@ -8,21 +8,18 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.evidence.counterexample import Step, chosen
-from drystone.report.result import CounterexampleReport, Report, place_text, violated
+from drystone.report.result import CounterexampleReport, LoopInvariant, Report, place_text, violated
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
 _SHOWN_ASSUMPTIONS = 6
 _SHOWN_ERRORS = 10
 _SHOWN_INVARIANTS = 8
+_LONGEST_INVARIANT = 300  # characters
 _STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
 
 Line = tuple[str, str]
 """Text and its style on a terminal."""
-
-
-def print_report(report: Report, stream: TextIO, *, verbose: bool, explain: bool = False) -> None:
-    print_lines(report_lines(report, verbose=verbose, explain=explain), stream)
 
 
 def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
@@ -49,11 +46,7 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
-        for loop in certificate.invariants:
-            shown = loop.invariant if verbose else loop.invariant[:_SHOWN_INVARIANTS]
-            more = len(loop.invariant) - len(shown)
-            text = " && ".join(map(_conjunct, shown)) + (f" and {more} more" if more else "")
-            yield f"  loop invariant at {loop.where}: {text}", ""
+        yield from _invariant_lines(certificate.invariants, verbose)
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
@@ -63,6 +56,21 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
     counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _invariant_lines(loops: list[LoopInvariant], verbose: bool) -> Iterator[Line]:
+    is_cut = False
+    for loop in loops:
+        if not loop.invariant:  # only about what drystone itself has added: there are no words for it
+            continue
+        shown = loop.invariant if verbose else loop.invariant[:_SHOWN_INVARIANTS]
+        more = len(loop.invariant) - len(shown)
+        whole = " && ".join(map(_conjunct, shown))
+        text = whole if verbose else _cut(whole, _LONGEST_INVARIANT)
+        is_cut = is_cut or text is not whole
+        yield f"  loop invariant at {loop.where}: {text}" + (f" and {more} more" if more else ""), ""
+    if is_cut:
+        yield "  (… is cut; --verbose, --json and --certificate have all of it)", "dim"
 
 
 def _conjunct(text: str) -> str:

@@ -52,7 +52,8 @@ class Z3Solver(TranslatingSolver):
         if len(self._theories) > 1:
             solver = z3.Solver(ctx=self._context)
         else:
-            solver = z3.SolverFor(_LOGICS[max(self._theories, default=BITS)], ctx=self._context)
+            logic = z3.to_symbol(_LOGICS[max(self._theories, default=BITS)], self._context)  # z3.SolverFor makes another context
+            solver = z3.Solver(z3core.Z3_mk_solver_for_logic(self._ref, logic), self._context)
         solver.set("random_seed", self._seed)
         return solver
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.checking import is_inductive, proves, system_of
-from drystone.analysis import houdini, valuations
+from drystone.analysis import asking, houdini, valuations
 from drystone.analysis.candidates import Candidate, propose
 from drystone.analysis.houdini import prune
 from drystone.logic import terms
@@ -113,7 +113,7 @@ def test_what_is_unknown_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         def check(self, assumptions: Sequence[Term] = (), limit_seconds: float | None = None) -> Answer:
             return Answer.UNKNOWN
 
-    monkeypatch.setattr(houdini, "make_solver", lambda name, seed: Unsure())
+    monkeypatch.setattr(asking, "make_solver", lambda name, seed: Unsure())
     system = system_of(tmp_path, PROGRAM)
     candidates = [each for each in propose(system, seed=2) if each.valuations is None]
     pruned = prune(system, candidates)

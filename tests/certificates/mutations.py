@@ -9,10 +9,11 @@ from dataclasses import dataclass
 import msgspec
 
 from drystone.logic import terms
+from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term, make
-from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate, packed
+from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 
 Mutable = InductiveCertificate | KInductiveCertificate | BoundedCertificate
 
@@ -56,7 +57,7 @@ def _with_steps(certificate: BoundedCertificate, chance: random.Random) -> Mutan
 
 
 def with_conjuncts(invariant: Invariant, conjuncts: Sequence[Term]) -> Invariant:
-    return msgspec.structs.replace(invariant, text=["?"] * len(conjuncts), packed=packed(list(conjuncts)))
+    return msgspec.structs.replace(invariant, text=["?"] * len(conjuncts), packed=pack(list(conjuncts)))
 
 
 class _Mutation:
@@ -209,7 +210,7 @@ def claim(mutation: _Mutation) -> Mutable | None:
     location = chance.choice([places.entry, *places.errors, *places.heads, chance.randrange(places.locations), nowhere])
     formula = chance.choice((FALSE, FALSE, TRUE))
     invariants = list(mutation.invariants)
-    invariants.insert(chance.randrange(len(invariants) + 1), Invariant(location, "?", ["?"], packed([formula])))
+    invariants.insert(chance.randrange(len(invariants) + 1), Invariant(location, "?", ["?"], pack([formula])))
     return mutation.replaced(invariants)
 
 

@@ -21,10 +21,11 @@ from drystone.engines import bmc, induction
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.evidence import certificate as evidence
 from drystone.frontend.load import FrontendOptions, load
+from drystone.logic.packing import pack
 from drystone.logic.terms import TRUE
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import MAX_EDGES, inline
-from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate, packed
+from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
 from drystone.program.unrolling import loop_heads
@@ -149,7 +150,7 @@ def test_what_changes_nothing_is_accepted(tmp_path: Path) -> None:
         text = decided_program(seed).text
         heads = places(read(tmp_path, text), original.recursion).heads
         said = [with_conjuncts(each, [TRUE, *reversed(each.conjuncts()), *each.conjuncts()]) for each in original.invariants]
-        silent = [Invariant(head, "?", [], packed([])) for head in heads if head not in {each.location for each in said}]
+        silent = [Invariant(head, "?", [], pack([])) for head in heads if head not in {each.location for each in said}]
         changed = msgspec.structs.replace(original, invariants=[*silent, *reversed(said)])
         assert is_accepted(tmp_path, text, changed), f"{changed}\n{text}"
         accepted += 1

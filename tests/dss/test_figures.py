@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from drystone.engines.dss.engine import DssOptions
 from drystone.engines.dss.engine import check as dss_check
+from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import Kind, Message
-from drystone.engines.dss.predicates import PredicateOptions
+from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator
+from drystone.engines.dss.star import inline
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
@@ -31,14 +33,18 @@ def said(messages: list[Message], names: dict[int, str]) -> list[tuple[Kind, str
 
 
 def run(blocks: Blocks, start: str = "top") -> PredicateCoordinator:
-    return PredicateCoordinator(blocks, PredicateOptions(start=start), unobserved, rounds=True)
+    return PredicateCoordinator(blocks, PredicateOptions(start=start), inline(unobserved, rounds=True))
+
+
+def actors_of(coordinator: PredicateCoordinator) -> dict[str, PredicateActor]:
+    assert isinstance(coordinator.hosts, Inline)
+    return coordinator.hosts.actors  # type: ignore[return-value]
 
 
 def rounds(
     coordinator: PredicateCoordinator, names: dict[int, str], blocks: dict[str, str]
 ) -> list[dict[str, list[tuple[Kind, str, str]]]]:
     """What each block says in each round; blocks that are not woken, or say nothing, are idle."""
-    assert coordinator.rounds is not None
     return [{blocks[id]: said(sent, names) for id, sent in each.items() if sent} for each in coordinator.rounds]
 
 
@@ -62,7 +68,7 @@ def test_paper_2_table_1() -> None:
     assert i2 == {"A": [refuted], "B": [refuted, refuted, (POST, "l3", "y == x")]}
     # Iteration 3: C proves; the fixed point is reached.
     assert rest == [{}]  # and what is refuted was told before
-    assert not any(actor.is_open for actor in coordinator.actors.values())
+    assert not any(status.is_open for status in coordinator.status.values())
     assert ended.invariants == {l3: [terms.equal(int_("y"), int_("x"))]}
 
 
@@ -98,9 +104,9 @@ def test_paper_1_tables_6_to_8() -> None:
     l2, l5 = blocks.locations
     for id, worker in workers.items():
         if worker == "W0":
-            coordinator.actors[id].refine(l2, [is_("x", 1)])
+            actors_of(coordinator)[id].refine(l2, [is_("x", 1)])
         elif worker != "W4":
-            coordinator.actors[id].refine(l5, [is_("x", 0), is_("x", 2)])
+            actors_of(coordinator)[id].refine(l5, [is_("x", 0), is_("x", 2)])
     ended = coordinator.run(Deadline())
     table_6, table_7, last = rounds(coordinator, names, workers)
     assert table_6["W0"] == [(POST, "l2", "x == 1")]
@@ -111,7 +117,7 @@ def test_paper_1_tables_6_to_8() -> None:
     assert (POST, "l5", "false") in table_7["W1"] and (UNREACHABLE, "l5", "") in table_7["W1"]
     assert (VCOND, "l2", "x != -1 and x == 1") in table_7["W2"]
     assert "W4" not in table_7
-    assert str(coordinator.actors[next(id for id, name in workers.items() if name == "W4")].precondition) in (
+    assert str(actors_of(coordinator)[next(id for id, name in workers.items() if name == "W4")].precondition) in (
         "x == 2",
         "x != 0 && x == 2",
     )

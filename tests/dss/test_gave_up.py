@@ -11,6 +11,7 @@ from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.queries import GaveUp
+from drystone.engines.dss.star import inline
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
@@ -34,7 +35,7 @@ def test_interrupted_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, p
     path.write_text(SUM)
     program = load([str(path)], FrontendOptions()).program
     blocks = prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=True, kind=decomposition)
-    coordinator = LemmaCoordinator(blocks, ActorOptions(), unobserved)
+    coordinator = LemmaCoordinator(blocks, ActorOptions(), inline(unobserved))
     asked, allowed = 0, 0
     plain = LemmaActor._ask
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
+from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.engine import SUMMARIES, DssOptions, make_coordinator
 from drystone.engines.dss.messages import Kind, Message, packed
-from drystone.engines.dss.predicates import PredicateOptions
+from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator
+from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
@@ -30,7 +31,7 @@ def prepared(path: Path, name: str, kind: str) -> Blocks:
 
 
 def run(blocks: Blocks, summaries: str) -> tuple[Ended, dict[str, int], LemmaCoordinator | PredicateCoordinator]:
-    coordinator = make_coordinator(blocks, DssOptions(summaries=summaries), unobserved)
+    coordinator = make_coordinator(blocks, DssOptions(summaries=summaries), inline(unobserved))
     ended = coordinator.run(Deadline())
     return ended, coordinator.counters(), coordinator
 
@@ -53,14 +54,14 @@ def test_rounds_end_as_urgency_does(kind: str, start: str) -> None:
     figure, _ = paper_2_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, kind)
     for rounds in (False, True):
-        coordinator = PredicateCoordinator(blocks, PredicateOptions(start=start), unobserved, rounds=rounds)
+        coordinator = PredicateCoordinator(blocks, PredicateOptions(start=start), inline(unobserved, rounds=rounds))
         ended = coordinator.run(Deadline())
         assert ended.invariants is not None, ended.reason
 
 
 def test_a_search_that_was_interrupted_goes_on() -> None:
     figure, _ = paper_2_figure_2(error_leads_on=False)
-    coordinator = PredicateCoordinator(blocks_of(figure, "linear"), PredicateOptions(), unobserved)
+    coordinator = PredicateCoordinator(blocks_of(figure, "linear"), PredicateOptions(), inline(unobserved))
     assert coordinator.run(Deadline.after(0)).reason == "out of time"
     assert coordinator.run(Deadline()).invariants is not None
 
@@ -69,7 +70,7 @@ def test_known_invariants_are_used() -> None:
     figure, _ = paper_2_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, "merge:3")
     (head,) = blocks.locations
-    coordinator = PredicateCoordinator(blocks, PredicateOptions(), unobserved)
+    coordinator = PredicateCoordinator(blocks, PredicateOptions(), inline(unobserved))
     known = terms.equal(terms.state("x", bitvec(32)), terms.state("y", bitvec(32)))
     coordinator.know({head: [known]})
     ended = coordinator.run(Deadline())
@@ -83,8 +84,8 @@ def test_a_component_starts_again_at_false_when_a_predicate_is_new() -> None:
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations
-    coordinator = PredicateCoordinator(blocks, PredicateOptions(), unobserved)
-    actor = coordinator.actors[b]
+    actor = predicate_specs(blocks, PredicateOptions())[b].actor()
+    assert isinstance(actor, PredicateActor)
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
     everything = Message(
         kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.TRUE]), payload={"version": 1}
@@ -110,7 +111,8 @@ def test_a_true_postcondition_of_the_component_counts_once_it_is_computed() -> N
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations
-    actor = PredicateCoordinator(blocks, PredicateOptions(), unobserved).actors[b]
+    actor = predicate_specs(blocks, PredicateOptions())[b].actor()
+    assert isinstance(actor, PredicateActor)
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
     start = Message(kind=Kind.START, sender="coordinator")
     initial = [message for message in actor.receive([start]) if message.kind is Kind.BLOCKPOSTCONDITION]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from drystone.engines import bmc, execute, induction
+from drystone.engines import auto, bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.engine import DssOptions
@@ -16,6 +16,7 @@ from drystone.solvers.deadline import Deadline
 
 SECONDS = 60.0  # far more than any of these programs needs
 DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one
+SHORT_SECONDS = 3.0  # for combinations of which many find new predicates for ever
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class Configuration:
     finds: float = 0.0  # of the unsafe programs
     proves: float = 0.0  # of the safe ones in which every execution ends
     proves_endless: float = 0.0  # of the other safe ones
+    full: int = 500  # programs with DRYSTONE_FULL=1
 
 
 def _bmc(**options: object) -> Callable[[Program], EngineResult]:
@@ -38,12 +40,32 @@ def _induction(**options: object) -> Callable[[Program], EngineResult]:
     return lambda program: induction.check(program, InductionOptions(**options), Deadline.after(SECONDS), unobserved)
 
 
-def _dss(**options: object) -> Callable[[Program], EngineResult]:
-    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(DSS_SECONDS), unobserved)
+def _dss(seconds: float = DSS_SECONDS, **options: object) -> Callable[[Program], EngineResult]:
+    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(seconds), unobserved)
 
 
 def _execute(program: Program) -> EngineResult:
     return execute.check(program, execute.Options(runs=120, steps=(1_500,)), Deadline.after(SECONDS), unobserved)
+
+
+def _auto(**settings: object) -> Callable[[Program], EngineResult]:
+    return lambda program: auto.check("auto", program, auto.Settings(**settings), Deadline.after(DSS_SECONDS), unobserved)
+
+
+DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")
+
+
+def _combinations() -> Iterator[Configuration]:
+    """Both summaries with every decomposition; the default of both is configuration `dss`."""
+    for summaries in ("lemmas", "predicates"):
+        for decomposition in DECOMPOSITIONS:
+            if (summaries, decomposition) != ("lemmas", "loops"):
+                sample = 5 if (summaries, decomposition) in _SAMPLED else 0
+                check = _dss(SHORT_SECONDS, summaries=summaries, decomposition=decomposition)
+                yield Configuration(f"dss-{summaries}-{decomposition}", check, sample, full=100)
+
+
+_SAMPLED = {("lemmas", "function"), ("predicates", "loops"), ("predicates", "merge:3")}
 
 
 CONFIGURATIONS = (
@@ -52,10 +74,8 @@ CONFIGURATIONS = (
     Configuration("bmc-z3", _bmc(max_steps=12, solver="z3"), 20, finds=0.5, proves=0.3),
     Configuration("execute", _execute, 60, finds=0.7),
     Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
-    Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2),
+    Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5),
+    Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000),
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2),
-    Configuration("dss-default", _dss(decomposition="default"), 0, finds=0.3),
-    Configuration("dss-linear", _dss(decomposition="linear"), 0),
-    Configuration("dss-function", _dss(decomposition="function"), 5),
-    Configuration("dss-merge", _dss(decomposition="merge:3"), 0),
+    *_combinations(),
 )

@@ -1,6 +1,6 @@
 """No engine contradicts the enumeration; what it finds replays, what it proves has a certificate that is accepted.
 
-`DRYSTONE_FULL=1` takes many more programs.
+`DRYSTONE_FULL=1` takes many more programs; `python -m tests.explicit.campaign` also counts what is decided.
 """
 
 from __future__ import annotations
@@ -11,16 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.outcome import EngineResult, Verdict
-from drystone.evidence import certificate
-from drystone.evidence.counterexample import replay
-from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.solvers.deadline import Deadline
+from drystone.engines.outcome import Verdict
 from tests.verify.running import report
 
-from .engines import CONFIGURATIONS, SECONDS, Configuration
-from .generator import Decided, decided_program
+from .comparison import compared, kind
+from .engines import CONFIGURATIONS, Configuration
+from .generator import decided_program
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 PROGRAMS = 500
@@ -30,7 +26,7 @@ BATCH = 30
 BATCHES = [
     pytest.param(configuration, range(first, min(first + BATCH, programs)), id=f"{configuration.name}-{first}")
     for configuration in CONFIGURATIONS
-    for programs in [PROGRAMS if FULL else configuration.sample]
+    for programs in [configuration.full if FULL else configuration.sample]
     for first in range(0, programs, BATCH)
 ]
 
@@ -39,40 +35,12 @@ BATCHES = [
 def test_engines(tmp_path: Path, configuration: Configuration, seeds: range) -> None:
     total, decided = Counter[str](), Counter[str]()
     for seed in seeds:
-        truth = decided_program(seed)
-        path = tmp_path / f"{seed}.c"
-        path.write_text(truth.text)
-        program = load([str(path)], FrontendOptions()).program
-        result = configuration.check(program)
-        compare(truth, program, path, result)
+        truth, result = compared(tmp_path, configuration, seed)
         total[kind(truth)] += 1
         decided[kind(truth)] += result.verdict is not Verdict.UNKNOWN
     floors = {"unsafe": configuration.finds, "safe": configuration.proves, "safe endless": configuration.proves_endless}
     for what, floor in floors.items():
         assert decided[what] >= floor * total[what] - 1, f"{what}: {decided[what]} of {total[what]} decided"
-
-
-def kind(truth: Decided) -> str:
-    if not truth.enumeration.is_safe:
-        return "unsafe"
-    return "safe" if truth.enumeration.terminates else "safe endless"
-
-
-def compare(truth: Decided, program: Program, path: Path, result: EngineResult) -> None:
-    """The verdict, the verdict about each error, and the evidence."""
-    where = f"seed {truth.seed}: {result.verdict} {result.reason}\n{truth.text}"
-    assert result.verdict is Verdict.UNKNOWN or (result.verdict is Verdict.TRUE) == truth.enumeration.is_safe, where
-    for each in result.errors:
-        if each.verdict is not Verdict.UNKNOWN:
-            assert (each.verdict is Verdict.FALSE) == (each.error.origin.line in truth.reachable_lines), where
-        if each.verdict is Verdict.FALSE:
-            replay(program, each.error, each.inputs)
-    if result.verdict is Verdict.FALSE:
-        assert result.error is not None and result.error.origin.line in truth.reachable_lines, where
-        replay(program, result.error, result.inputs)
-    if result.verdict is Verdict.TRUE:
-        checked = certificate.check([str(path)], FrontendOptions(), result.certificate, Deadline.after(SECONDS))
-        assert checked.valid, f"{checked.reason}\n{where}"
 
 
 @pytest.mark.parametrize("seed", range(0, PROGRAMS if FULL else 60, 5 if FULL else 10))

@@ -20,8 +20,9 @@ from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address
 from drystone.program.generate import START
 from drystone.program.operations import Declare
+from drystone.program.region_memory import HEAP, element_width
 from drystone.program.regions import WHOLE, Region
-from drystone.program.symbolic import HEAP, Environment, Guard, State, Step, SymbolicProgram, element_width
+from drystone.program.symbolic import Environment, Guard, State, Step, SymbolicProgram
 from drystone.program.unrolling import loop_heads
 
 from .concrete import Concrete, ConcreteProgram, End

@@ -19,8 +19,8 @@ import pytest
 from drystone.cli.main import main
 from drystone.evidence.certificate_file import FORMAT, NotACertificate, check_formulas, read_certificate
 from drystone.logic import terms
+from drystone.logic.packing import pack
 from drystone.logic.sorts import bitvec
-from drystone.program.proofs import packed
 
 from .running import EXAMPLES, PROGRAMS, ROOT, verify
 
@@ -268,7 +268,7 @@ N = terms.state("n", bitvec(32))
     ids=["number", "unknown variable", "other sort", "input", "nothing", "false", "too strong"],
 )
 def test_invariants_that_prove_nothing(tmp_path: Path, formulas: list[terms.Term], why: str) -> None:
-    content = with_packed(INDUCTIVE, base64.b64encode(packed(formulas)).decode())
+    content = with_packed(INDUCTIVE, base64.b64encode(pack(formulas)).decode())
     done = check(*placed(tmp_path, INDUCTIVE, content))
     assert done.returncode == 2 and done.stdout.startswith("rejected  ") and why in done.stdout, done.stdout + done.stderr
 

@@ -115,6 +115,28 @@ def test_wrong_options() -> None:
     assert done.returncode == 3 and "--replay native" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("foo", "there is no decomposition 'foo', only loops, default, whole"),
+        ("loops:3", "there is no decomposition 'loops:3'"),
+        ("", "there is no decomposition ''"),
+        ("merge:0", "merge:N takes a number of blocks of at least 1, not '0'"),
+        ("import:/nope", "/nope: no such file"),
+        ("import:{folder}", "is a directory"),
+        ("import:{folder}/text.json", "text.json: is not a file of blocks"),
+        ("import:{folder}/other.json", "other.json: edge 0 is in no block"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["dss", "auto"])
+def test_wrong_decompositions(tmp_path: Path, engine: str, kind: str, message: str) -> None:
+    (tmp_path / "text.json").write_text("blocks")
+    (tmp_path / "other.json").write_text('{"blocks": []}')
+    done = verify(EXAMPLES / "sum.c", "--engine", engine, "--decomposition", kind.format(folder=tmp_path))
+    assert done.returncode == 3 and done.stdout == ""
+    assert message in done.stderr and "internal error" not in done.stderr
+
+
 def test_durations_and_sizes() -> None:
     assert [_duration(text) for text in ("60s", "15min", "2h", "1.5", "250ms", "3m")] == [60, 900, 7200, 1.5, 0.25, 180]
     assert [_size(text) for text in ("4GB", "500MB", "1024", "2kB", "1.5GiB")] == [4 << 30, 500 << 20, 1024, 2048, 3 << 29]

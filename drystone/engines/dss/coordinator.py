@@ -1,4 +1,4 @@
-"""Routes messages between blocks, raises the level at quiescence, and sees the end.
+"""Lemmas: raises the level at quiescence, and sees the end.
 
 One level: blocks look for states from which they get to an error and oblige their predecessors, until all is refuted. Then every
 lemma is tried one level higher. Where a level and the next one have the same lemmas, these are invariants: TRUE, if the
@@ -8,14 +8,15 @@ is searched again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
-from drystone.engines.dss.journal import Journal
-from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step
+from drystone.engines.dss.hosts import Spec
+from drystone.engines.dss.lemmas import ActorOptions
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.outcome import Observer, Progress
+from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
@@ -33,31 +34,16 @@ class _Lemma:
 
 
 @dataclass
-class Ended:
-    """How the search ended: with invariants per cut point, a trace of blocks to the error, or neither, for a reason."""
-
-    invariants: dict[int, list[Term]] | None = None
-    trace: tuple[Step, ...] | None = None
-    reason: str = ""
-
-    @property
-    def is_open(self) -> bool:
-        return self.invariants is None and self.trace is None
-
-
-@dataclass
 class Queue:
-    """The inline transport: one process, always the most urgent message first, so runs are repeated exactly."""
+    """What waits for the blocks of one host, the most urgent message first."""
 
     waiting: list[tuple[tuple[int, int, int], int, Message, str]] = field(default_factory=list)
-    count: int = 0
 
-    def put(self, message: Message, receiver: str) -> None:
-        self.count += 1
+    def put(self, message: Message, receiver: str, count: int) -> None:
         deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
         if message.payload.get("certain"):
             deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
-        heappush(self.waiting, ((int(message.kind), deepest_first, self.count), self.count, message, receiver))
+        heappush(self.waiting, ((int(message.kind), deepest_first, count), count, message, receiver))
 
     def get(self) -> tuple[Message, str] | None:
         if not self.waiting:
@@ -66,55 +52,50 @@ class Queue:
         return message, receiver
 
     def clear(self) -> None:
-        """Drops what an epoch has asked; lemmas stay true."""
-        self.waiting = [item for item in self.waiting if item[2].kind is Kind.BLOCKPOSTCONDITION]
+        """Drops what an epoch has asked; what is true stays true."""
+        self.waiting = [item for item in self.waiting if item[2].kind in _TIMELESS]
         heapify(self.waiting)
 
 
-class LemmaCoordinator:
-    def __init__(
-        self,
-        blocks: Blocks,
-        options: ActorOptions,
-        observer: Observer,
-        journal: Journal | None = None,
-    ) -> None:
-        self.blocks, self.deadline, self.observer = blocks, Deadline(), observer
-        self.journal = journal or Journal()
-        self.actors = {
-            block.id: LemmaActor(block, blocks.ending.get(block.start, ()), options) for block in blocks.blocks.values()
-        }
-        self.queue = Queue()
+_TIMELESS = (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT)
+
+
+def lemma_specs(blocks: Blocks, options: ActorOptions) -> dict[str, Spec]:
+    return {id: Spec(block, tuple(blocks.ending.get(block.start, ())), options) for id, block in blocks.blocks.items()}
+
+
+class LemmaCoordinator(Star):
+    _hears_itself = False
+
+    def __init__(self, blocks: Blocks, options: ActorOptions, means: Means) -> None:
+        super().__init__(blocks, lemma_specs(blocks, options), means)
+        self.queues = [Queue() for _ in range(self.hosts.count)]
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
-        self.level = self.epoch = 0
-        self.messages = self.bytes = self.refinements = 0
-        self.ended: Ended | None = None
-        self.known: dict[int, list[Term]] = {}
+        self.level = self.epoch = self.refinements = 0
+        self.asked: dict[str, tuple[_Lemma, set[str]]] = {}  # lemmas that are tried one level higher, and who has not answered
+        self._result: Message | None = None
+        self._count = 0
         self._changes: dict[tuple[int, int], int] = {}  # how many lemmas have come to a level of a location
 
     def know(self, invariants: dict[int, list[Term]]) -> None:
-        """Invariants that were found before."""
-        self.known = invariants
         for lemma in self.lemmas.values():
             lemma.tried = (0, 0)
-        self.journal.know(invariants)
-        for location, formulas in invariants.items():
-            for id in self.blocks.starting.get(location, ()):
-                self.actors[id].know(formulas)
+        super().know(invariants)
 
     def run(self, deadline: Deadline) -> Ended:
         """Searches until the end, or the deadline; after that, it goes on where it was."""
         self.deadline = deadline
-        for actor in self.actors.values():
-            actor.deadline = deadline
-        resumed = self.ended is not None
+        repeat = self.ended is not None
         self.ended = None
         while self.ended is None:
-            self.level += 0 if resumed else 1
-            resumed = False
-            self._search()
-            if self.ended is None:
-                self._push()
+            self.level += 0 if repeat else 1
+            try:
+                repeat = False
+                self._search()
+                if self.ended is None:
+                    self._push()
+            except HostLost:
+                repeat = True
         return self.ended
 
     # one level
@@ -123,11 +104,11 @@ class LemmaCoordinator:
         """Until no block can get to an error within so many blocks."""
         while self.ended is None:
             self._start_epoch()
-            for id in self.actors:
+            for id in self.specs:
                 self._send(Message(kind=Kind.START, sender=COORDINATOR, receiver=id, level=self.level, epoch=self.epoch))
-            found = self._deliver()
+            found = self._until_result()
             if found is None:
-                open_ = [id for id, actor in self.actors.items() if actor.obligations]
+                open_ = [id for id, status in self.status.items() if status.is_open]
                 if open_ and self.ended is None:
                     self.ended = Ended(reason=f"no progress in block {open_[0]}")
                 return
@@ -152,62 +133,75 @@ class LemmaCoordinator:
                 payload={"exact": 1, "position": last},
             )
         )
-        answer = self._deliver()
+        answer = self._until_result()
         if self.ended is None and answer is not None and answer.payload.get("reached"):
             self.ended = Ended(trace=answer.trace)
 
     def _start_epoch(self) -> None:
         self.epoch += 1
-        self.queue.clear()
+        for queue in self.queues:
+            queue.clear()
 
-    def _deliver(self) -> Message | None:
-        """Delivers messages until a block has a result, or all is quiet."""
-        while self.ended is None:
-            if self.deadline.expired():
-                self.ended = Ended(reason="out of time")
-                return None
-            item = self.queue.get()
-            if item is None:
-                return None
-            message, receiver = item
-            if receiver == COORDINATOR:
-                self.journal.delivered(receiver, [message], [])
-                if message.kind is Kind.ERROR:
-                    self.ended = Ended(reason=str(message.payload["reason"]))
-                    return None
-                if message.kind is Kind.RESULT:
-                    return message
-                self._pushed(message)
-                continue
-            answers = self.actors[receiver].receive(message)
-            self.journal.delivered(receiver, [message], answers)
-            for answer in answers:
-                self._send(answer)
-            if self.messages % 64 == 0:
-                self.observer(Progress("summaries", self.counters()))
-        return None
+    def _until_result(self) -> Message | None:
+        self._result = None
+        self._deliver()
+        return self._result if self.ended is None else None
 
-    def _send(self, message: Message) -> None:
-        if message.kind is Kind.BLOCKPOSTCONDITION:
-            self._note(message)
-        for receiver in self._receivers(message):
-            self.messages += 1
-            self.bytes += len(message.terms)
-            self.journal.sent(message, receiver)
-            self.queue.put(message, receiver)
+    # what the star wants to know
 
-    def _receivers(self, message: Message) -> list[str]:
-        if message.receiver:
-            return [message.receiver]
-        table = self.blocks.ending if message.kind is Kind.ERRORCONDITION else self.blocks.starting
-        return [id for id in table.get(message.location, ()) if id != message.sender]
+    def _put(self, message: Message, receiver: str) -> None:
+        self._count += 1
+        self.queues[self.placement[receiver]].put(message, receiver, self._count)
+
+    def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
+        item = self.queues[host].get()
+        return None if item is None else (item[1], [item[0]])
+
+    def _round(self) -> dict[str, Sequence[Message]]:
+        found: dict[str, list[Message]] = {id: [] for id in self.specs}
+        for queue in self.queues:
+            while (item := queue.get()) is not None:
+                found[item[1]].append(item[0])
+        return {id: messages for id, messages in found.items() if messages}
+
+    def _take(self, message: Message) -> None:
+        if message.kind is Kind.ERROR:
+            self.ended = self.ended or Ended(reason=str(message.payload["reason"]))
+        elif message.kind is Kind.RESULT:
+            self._result = self._result or message
+        else:
+            self._pushed(message)
+
+    def _is_over(self) -> bool:
+        return self.ended is not None or self._result is not None
+
+    def _is_void(self, message: Message) -> bool:
+        return message.epoch < self.epoch and message.kind not in _TIMELESS
 
     def _note(self, message: Message) -> None:
+        if message.kind is not Kind.BLOCKPOSTCONDITION:
+            return
         lemma = self.lemmas.setdefault((message.location, message.terms), _Lemma(message.location, message.terms, 0))
         if message.level > lemma.level:
             lemma.level = message.level
             place = (message.location, message.level)
             self._changes[place] = self._changes.get(place, 0) + 1
+
+    def _feed(self, id: str) -> None:
+        for lemma in self.lemmas.values():
+            if lemma.location == self.specs[id].block.start:
+                self._send(self._lemma(lemma, lemma.level, id))
+
+    def _lemma(self, lemma: _Lemma, level: int, receiver: str = "") -> Message:
+        return Message(
+            kind=Kind.BLOCKPOSTCONDITION,
+            sender=COORDINATOR,
+            receiver=receiver,
+            location=lemma.location,
+            level=level,
+            epoch=self.epoch,
+            terms=lemma.data,
+        )
 
     # between levels
 
@@ -216,7 +210,7 @@ class LemmaCoordinator:
         for level in range(1, self.level + 1):
             here = [lemma for lemma in self.lemmas.values() if lemma.level == level]
             self._start_epoch()
-            self.asked: dict[str, tuple[_Lemma, set[str]]] = {}
+            self.asked = {}
             for number, lemma in enumerate(here):
                 before = [self.blocks.blocks[id].start for id in self.blocks.ending.get(lemma.location, ())]
                 tried = (level, sum(self._changes.get((start, each), 0) for start in before for each in self._above(level)))
@@ -237,7 +231,7 @@ class LemmaCoordinator:
                         payload={"push": 1},
                     )
                 )
-            self._deliver()
+            self._until_result()
             if self.ended is not None:
                 return
             if all(lemma.level > level for lemma in here):
@@ -254,16 +248,7 @@ class LemmaCoordinator:
             return
         unanswered.discard(message.sender)
         if not unanswered:
-            self._send(
-                Message(
-                    kind=Kind.BLOCKPOSTCONDITION,
-                    sender=COORDINATOR,
-                    location=lemma.location,
-                    level=lemma.level + 1,
-                    epoch=self.epoch,
-                    terms=lemma.data,
-                )
-            )
+            self._send(self._lemma(lemma, lemma.level + 1))
 
     def _invariants(self, level: int) -> dict[int, list[Term]]:
         found = {location: list(formulas) for location, formulas in self.known.items()}
@@ -274,9 +259,4 @@ class LemmaCoordinator:
         return found
 
     def counters(self) -> dict[str, int]:
-        total = {"level": self.level, "messages": self.messages, "bytes": self.bytes, "refinements": self.refinements}
-        for actor in self.actors.values():
-            for name, count in actor.counters.items():
-                total[name] = total.get(name, 0) + count
-        total["predicates"] = sum(len(actor.predicates) for actor in self.actors.values())
-        return total
+        return {"level": self.level, "refinements": self.refinements, **super().counters()}

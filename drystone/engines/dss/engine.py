@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from drystone.engines import bmc
-from drystone.engines.bmc import RECURSION_BOUNDS, BmcOptions, Outcome
-from drystone.engines.dss.coordinator import Ended, LemmaCoordinator
+from drystone.engines.bmc import BmcOptions
+from drystone.engines.deepening import Outcome, deepen, engine_result
+from drystone.engines.dss.coordinator import LemmaCoordinator, lemma_specs
 from drystone.engines.dss.explanation import details, explained
+from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.lemmas import ActorOptions
 from drystone.engines.dss.predicates import PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator
+from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.star import Ended, Means, Star
+from drystone.engines.dss.tracing import Tracer
 from drystone.engines.inductive import Inductive, find_invariants, worded
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.engines.outcome import EngineResult, Observer, Verdict
 from drystone.logic import terms
 from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
-from drystone.program.inline import TooLarge
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
@@ -46,28 +52,41 @@ class DssOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     candidates: tuple[str, ...] | None = None
     query_seconds: float = 20.0
+    predictable: bool = False  # the same run for any number of hosts
+    broadcast: bool = False  # every message to every block, as in paper 2
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where the blocks live, and who writes down what they do."""
+
+    workers: int = 1
+    make_hosts: Callable[[int], Hosts] = lambda count: Inline()  # so many
+    recorder: Recorder | None = None
+    tracer: Tracer = field(default_factory=Tracer)
 
 
 def check(
-    program: Program, options: DssOptions, deadline: Deadline, observer: Observer, recorder: Recorder | None = None
+    program: Program, options: DssOptions, deadline: Deadline, observer: Observer, setting: Setting | None = None
 ) -> EngineResult:
+    setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
-    outcome = Outcome(Verdict.UNKNOWN, "nothing was tried")
-    journal = Journal(recorder)
+    hosts = setting.make_hosts(setting.workers)
+    means = Means(hosts, observer, Journal(setting.recorder), setting.tracer, options.predictable, options.broadcast)
     search: _Search | None = None
-    for bound in RECURSION_BOUNDS:
-        observer(Progress("preparing", {"recursion": bound}))
-        try:
-            search = _Search(program, options, bound, deadline, observer, counters, journal)
-            outcome = search.run()
-        except TooLarge as problem:
-            if not outcome.deeper:
-                outcome = Outcome(Verdict.UNKNOWN, str(problem))
-            break
-        if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
-            break
+
+    def searched(bound: int) -> Outcome:
+        nonlocal search
+        search = _Search(program, options, bound, deadline, means, counters)
+        return search.run()
+
+    try:
+        outcome = deepen(searched, deadline, observer)
+    finally:
+        hosts.close()
     counters["terms"] = terms.table_size()
-    result = bmc.result(program, outcome, counters)
+    result = engine_result(program, outcome, counters)
+    setting.tracer.ended(outcome.verdict.value, outcome.reason)
     if search is None:
         return result
     blocks, coordinator = search.blocks, search.coordinator
@@ -78,17 +97,27 @@ def check(
     )
 
 
-def make_coordinator(
-    blocks: Blocks, options: DssOptions, observer: Observer, journal: Journal | None = None
-) -> LemmaCoordinator | PredicateCoordinator:
-    solver, seed, seconds = options.solver, options.seed, options.query_seconds
+def _actor_options(options: DssOptions) -> ActorOptions | PredicateOptions:
+    solver, seed, seconds = options.solver, options.seed, math.inf if options.predictable else options.query_seconds
     match options.summaries:
         case "lemmas":
-            return LemmaCoordinator(blocks, ActorOptions(solver, seed, seconds), observer, journal)
+            return ActorOptions(solver, seed, seconds)
         case "predicates":
-            predicates = PredicateOptions(solver, seed, seconds, options.start, options.max_cubes)
-            return PredicateCoordinator(blocks, predicates, observer, journal)
+            return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes)
     raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
+
+
+def specs_of(blocks: Blocks, options: DssOptions) -> dict[str, Spec]:
+    """What the blocks are made of."""
+    actors = _actor_options(options)
+    return lemma_specs(blocks, actors) if isinstance(actors, ActorOptions) else predicate_specs(blocks, actors)
+
+
+def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> LemmaCoordinator | PredicateCoordinator:
+    actors = _actor_options(options)
+    if isinstance(actors, ActorOptions):
+        return LemmaCoordinator(blocks, actors, means)
+    return PredicateCoordinator(blocks, actors, means)
 
 
 class _Search:
@@ -98,17 +127,17 @@ class _Search:
         options: DssOptions,
         bound: int,
         deadline: Deadline,
-        observer: Observer,
+        means: Means,
         counters: dict[str, int],
-        journal: Journal,
     ) -> None:
         self.program, self.options, self.bound = program, options, bound
-        self.deadline, self.observer, self.counters = deadline, observer, counters
+        self.deadline, self.observer, self.counters = deadline, means.observer, counters
         self.blocks: Blocks = prepare_blocks(
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
-        journal.begin(options, bound)
-        self.coordinator = make_coordinator(self.blocks, options, observer, journal)
+        means.journal.begin(options, bound)
+        means.tracer.begun([(each.id, each.line, each.edges) for each in self.blocks.blocks.values()], means.hosts.count)
+        self.coordinator: Star = make_coordinator(self.blocks, options, means)
 
     def run(self) -> Outcome:
         coordinator = self.coordinator
@@ -144,7 +173,7 @@ class _Search:
             return self._violated(ended)
         if ended.invariants is None:
             return Outcome(Verdict.UNKNOWN, ended.reason)
-        needed = self._inductive().needed(ended.invariants, None, self.deadline)
+        needed = self._inductive().needed(ended.invariants, self.deadline)
         shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)

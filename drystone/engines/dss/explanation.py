@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
-from drystone.engines.dss.coordinator import LemmaCoordinator
+from drystone.engines.dss.hosts import Status
 from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
-from drystone.engines.dss.lemmas import LemmaActor
 from drystone.engines.dss.messages import Kind, Message
-from drystone.engines.dss.predicates import PredicateActor
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.queries import OperatorCount
 from drystone.engines.dss.readable import Readable
-from drystone.engines.dss.scheduling import PredicateCoordinator
+from drystone.engines.dss.star import Star
 from drystone.program.automaton import Program
 
 OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed", "combine")
@@ -21,21 +19,18 @@ OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed"
 _SHOWN_BLOCKS = 40
 _LONGEST = 160  # characters of a formula
 
-Actor = LemmaActor | PredicateActor
-Coordinator = LemmaCoordinator | PredicateCoordinator
 
-
-def details(program: Program, blocks: Blocks, coordinator: Coordinator) -> Details:
+def details(program: Program, blocks: Blocks, coordinator: Star) -> Details:
     journal, readable = coordinator.journal, Readable(program, blocks, "")
     found = []
     operators: dict[str, OperatorCount] = {name: OperatorCount() for name in OPERATORS}
-    for id, actor in _actors(coordinator).items():
+    for id, status in coordinator.status.items():
         about = journal.blocks.get(id, BlockJournal())
         block = blocks.blocks[id]
         predecessors = list(blocks.ending.get(block.start, ()))
         where, received = readable.where(block.start), about.received.total()
-        found.append(BlockDetails(id, where, block.edges, predecessors, received, about.messages_sent, _counters(actor)))
-        for name, count in actor.operators.counts.items():
+        found.append(BlockDetails(id, where, block.edges, predecessors, received, about.messages_sent, status.counters))
+        for name, count in status.operators.items():
             total = operators.setdefault(name, OperatorCount())
             total.calls += count.calls
             total.seconds += count.seconds
@@ -44,19 +39,18 @@ def details(program: Program, blocks: Blocks, coordinator: Coordinator) -> Detai
     return Details(found, journal.messages(), costs)
 
 
-def explained(program: Program, blocks: Blocks, coordinator: Coordinator, summaries: str) -> tuple[str, ...]:
+def explained(program: Program, blocks: Blocks, coordinator: Star, summaries: str) -> tuple[str, ...]:
     """Per block what it received, proved and sent; many lemmas as the first and the last few."""
     readable = Readable(program, blocks, summaries)
-    actors = _actors(coordinator)
     lines: list[str] = []
-    for id, actor in list(actors.items())[:_SHOWN_BLOCKS]:
-        lines += _block(readable, id, actor, coordinator.journal)
-    if len(actors) > _SHOWN_BLOCKS:
-        lines.append(f"and {len(actors) - _SHOWN_BLOCKS} more blocks")
+    for id in list(blocks.blocks)[:_SHOWN_BLOCKS]:
+        lines += _block(readable, id, blocks.blocks[id].start, coordinator.status[id], coordinator.journal)
+    if len(blocks.blocks) > _SHOWN_BLOCKS:
+        lines.append(f"and {len(blocks.blocks) - _SHOWN_BLOCKS} more blocks")
     return tuple(lines)
 
 
-def _block(readable: Readable, id: str, actor: Actor, journal: Journal) -> Iterator[str]:
+def _block(readable: Readable, id: str, start: int, status: Status, journal: Journal) -> Iterator[str]:
     about = journal.blocks.get(id, BlockJournal())
     posts = "lemmas" if readable.summaries == "lemmas" else "postconditions"
     words = {
@@ -65,10 +59,10 @@ def _block(readable: Readable, id: str, actor: Actor, journal: Journal) -> Itera
         Kind.BLOCKPOSTCONDITION: posts,
     }
     received = [_counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
-    counters = _counters(actor)
+    queries, predicates = status.counters.get("queries", 0), status.counters.get("predicates", 0)
     yield (
-        f"block {id} at {readable.where(actor.block.start)}: received {', '.join(received) or 'nothing'}; "
-        f"{counters['queries']} queries, {_counted(counters['predicates'], 'predicates')}"
+        f"block {id} at {readable.where(start)}: received {', '.join(received) or 'nothing'}; "
+        f"{queries} queries, {_counted(predicates, 'predicates')}"
     )
     verbs = {
         Kind.BLOCKPOSTCONDITION: "proved",
@@ -98,12 +92,3 @@ def _said(readable: Readable, message: Message) -> str:
 
 def _counted(count: int, what: str) -> str:
     return f"{count} {what.removesuffix('s')}" if count == 1 else f"{count} {what}"
-
-
-def _actors(coordinator: Coordinator) -> Mapping[str, Actor]:
-    return coordinator.actors
-
-
-def _counters(actor: Actor) -> dict[str, int]:
-    queries = actor.queries.count if isinstance(actor, PredicateActor) else actor.counters["queries"]
-    return {**actor.counters, "queries": queries, "predicates": len(actor.predicates)}

@@ -6,13 +6,12 @@ The coordinators tell the journal; nothing in it has an influence on the run.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from drystone.engines.details import KindDetails, MessageDetails
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
-from drystone.logic.terms import Term
 
 if TYPE_CHECKING:
     from drystone.engines.dss.engine import DssOptions
@@ -64,16 +63,6 @@ class Journal:
         self.bytes.clear()
         if self.recorder is not None:
             self.recorder.begin(options, recursion)
-
-    def know(self, invariants: Mapping[int, Sequence[Term]]) -> None:
-        """The blocks may rely on these from now on."""
-        if self.recorder is not None:
-            self.recorder.know(invariants)
-
-    def begin_again(self, epoch: int, max_cubes: int) -> None:
-        """All blocks conclude anew (`PredicateActor.begin_again`)."""
-        if self.recorder is not None:
-            self.recorder.begin_again(epoch, max_cubes)
 
     def sent(self, message: Message, receiver: str) -> None:
         if message.is_reminder:

@@ -35,7 +35,7 @@ from drystone.solvers.deadline import Deadline
 _FEW = 10
 
 
-class ActorOptions(msgspec.Struct, frozen=True):
+class ActorOptions(msgspec.Struct, frozen=True, tag="lemmas"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -85,19 +85,25 @@ class LemmaActor:
         self._levels = 0  # up to which there are lemmas
         self._solver = make_solver(options.solver, options.seed)
 
-    def know(self, invariants: Sequence[Term]) -> None:
-        """What is known to hold at the start, on every level."""
-        self._known.extend(invariants)
-        for each in invariants:
-            self._solver.add(each)
+    @property
+    def is_open(self) -> bool:
+        return bool(self.obligations)
 
-    def receive(self, message: Message) -> list[Message]:
+    def figures(self) -> dict[str, int]:
+        return {**self.counters, "predicates": len(self.predicates)}
+
+    def receive(self, messages: Sequence[Message]) -> list[Message]:
+        return [answer for message in messages for answer in self._receive(message)]
+
+    def _receive(self, message: Message) -> list[Message]:
         if not self.operators.timed("proceed", lambda: self.proceed(message)):
             return []
         try:
             match message.kind:
                 case Kind.START:
                     return self._begin(message.level)
+                case Kind.INVARIANT:
+                    return self._know(message.conjuncts())
                 case Kind.ERRORCONDITION if message.payload.get("exact"):
                     return self._check_concretely(message)
                 case Kind.ERRORCONDITION:
@@ -114,9 +120,16 @@ class LemmaActor:
         except GaveUp as problem:
             return [self._gave_up(problem)]
 
+    def _know(self, invariants: list[Term]) -> list[Message]:
+        """What is known to hold at the start, on every level."""
+        self._known += invariants
+        for each in invariants:
+            self._solver.add(each)
+        return []
+
     def proceed(self, message: Message) -> bool:
         """Is there something to do? Not for a question of an earlier epoch, nor for an answer that nobody waits for."""
-        if message.epoch < self.epoch and message.kind is not Kind.BLOCKPOSTCONDITION:
+        if message.epoch < self.epoch and message.kind not in (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT):
             return False
         if message.epoch > self.epoch:
             self.epoch = message.epoch
@@ -433,7 +446,8 @@ class LemmaActor:
         limit = min(self.options.query_seconds, self.deadline.remaining())
         if limit <= 0:
             raise GaveUp("out of time")
-        return self._solver.check([each for each in assumptions if each is not TRUE], limit_seconds=limit)
+        with self.operators.in_solver():
+            return self._solver.check([each for each in assumptions if each is not TRUE], limit_seconds=limit)
 
     def _model(self, formulas: Sequence[Term]) -> dict[Term, Value]:
         """The values of all symbols in the formulas and predicates, after SAT."""

@@ -2,7 +2,7 @@
 
 The kinds are those of paper 1 (section 4.1.6): a postcondition about a location goes to the blocks that begin there, an error
 condition (violation condition in paper 2) to the blocks that end there, its refutation to the block that
-asked. `START` is the coordinator's: begin to look at a level.
+asked. `START` and `INVARIANT` are the coordinator's: begin to look for violations; rely on this.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ class Kind(IntEnum):
 
     ERROR = 0  # a block cannot go on
     RESULT = 1  # a block has an answer for the coordinator
-    BLOCKPOSTCONDITION = 2  # what holds at a location, up to a level
-    ERRORCONDITIONUNREACHABLE = 3  # states of an error condition are not reached through this block
-    ERRORCONDITION = 4  # states from which the error is reached, or may be: are they reached themselves?
-    START = 5
+    INVARIANT = 2  # what was found to hold at a location, by other means
+    BLOCKPOSTCONDITION = 3  # what holds at a location, up to a level
+    ERRORCONDITIONUNREACHABLE = 4  # states of an error condition are not reached through this block
+    ERRORCONDITION = 5  # states from which the error is reached, or may be: are they reached themselves?
+    START = 6
 
 
 COORDINATOR = "coordinator"

@@ -23,18 +23,19 @@ import msgspec
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, Operators, Queries
+from drystone.engines.dss.queries import GaveUp, Queries
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind
 from drystone.program.transformers import ENTRY
+from drystone.solvers.deadline import Deadline
 
 TOP, BOTTOM = "top", "bottom"
 
 
-class PredicateOptions(msgspec.Struct, frozen=True):
+class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -84,7 +85,7 @@ class PredicateActor:
         self.block, self.transformer, self.start = block, block.transformer, block.start
         self.predecessors, self.component, self.options = tuple(predecessors), frozenset(component), options
         self.queries = Queries(block.id, options.solver, options.seed, options.query_seconds)
-        self.operators = Operators()
+        self.operators = self.queries.operators
         self.counters: dict[str, int] = {"cubes": 0, "cartesian": 0, "violations": 0, "refuted": 0}
         self.ways = {location: _Way() for location in self.transformer.exits if location in exits}
         self._violations = [  # errors first: an unknown location that is reached decides nothing
@@ -118,9 +119,16 @@ class PredicateActor:
     def predicates(self) -> dict[Term, None]:
         return {each: None for way in self.ways.values() for each in way.predicates}
 
-    def know(self, invariants: Sequence[Term]) -> None:
-        """What is known to hold at the start."""
-        self._known.extend(invariants)
+    @property
+    def deadline(self) -> Deadline:
+        return self.queries.deadline
+
+    @deadline.setter
+    def deadline(self, deadline: Deadline) -> None:
+        self.queries.deadline = deadline
+
+    def figures(self) -> dict[str, int]:
+        return {**self.counters, "queries": self.queries.count, "predicates": len(self.predicates)}
 
     def refine(self, location: int, literals: Sequence[Term]) -> None:
         """The atoms become predicates of this exit."""
@@ -128,16 +136,6 @@ class PredicateActor:
         for literal in literals:
             way.predicates.setdefault(literal.arguments[0] if literal.operator == "not" else literal)
         way.abstractions.clear()
-
-    def begin_again(self, epoch: int, max_cubes: int = 0) -> None:
-        """Forgets what was concluded, not what was received or is precise; the next wake-up repeats it."""
-        self.max_cubes = max(self.max_cubes, max_cubes)
-        self._analysed, self._is_stale = None, True
-        self._told = ViolationConditions()
-        for way in self.ways.values():
-            way.abstractions.clear()
-        if self.component:
-            self._enter(epoch)
 
     # waking up
 
@@ -155,7 +153,11 @@ class PredicateActor:
     def _wake_up(self, messages: Sequence[Message]) -> None:
         has_news = False
         for message in messages:
-            if message.kind is Kind.BLOCKPOSTCONDITION:
+            if message.kind is Kind.INVARIANT:
+                self._known += message.conjuncts()
+            elif message.kind is Kind.START and "again" in message.payload:
+                self._begin_again(message)
+            elif message.kind is Kind.BLOCKPOSTCONDITION:
                 self.unpack_post(message)
             elif message.kind is Kind.ERRORCONDITION:
                 has_news |= self.unpack_vcond(message)
@@ -167,6 +169,17 @@ class PredicateActor:
             self._look()
         elif self._is_stale:
             self._send(Kind.START, receiver=self.block.id)
+
+    def _begin_again(self, message: Message) -> None:
+        """Forgets what was concluded, not what was received or is precise; this wake-up repeats it."""
+        self.max_cubes = max(self.max_cubes, int(message.payload["max_cubes"]))
+        self._analysed, self._is_stale = None, True
+        self._told = ViolationConditions()
+        for way in self.ways.values():
+            way.abstractions.clear()
+            way.version = max(way.version, int(message.payload["version"]))
+        if self.component and message.epoch > self.epoch:
+            self._enter(message.epoch)
 
     def unpack_post(self, message: Message) -> None:
         """The newest postcondition of a block counts; one of an earlier epoch of this component does not."""
@@ -414,7 +427,7 @@ class PredicateActor:
             trace = (Step(self.block.id, ""), *after)
             self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": 1})
             return
-        cube = self.operators.timed("pack_vcond", lambda: self.pack_vcond(goals))
+        cube = self.operators.timed("violate", lambda: self.pack_vcond(goals))
         if self._told.cover(cube):
             return
         self._numbers += 1
@@ -422,8 +435,7 @@ class PredicateActor:
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
         self._told.add(ViolationCondition(id, self.block.id, tuple(cube), trace))
-        data = packed(cube)
-        self.operators.counts["pack_vcond"].bytes += len(data)
+        data = self.operators.timed("pack_vcond", lambda: packed(cube))
         self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=data, trace=trace)
 
     def pack_vcond(self, goals: Sequence[Term]) -> list[Term]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +19,8 @@ from drystone.solvers.deadline import Deadline
 Result = TypeVar("Result")
 Signs = tuple[bool, ...]
 
+_PACKING = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond")
+
 
 class GaveUp(Exception):
     """The solver did not answer."""
@@ -31,6 +34,37 @@ class OperatorCount(msgspec.Struct):
     bytes: int = 0
 
 
+class Operators:
+    """Calls of pack_post, unpack_post and so on, with seconds and bytes; and the seconds in the solver."""
+
+    def __init__(self) -> None:
+        self.counts: dict[str, OperatorCount] = {}
+        self.solving = 0.0
+
+    def packing(self) -> float:
+        """Seconds of packing and unpacking terms."""
+        return sum(count.seconds for name, count in self.counts.items() if name in _PACKING)
+
+    @contextmanager
+    def in_solver(self) -> Iterator[None]:
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.solving += time.perf_counter() - began
+
+    def timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
+        count = self.counts.setdefault(operator, OperatorCount())
+        began = time.perf_counter()
+        try:
+            result = action()
+        finally:
+            count.calls += 1
+            count.seconds += time.perf_counter() - began
+        count.bytes += len(result) if isinstance(result, bytes) else size
+        return result
+
+
 class Queries(msgspec.Struct):
     """One solver, which starts anew after so many queries: it never forgets a term. No answer is an exception."""
 
@@ -40,6 +74,7 @@ class Queries(msgspec.Struct):
     seconds: float = 20.0
     rebuild_after: int = 4_000
     deadline: Deadline = msgspec.field(default_factory=Deadline)
+    operators: Operators = msgspec.field(default_factory=Operators)
     count: int = 0
     _since: int = 0
     _enumerations: int = 0
@@ -47,8 +82,7 @@ class Queries(msgspec.Struct):
     _solver: Solver | None = None
 
     def is_satisfiable(self, assumptions: Sequence[Term]) -> bool:
-        answer = self._current(fresh=True).check([each for each in assumptions if each is not TRUE], self._limit())
-        return self._said(answer)
+        return self._check(self._current(fresh=True), [each for each in assumptions if each is not TRUE])
 
     def core(self) -> set[Term]:
         """After an unsatisfiable query: assumptions that contradict each other."""
@@ -76,7 +110,7 @@ class Queries(msgspec.Struct):
         for signs in known:
             exclude(signs)
         asked = [*(each for each in assumptions if each is not TRUE), new]
-        while self._said(solver.check(asked, self._limit())):
+        while self._check(solver, asked):
             signs = tuple(bool(solver.value(name)) for name in names)
             yield signs
             exclude(signs)
@@ -86,7 +120,7 @@ class Queries(msgspec.Struct):
         solver = self._current(fresh=True)
         left = {formula: self._name(formula) for formula in formulas}
         asked = [each for each in assumptions if each is not TRUE]
-        while left and self._said(solver.check([*asked, terms.negate(terms.conjunction(left.values()))], self._limit())):
+        while left and self._check(solver, [*asked, terms.negate(terms.conjunction(left.values()))]):
             left = {formula: name for formula, name in left.items() if solver.value(name)}
         return set(left)
 
@@ -100,7 +134,10 @@ class Queries(msgspec.Struct):
             self._names[formula] = name
         return self._names[formula]
 
-    def _said(self, answer: Answer) -> bool:
+    def _check(self, solver: Solver, assumptions: Sequence[Term]) -> bool:
+        limit = self._limit()
+        with self.operators.in_solver():
+            answer = solver.check(assumptions, limit)
         self.count += 1
         self._since += 1
         if answer is Answer.UNKNOWN:  # never taken for an answer that helps
@@ -118,21 +155,3 @@ class Queries(msgspec.Struct):
             self._since, self._names = 0, {}
             self._solver = make_solver(self.solver, self.seed)
         return self._solver
-
-
-class Operators:
-    """Calls of pack_post, unpack_post and so on, with seconds and bytes."""
-
-    def __init__(self) -> None:
-        self.counts: dict[str, OperatorCount] = {}
-
-    def timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
-        count = self.counts.setdefault(operator, OperatorCount())
-        began = time.perf_counter()
-        try:
-            result = action()
-        finally:
-            count.calls += 1
-            count.seconds += time.perf_counter() - began
-        count.bytes += len(result) if isinstance(result, bytes) else size
-        return result

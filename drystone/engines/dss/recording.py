@@ -12,17 +12,16 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
 import msgspec
 
 from drystone import __version__
 from drystone.engines.dss.engine import DssOptions
-from drystone.engines.dss.messages import Message, packed
-from drystone.logic.terms import Term
+from drystone.engines.dss.messages import Message
 
-FORMAT, VERSION = "drystone recording", 1
+FORMAT, VERSION = "drystone recording", 2
 _FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()
 _PREFIX = struct.Struct(">II")  # length and checksum of a chunk
 _FRAMES = 256  # in a chunk
@@ -52,25 +51,11 @@ class Begun(msgspec.Struct, frozen=True, tag=1, array_like=True):
     recursion: int
 
 
-class Known(msgspec.Struct, frozen=True, tag=2, array_like=True):
-    """The blocks that start at a location may rely on this from now on."""
-
-    location: int
-    terms: bytes
-
-
-class BegunAgain(msgspec.Struct, frozen=True, tag=3, array_like=True):
-    """All blocks conclude anew (`PredicateActor.begin_again`)."""
-
-    epoch: int
-    max_cubes: int
-
-
-class Sent(msgspec.Struct, frozen=True, tag=4, array_like=True):
+class Sent(msgspec.Struct, frozen=True, tag=2, array_like=True):
     message: Message
 
 
-class Delivered(msgspec.Struct, frozen=True, tag=5, array_like=True):
+class Delivered(msgspec.Struct, frozen=True, tag=3, array_like=True):
     """Numbers of messages that a block took at once, and of those it answered with."""
 
     receiver: str
@@ -78,12 +63,12 @@ class Delivered(msgspec.Struct, frozen=True, tag=5, array_like=True):
     answers: list[int]
 
 
-class Ended(msgspec.Struct, frozen=True, tag=6, array_like=True):
+class Ended(msgspec.Struct, frozen=True, tag=4, array_like=True):
     verdict: str
     reason: str
 
 
-Frame = Header | Begun | Known | BegunAgain | Sent | Delivered | Ended
+Frame = Header | Begun | Sent | Delivered | Ended
 _DECODER: msgspec.msgpack.Decoder[list[Frame]] = msgspec.msgpack.Decoder(list[Frame])
 
 
@@ -108,13 +93,6 @@ class Recorder:
             self._add(Header(__version__, self._program, options))
         self._add(Begun(recursion))
         self.flush()
-
-    def know(self, invariants: Mapping[int, Sequence[Term]]) -> None:
-        for location, formulas in invariants.items():
-            self._add(Known(location, packed(formulas)))
-
-    def begin_again(self, epoch: int, max_cubes: int) -> None:
-        self._add(BegunAgain(epoch, max_cubes))
 
     def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
         taken, said = [self._number(each) for each in messages], [self._number(each) for each in answers]

@@ -10,19 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drystone.engines.dss import recording
-from drystone.engines.dss.engine import DssOptions, make_coordinator
-from drystone.engines.dss.lemmas import LemmaActor
+from drystone.engines.dss.engine import DssOptions, specs_of
+from drystone.engines.dss.hosts import Actor
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
-from drystone.engines.dss.predicates import PredicateActor
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.recording import Frame, NotARecording
-from drystone.engines.outcome import unobserved
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
 from drystone.program.automaton import Program
-
-Actor = LemmaActor | PredicateActor
 
 
 @dataclass(frozen=True)
@@ -56,14 +52,6 @@ class Replay:
         match frame:
             case recording.Begun(recursion):
                 self._begin(recursion)
-            case recording.Known(location, data):
-                formulas = _unpacked(data, f"what is known at location {location}")
-                for id in self._prepared().starting.get(location, ()):
-                    self._actors[id].know(formulas)
-            case recording.BegunAgain(epoch, max_cubes):
-                for actor in self._actors.values():
-                    if isinstance(actor, PredicateActor):
-                        actor.begin_again(epoch, max_cubes)
             case recording.Sent(message):
                 self.messages.append(message)
             case recording.Delivered():
@@ -80,7 +68,7 @@ class Replay:
             kind=options.decomposition,
         )
         self._blocks, self._readable = blocks, Readable(self.program, blocks, options.summaries)
-        self._actors = {**make_coordinator(blocks, options, unobserved).actors}
+        self._actors = {id: spec.actor() for id, spec in specs_of(blocks, options).items()}
         self._gave_up = set()
 
     def _prepared(self) -> Blocks:
@@ -109,7 +97,7 @@ class Replay:
         if actor is None:
             return Difference(first, frame.receiver, "", lines, "an answer", "there is no such block in this program")
         try:
-            got = _answers(actor, received)
+            got = actor.receive(received)
         except Exception as problem:  # a message that this block cannot be told: of another program, or damaged
             what = f"{type(problem).__name__}: {' '.join(str(problem).split())[:200]}"
             return self._difference(first, actor, lines, expected, what)
@@ -152,12 +140,6 @@ class Replay:
     def _line(self, number: int, message: Message, receiver: str) -> str:
         assert self._readable is not None
         return f"{number:>6}  {self._readable.line(message, receiver)}"
-
-
-def _answers(actor: Actor, messages: list[Message]) -> list[Message]:
-    if isinstance(actor, PredicateActor):
-        return actor.receive(messages)
-    return [answer for message in messages for answer in actor.receive(message)]
 
 
 def _unpacked(data: bytes, what: str) -> list[Term]:

@@ -1,0 +1,224 @@
+"""Where block actors live. A host has some of the blocks; it is told messages for one of them and gives back what the block says.
+
+The coordinator knows hosts only by this interface, and a block knows nothing of them. `Inline` is this process: deterministic,
+one call after the other. Processes and machines are in `drystone.runtime`: they get blocks and messages as bytes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+import msgspec
+
+from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
+from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.preparation import ProgramBlock
+from drystone.engines.dss.queries import OperatorCount
+from drystone.logic import terms
+from drystone.logic.packing import pack, unpack
+from drystone.logic.terms import Term
+from drystone.program.automaton import MarkKind, Origin
+from drystone.program.transformers import Bad, Exit, Transformer
+from drystone.solvers.deadline import Deadline
+
+Actor = LemmaActor | PredicateActor
+
+
+class Status(msgspec.Struct, frozen=True, array_like=True):
+    """What a block says about itself with every answer."""
+
+    is_open: bool = False  # it waits for others, or cannot exclude an error
+    epoch: int = 0
+    counters: dict[str, int] = {}
+    operators: dict[str, OperatorCount] = {}
+
+
+class Call(msgspec.Struct, frozen=True, array_like=True):
+    """A block is told these messages, all at once."""
+
+    number: int
+    block: str
+    messages: tuple[Message, ...]
+    seconds: float  # that are left
+
+
+class Reply(msgspec.Struct, frozen=True, array_like=True):
+    number: int  # of the call
+    block: str
+    answers: tuple[Message, ...]
+    status: Status
+    began: float  # by the clock that all processes of a machine share
+    seconds: float
+    solving: float = 0.0  # of these, in a solver
+    packing: float = 0.0  # packing and unpacking terms
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """A host is no more, and with it what its blocks knew. Another one is in its place, with fresh blocks."""
+
+    host: int
+    how: str  # it ended
+    call: Call | None  # that it was at
+
+
+class Hosts(Protocol):
+    """Hosts are numbered from 0; each does one call at a time."""
+
+    count: int
+
+    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
+        """New blocks, instead of those before: where each of them lives."""
+
+    def submit(self, host: int, call: Call) -> None: ...
+
+    def wait(self, seconds: float) -> list[Reply | Lost]:
+        """What has come in, at least one thing unless so much time has passed."""
+
+    def close(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Spec:
+    """All that a block's actor is made of."""
+
+    block: ProgramBlock
+    predecessors: tuple[str, ...]
+    options: ActorOptions | PredicateOptions
+    component: tuple[str, ...] = ()  # the blocks of its strongly connected component, none if it is on no cycle
+    exits: tuple[int, ...] = ()  # where other blocks begin
+
+    def actor(self) -> Actor:
+        if isinstance(self.options, ActorOptions):
+            return LemmaActor(self.block, self.predecessors, self.options)
+        return PredicateActor(self.block, self.predecessors, self.component, self.exits, self.options)
+
+
+class _PackedSpec(msgspec.Struct, frozen=True, array_like=True):
+    id: str
+    start: int
+    line: int
+    edges: int
+    predecessors: tuple[str, ...]
+    component: tuple[str, ...]
+    exits: tuple[int, ...]
+    options: ActorOptions | PredicateOptions
+    ways: tuple[tuple[int, int], ...]  # the locations of exits, and how many values each has
+    bad: tuple[tuple[int, MarkKind, str, Origin], ...]
+    terms: bytes  # per exit its guard, and variables with their values; then the guards of what is bad
+
+
+_SPEC = msgspec.msgpack.Decoder(_PackedSpec)
+
+
+def pack_spec(spec: Spec) -> bytes:
+    block, transformer = spec.block, spec.block.transformer
+    formulas: list[Term] = []
+    for way in transformer.exits.values():
+        formulas.append(way.guard)
+        for name, value in way.values.items():
+            formulas += (terms.state(name, way.sorts[name]), value)
+    formulas += [bad.guard for bad in transformer.bad]
+    packed = _PackedSpec(
+        block.id,
+        block.start,
+        block.line,
+        block.edges,
+        spec.predecessors,
+        spec.component,
+        spec.exits,
+        spec.options,
+        tuple((location, len(way.values)) for location, way in transformer.exits.items()),
+        tuple((bad.location, bad.kind, bad.what, bad.origin) for bad in transformer.bad),
+        pack(formulas),
+    )
+    return msgspec.msgpack.encode(packed)
+
+
+def unpack_spec(data: bytes) -> Spec:
+    packed = _SPEC.decode(data)
+    formulas = iter(unpack(packed.terms))
+    exits = {}
+    for location, count in packed.ways:
+        guard = next(formulas)
+        pairs = [(next(formulas), next(formulas)) for _ in range(count)]
+        values = {str(symbol.payload): value for symbol, value in pairs}
+        exits[location] = Exit(guard, values, {str(symbol.payload): symbol.sort for symbol, _ in pairs})
+    bad = tuple(Bad(location, next(formulas), kind, what, origin) for location, kind, what, origin in packed.bad)
+    block = ProgramBlock(packed.id, Transformer(packed.start, exits, bad), packed.line, packed.edges)
+    return Spec(block, packed.predecessors, packed.options, packed.component, packed.exits)
+
+
+def perform(actor: Actor, call: Call) -> Reply:
+    """What a host does with a call."""
+    began, operators = time.monotonic(), actor.operators
+    solving, packing = operators.solving, operators.packing()
+    actor.deadline = Deadline.after(call.seconds)
+    answers = actor.receive([message for message in call.messages if _concerns(message, actor)])
+    status = Status(actor.is_open, actor.epoch, actor.figures(), operators.counts)
+    seconds = time.monotonic() - began
+    return Reply(
+        call.number,
+        call.block,
+        tuple(answers),
+        status,
+        began,
+        seconds,
+        operators.solving - solving,
+        operators.packing() - packing,
+    )
+
+
+def _concerns(message: Message, actor: Actor) -> bool:
+    """Is it for this block? If all messages go to all blocks, as in paper 2, most of them are unpacked only to find that not."""
+    id, start, exits = actor.block.id, actor.block.start, actor.block.transformer.exits
+    if message.receiver:
+        concerned = message.receiver == id
+    elif message.kind is Kind.ERRORCONDITION:
+        concerned = message.location in exits
+    else:
+        concerned = message.location == start
+    if not concerned:
+        operator = "unpack_vcond" if message.kind is Kind.ERRORCONDITION else "unpack_post"
+        actor.operators.timed(operator, message.conjuncts, len(message.terms))
+    return concerned
+
+
+class Inline:
+    """One host, this process."""
+
+    count = 1
+
+    def __init__(self) -> None:
+        self.actors: dict[str, Actor] = {}
+        self._waiting: list[Call] = []
+
+    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
+        self.actors = {id: spec.actor() for id, spec in specs.items()}
+        self._waiting = []
+
+    def submit(self, host: int, call: Call) -> None:
+        self._waiting.append(call)
+
+    def wait(self, seconds: float) -> list[Reply | Lost]:
+        calls, self._waiting = self._waiting, []
+        return [perform(self.actors[call.block], call) for call in calls]
+
+    def close(self) -> None:
+        self.actors = {}
+
+
+def placed(specs: Mapping[str, Spec], hosts: int, cost: Mapping[str, float]) -> dict[str, int]:
+    """Where each block lives. In the order of the block graph, so that neighbours are together; each host gets its share of
+    what the blocks have cost so far, or of their edges."""
+    known = sum(cost.values())
+    weights = {id: (cost.get(id, 0.0) / known if known else float(1 + spec.block.edges)) for id, spec in specs.items()}
+    total, done = sum(weights.values()) or 1.0, 0.0
+    placement = {}
+    for id, weight in weights.items():
+        placement[id] = min(hosts - 1, int(hosts * (done + weight / 2) / total))
+        done += weight
+    return placement

@@ -1,0 +1,132 @@
+"""Hosts as processes of this machine, one per core, with pipes between them and the coordinator."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+
+from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
+from drystone.runtime.host import Done, Load, Perform, decode_response, encode
+from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
+from drystone.runtime.zygote import Zygote
+
+
+class HostFailed(Exception):
+    """A bug in drystone, which showed in a host."""
+
+
+class _Process:
+    """What the coordinator knows of a host."""
+
+    def __init__(self, number: int, stream: socket.socket, process: int) -> None:
+        self.number, self.stream, self.process = number, stream, process
+        self.frames = Frames()
+        self.call: Call | None = None
+
+
+class ProcessHosts:
+    def __init__(
+        self, count: int, zygote: Zygote | None = None, compress: bool = False, disturb: Disturbance = lambda data: data
+    ) -> None:
+        self.count, self._compress, self._disturb = count, compress, disturb
+        self._zygote = zygote or Zygote()
+        self._packed: dict[int, dict[str, bytes]] = {}
+        self._waiting: list[Reply | Lost] = []
+        self._selector = selectors.DefaultSelector()
+        self._lifeline, self._living = os.pipe()  # hosts have the first; only this process has the second
+        self._hosts: list[_Process] = []
+        for number in range(count):
+            self._hosts.append(self._new(number))
+
+    @property
+    def processes(self) -> list[int]:
+        return [host.process for host in self._hosts]
+
+    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
+        self._waiting = []
+        self._packed = {number: {} for number in range(self.count)}
+        for id, spec in specs.items():
+            self._packed[placement[id]][id] = pack_spec(spec)
+        for host in self._hosts:
+            if host.call is not None:  # it is at something that nobody waits for any more
+                self._end(host)
+                host = self._hosts[host.number] = self._new(host.number)
+            self._send_blocks(host)
+
+    def submit(self, host: int, call: Call) -> None:
+        process = self._hosts[host]
+        process.call = call
+        self._send(process, encode(Perform(call)))
+
+    def wait(self, seconds: float) -> list[Reply | Lost]:
+        until = time.monotonic() + seconds
+        while not self._waiting:
+            left = until - time.monotonic()
+            for key, _ in self._selector.select(max(0.0, left)):
+                self._read(key.data)
+            if left <= 0:
+                break
+        found, self._waiting = self._waiting, []
+        return found
+
+    def close(self) -> None:
+        for host in self._hosts:
+            self._end(host)
+        self._hosts = []
+        self._selector.close()
+        for descriptor in (self._lifeline, self._living):
+            os.close(descriptor)
+        self._zygote.close()
+
+    def _new(self, number: int) -> _Process:
+        try:
+            stream, process = self._zygote.fork(self._lifeline, self._compress)
+        except OSError:  # it is no more
+            self._zygote = Zygote([self._living, *(host.stream.fileno() for host in self._hosts)])
+            stream, process = self._zygote.fork(self._lifeline, self._compress)
+        host = _Process(number, stream, process)
+        self._selector.register(stream, selectors.EVENT_READ, host)
+        return host
+
+    def _end(self, host: _Process) -> None:
+        self._selector.unregister(host.stream)
+        host.stream.close()
+        with suppress(ProcessLookupError):
+            os.kill(host.process, signal.SIGKILL)
+
+    def _send_blocks(self, host: _Process) -> None:
+        self._send(host, encode(Load(self._packed.get(host.number, {}))))
+
+    def _send(self, host: _Process, data: bytes) -> None:
+        with suppress(OSError):  # its end will be noticed when it is read
+            host.stream.sendall(self._disturb(frame(data, self._compress)))
+
+    def _read(self, host: _Process) -> None:
+        how = ""
+        try:
+            data = host.stream.recv(1 << 18)
+            if data:
+                for part in host.frames.feed(self._disturb(data)):
+                    response = decode_response(part)
+                    if not isinstance(response, Done):
+                        raise HostFailed(response.error)
+                    host.call = None
+                    self._waiting.append(response.reply)
+                return
+        except Damaged as problem:
+            how = str(problem)
+        except OSError:
+            pass
+        self._lose(host, how)
+
+    def _lose(self, host: _Process, how: str) -> None:
+        self._end(host)
+        lost = Lost(host.number, how or self._zygote.how(host.process), host.call)
+        self._hosts[host.number] = self._new(host.number)
+        self._send_blocks(self._hosts[host.number])
+        self._waiting.append(lost)
