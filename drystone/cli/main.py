@@ -188,8 +188,20 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="show what the engines tried: invariants, bounds, blocks; and what proved it or failed",
     )
-    workers = "engines that auto runs side by side, default: one per core that is there"
+    workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core that is there"
     verify.add_argument("--workers", type=_positive, default=len(os.sched_getaffinity(0)), metavar="N", help=workers)
+    cluster = "with --engine dss: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
+    verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
+    predictable = "with --engine dss: the same run, counters and summaries for any number of workers; some speed is lost"
+    verify.add_argument("--predictable", action="store_true", help=predictable)
+    verify.add_argument("--trace", metavar="FILE", help="with --engine dss: what each block did when, for `drystone trace`")
+    verify.add_argument(
+        "--routing",
+        choices=["star", "broadcast"],
+        default="star",
+        help="with --engine dss: messages go to blocks that need them (default), or to all, to measure what that costs",
+    )
+    verify.add_argument("--compress", action="store_true", help="with --engine dss: compress what goes between processes")
     verify.add_argument("--seed", type=_natural, default=0, metavar="N", help="of everything that is random, default 0")
     verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
     verify.add_argument(

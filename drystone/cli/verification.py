@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from drystone.engines.details import Details
     from drystone.engines.dss.engine import Setting
     from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.tracing import Tracer
     from drystone.engines.execute import Suggestions
     from drystone.engines.guesses import Constants
     from drystone.runtime.zygote import Zygote
@@ -107,6 +109,30 @@ class Unwritable(Exception):
     """The complete message for people."""
 
 
+class _Written:
+    """A file that is made with the first bytes that are written, and has all of them at any time."""
+
+    def __init__(self, name: str, begun: Callable[[], None] = lambda: None) -> None:
+        self.name, self.begun = name, begun
+        self._file: BinaryIO | None = None
+
+    def write(self, data: bytes) -> None:
+        try:
+            if self._file is None:
+                self._file = open(self.name, "wb", buffering=0)  # noqa: SIM115
+                self.begun()
+            self._file.write(data)
+        except OSError as problem:
+            raise Unwritable(f"{self.name}: cannot be written: {problem.strerror}") from None
+
+    def __enter__(self) -> _Written:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
 class _Verification:
     def __init__(
         self,
@@ -134,6 +160,7 @@ class _Verification:
         self.explanation: list[str] = []
         self.details: Details | None = None
         self.recorder: Recorder | None = None
+        self.tracer: Tracer | None = None
         self.has_told_violation = False
 
     def run(self, deadline: Deadline) -> Report:
@@ -142,7 +169,15 @@ class _Verification:
         if decided is not None:
             return decided
         options = self.options
-        settings = Settings(options.seed, options.candidates, options.decomposition, options.summaries, options.workers)
+        settings = Settings(
+            options.seed,
+            options.candidates,
+            options.decomposition,
+            options.summaries,
+            options.workers,
+            options.predictable,
+            options.routing == "broadcast",
+        )
         result = check_program(
             self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self._setting
         )
@@ -162,44 +197,34 @@ class _Verification:
         """Where blocks live."""
         from drystone.engines.dss.engine import Setting
         from drystone.engines.dss.hosts import Hosts, Inline
+        from drystone.engines.dss.tracing import Tracer
 
         def make_hosts(count: int) -> Hosts:
             if count == 1:
                 return Inline()
             from drystone.runtime.processes import ProcessHosts
 
-            return ProcessHosts(count, self.zygote)
+            return ProcessHosts(count, self.zygote, self.options.compress)
 
-        return Setting(workers, make_hosts, self.recorder)
+        return Setting(workers, make_hosts, self.recorder, self.tracer or Tracer())
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Messages between blocks go to the file of --record as they are delivered."""
-        if self.options.record is None:
+        """Messages between blocks go to the file of --record as they are delivered, calls to that of --trace."""
+        with ExitStack() as files:
+            if self.options.record is not None:
+                from drystone.engines.dss.recording import RecordedProgram, Recorder
+                from drystone.evidence.certificate_file import digest
+
+                frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
+                program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
+                begun = lambda: self.tell_parent(Recording())  # noqa: E731
+                self.recorder = Recorder(program, files.enter_context(_Written(self.options.record, begun)).write)
+            if self.options.trace is not None:
+                from drystone.engines.dss.tracing import WritingTracer
+
+                self.tracer = WritingTracer(files.enter_context(_Written(self.options.trace)).write, time.monotonic)
             yield
-            return
-        from drystone.engines.dss.recording import RecordedProgram, Recorder
-        from drystone.evidence.certificate_file import digest
-
-        file: BinaryIO | None = None
-
-        def write(data: bytes) -> None:
-            nonlocal file
-            try:
-                if file is None:
-                    file = open(self.options.record, "wb", buffering=0)  # noqa: SIM115
-                    self.tell_parent(Recording())
-                file.write(data)
-            except OSError as problem:
-                raise Unwritable(f"{self.options.record}: cannot be written: {problem.strerror}") from None
-
-        frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
-        self.recorder = Recorder(RecordedProgram([(name, digest(name)) for name in self.files], frontend), write)
-        try:
-            yield
-        finally:
-            if file is not None:
-                file.close()
 
     def end_recording(self, report: Report) -> None:
         if self.recorder is not None:

@@ -57,11 +57,20 @@ _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 def command(options: argparse.Namespace) -> int:
     if options.harness is not None and options.replay != "native":
         raise BadInput("--harness keeps what --replay native makes: use both")
-    if options.record is not None and options.engine != "dss":
-        raise BadInput("--record keeps the messages between blocks: use --engine dss")
+    if options.engine != "dss":
+        for name, is_set in (
+            ("--record", options.record is not None),
+            ("--trace", options.trace is not None),
+            ("--cluster", options.cluster is not None),
+            ("--predictable", options.predictable),
+            ("--routing", options.routing != "star"),
+            ("--compress", options.compress),
+        ):
+            if is_set:
+                raise BadInput(f"{name} is about blocks and their messages: use --engine dss")
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
-    for name in (options.certificate, options.record):
+    for name in (options.certificate, options.record, options.trace):
         if name is not None:
             _check_writable(name)
     files, frontend_options = resolve(options)

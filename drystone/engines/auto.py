@@ -41,7 +41,9 @@ class Settings(msgspec.Struct, frozen=True):
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     decomposition: str = "loops"  # into blocks, for `dss`
     summaries: str = "lemmas"  # of blocks, for `dss`
-    workers: int = 1  # processes, for `auto`
+    workers: int = 1  # processes, for `auto` and `dss`
+    predictable: bool = False  # `dss`: the same run for any number of workers
+    broadcast: bool = False  # `dss`: every message to every block
 
 
 def check(
@@ -170,6 +172,8 @@ def _one(
                 candidates=settings.candidates,
                 decomposition=settings.decomposition,
                 summaries=settings.summaries,
+                predictable=settings.predictable,
+                broadcast=settings.broadcast,
             )
             result = dss.check(program, dss_options, deadline, named, setting)
         case _:
