@@ -63,6 +63,16 @@ def test_help_imports_nothing_heavy() -> None:
     assert "exit codes" in done.stdout
 
 
+def test_verify_imports_only_what_every_program_needs() -> None:
+    """The rest is imported where it is used: start-up is what small programs pay for."""
+    code = (
+        "import sys; import drystone.cli.verify, drystone.cli.verification;"
+        "print([name for name in ('z3', 'bitwuzla', 'rich', 'yaml', 'json', 'hashlib', 'subprocess', 'asyncio') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_version() -> None:
     assert drystone("--version").stdout.startswith("drystone 0.")
 

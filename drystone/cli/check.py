@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-import traceback
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from drystone import __version__
-from drystone.cli.child import Doing, Failed, Refused, Watching, write_report
+from drystone.cli.child import Doing, Failed, Refused, Watching, failed_by, write_report
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import read_bytes, resolve
 from drystone.evidence.certificate_file import CertificateFile, NotACertificate, check_formulas, other_texts, read_certificate
@@ -111,8 +110,7 @@ class _Work:
         except NotACertificate as problem:
             self._tell(Refused(f"{self.options.certificate}: {problem}"))
         except Exception as bug:
-            text = " ".join(str(bug).split())[:300]
-            self._tell(Failed(f"{type(bug).__name__}: {text}", traceback.format_exc()))
+            self._tell(failed_by(bug))
 
     def _check(self) -> Answered:
         from drystone.evidence.certificate import check

@@ -40,6 +40,14 @@ class Failed(msgspec.Struct, frozen=True, tag=True):
     traceback: str
 
 
+def failed_by(bug: Exception) -> Failed:
+    """For the exception that is being handled."""
+    import traceback
+
+    text = " ".join(str(bug).split())[:300]
+    return Failed(f"{type(bug).__name__}: {text}" if text else type(bug).__name__, traceback.format_exc())
+
+
 class Watching:
     """What the work has said about itself."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import gc
 import os
 import re
 import sys
@@ -34,11 +35,24 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command and returns its exit code. Never lets an exception through."""
+    if arguments is not None:
+        return _run(arguments)
+    gc.set_threshold(_SELDOM)  # most of what a start makes stays
+    code = _run(sys.argv[1:])
+    gc.freeze()  # Python need not go through it all to find what is garbage: it ends
+    return code
+
+
+_SELDOM = 20_000
+
+
+def _run(arguments: list[str]) -> int:
     _prepare_streams()
-    given = _join_negative_inputs(sys.argv[1:] if arguments is None else arguments)
+    given = _join_negative_inputs(arguments)
     verbose = "--verbose" in given
     try:
-        options = _parser().parse_args(given)
+        wanted = next((word for word in given if not word.startswith("-")), "")
+        options = _parser(wanted).parse_args(given)
         code = _command(options.command)(options)
         sys.stdout.flush()
         return int(code)
@@ -111,6 +125,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import replay
 
             return replay.command
+        case "trace":
+            from drystone.cli import trace
+
+            return trace.command
         case "run":
             from drystone.cli import run
 
@@ -139,7 +157,8 @@ def _add_limit_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--quiet", action="store_true", help="only the answer")
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(wanted: str) -> argparse.ArgumentParser:
+    """Knows all commands, and the options of the one that is wanted."""
     from drystone import __version__
 
     parser = _Parser(
@@ -152,8 +171,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"drystone {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
 
-    def command(name: str, summary: str, first: str = "", about: str = "", files: str = "+") -> argparse.ArgumentParser:
-        added = commands.add_parser(
+    for name, (summary, add_options) in _COMMANDS.items():
+        command = commands.add_parser(
             name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
@@ -161,12 +180,13 @@ def _parser() -> argparse.ArgumentParser:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        if first:
-            added.add_argument(first, metavar=first.upper(), help=about)
-        _add_program_options(added, files)
-        return added
+        if name == wanted:
+            add_options(command)
+    return parser
 
-    verify = command("verify", "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence")
+
+def _add_verify_options(verify: argparse.ArgumentParser) -> None:
+    _add_program_options(verify)
     engines = (
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
         "invariants; dss: summaries of blocks; auto (default): all of these, side by side if there are several workers"
@@ -209,9 +229,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
 
-    check = command(
-        "check", "check that a certificate proves a program", "certificate", "what `drystone verify --certificate` has written"
-    )
+
+def _add_check_options(check: argparse.ArgumentParser) -> None:
+    check.add_argument("certificate", metavar="CERTIFICATE", help="what `drystone verify --certificate` has written")
+    _add_program_options(check)
     check.set_defaults(std=None)  # what is not said is as the certificate says
     _add_limit_options(check)
     check.add_argument(
@@ -219,27 +240,38 @@ def _parser() -> argparse.ArgumentParser:
     )
     check.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work, default 1")
 
-    replay = command(
-        "replay",
-        "tell the blocks of a program once more what was recorded, and compare what they answer",
-        "recording",
-        "what `drystone verify --engine dss --record` has written",
-        files="*",
-    )
+
+def _add_replay_options(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("recording", metavar="RECORDING", help="what `drystone verify --engine dss --record` has written")
+    _add_program_options(replay, files="*")
     replay.set_defaults(std=None)
     replay.add_argument("--show", action="store_true", help="print every message, one line each")
 
-    info = command("info", "show what a program consists of, and every construct whose meaning is approximated")
+
+def _add_trace_options(trace: argparse.ArgumentParser) -> None:
+    trace.add_argument("trace", metavar="FILE", help="what `drystone verify --engine dss --trace` has written")
+    trace.add_argument(
+        "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
+    )
+    trace.add_argument("--svg", metavar="FILE", help="draw what each host did when")
+    latency = "of a call, to the block and back, if there are several workers, or `measured`, as in this run; default 0"
+    trace.add_argument("--latency", type=_latency, default=0.0, metavar="SECONDS", help=latency)
+    trace.add_argument("--verbose", action="store_true", help="all blocks; show tracebacks of internal errors")
+
+
+def _add_info_options(info: argparse.ArgumentParser) -> None:
+    _add_program_options(info)
     info.add_argument(
         "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
     )
     info.add_argument(
         "--regions", action="store_true", help="explain how memory is partitioned: members, accesses, why not by words"
     )
-
     _add_inlining_options(info)
 
-    cfa = command("cfa", "print the control-flow automaton of a program, calls inlined")
+
+def _add_cfa_options(cfa: argparse.ArgumentParser) -> None:
+    _add_program_options(cfa)
     cfa.add_argument("--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz")
     cfa.add_argument(
         "--explain", action="store_true", help="with --slice: list the statements that were removed, each with the reason"
@@ -259,7 +291,9 @@ def _parser() -> argparse.ArgumentParser:
     cfa.add_argument("--procedures", action="store_true", help="one automaton per function, calls not inlined (text only)")
     _add_inlining_options(cfa)
 
-    blocks = command("blocks", "cut a program into blocks, calls inlined, and show the graph they form")
+
+def _add_blocks_options(blocks: argparse.ArgumentParser) -> None:
+    _add_program_options(blocks)
     kinds = "whole, edge, linear, merge:N, function, region, import:FILE, or default: cut at loop heads"
     blocks.add_argument("--decomposition", metavar="KIND", default="default", help=kinds)
     blocks.add_argument(
@@ -268,16 +302,17 @@ def _parser() -> argparse.ArgumentParser:
     blocks.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     _add_inlining_options(blocks)
 
-    run = command("run", "execute a program in the interpreter")
+
+def _add_run_options(run: argparse.ArgumentParser) -> None:
+    _add_program_options(run)
     source = run.add_mutually_exclusive_group()
     source.add_argument("--seed", type=int, metavar="N", help="inputs are random, from this seed")
     source.add_argument("--inputs", metavar="LIST", help="inputs in the order they are read, as in 1,2,-3; then zeros")
     run.add_argument("--max-steps", type=_positive, default=1_000_000, metavar="N", help="stop after N edges, default 1000000")
     run.add_argument("--path", action="store_true", help="print the edges taken (the last 1000)")
-    return parser
 
 
-def _add_program_options(parser: argparse.ArgumentParser, files: str) -> None:
+def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> None:
     named = "C files (.c or .i) of one program, or a task definition (.yml)"
     parser.add_argument(
         "files", nargs=files, metavar="FILE", help=named if files == "+" else f"{named}; default: those that were recorded"
@@ -300,6 +335,21 @@ def _add_program_options(parser: argparse.ArgumentParser, files: str) -> None:
     group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "verify": ("tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence", _add_verify_options),
+    "check": ("check that a certificate proves a program", _add_check_options),
+    "replay": ("tell the blocks of a program once more what was recorded, and compare what they answer", _add_replay_options),
+    "trace": ("tell where the time of a run of dss went, and what more workers would bring", _add_trace_options),
+    "info": ("show what a program consists of, and every construct whose meaning is approximated", _add_info_options),
+    "cfa": ("print the control-flow automaton of a program, calls inlined", _add_cfa_options),
+    "blocks": ("cut a program into blocks, calls inlined, and show the graph they form", _add_blocks_options),
+    "run": ("execute a program in the interpreter", _add_run_options),
+}
+
+
+# the types of options
 
 
 def _sources(text: str) -> tuple[str, ...] | None:
@@ -327,6 +377,15 @@ def _duration(text: str) -> float:
     seconds = float(found[1]) * {"ms": 0.001, "s": 1, "min": 60, "m": 60, "h": 3600, None: 1}[found[2]] if found else 0.0
     if seconds <= 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time like 60s, 15min or 2h")
+    return seconds
+
+
+def _latency(text: str) -> float | str:
+    if text == "measured":
+        return text
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, or `measured`, not {text}")
     return seconds
 
 

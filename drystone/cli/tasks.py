@@ -10,8 +10,10 @@ import argparse
 import os
 import re
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
@@ -108,13 +110,21 @@ def check_source(name: str) -> None:
 
 
 def read_bytes(name: str) -> bytes:
+    with opened(name) as stream:
+        return stream.read()
+
+
+@contextmanager
+def opened(name: str) -> Iterator[BinaryIO]:
+    """A regular file, to be read."""
     try:
         mode = os.stat(name).st_mode
         if stat.S_ISDIR(mode):
             raise BadInput(f"{name}: is a directory, not a file")
         if not stat.S_ISREG(mode):
             raise BadInput(f"{name}: is not a regular file")
-        return Path(name).read_bytes()
+        with open(name, "rb") as stream:
+            yield stream
     except FileNotFoundError:
         raise BadInput(f"{name}: no such file") from None
     except (OSError, ValueError) as problem:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import msgspec
 
-from drystone.cli.child import Doing, Failed, Refused
+from drystone.cli.child import Doing, Failed, Refused, failed_by
 from drystone.cli.verify import Known, Message, Proved, Recording
 from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
@@ -80,8 +79,8 @@ def work(
             report = verification.run(deadline)
             verification.end_recording(report)
         tell_parent(Known(report, True))
-    except MemoryError:
-        tell_parent(Failed("MemoryError", traceback.format_exc()))
+    except MemoryError as problem:
+        tell_parent(failed_by(problem))
     except Exception as problem:
         tell_parent(_ended_by(problem))
 
@@ -101,8 +100,7 @@ def _ended_by(problem: Exception) -> Refused | Failed:
 
     if isinstance(problem, (FrontendError, Unwritable, CannotImport)):
         return Refused(str(problem))
-    text = " ".join(str(problem).split())[:300]
-    return Failed(f"{type(problem).__name__}: {text}", traceback.format_exc())
+    return failed_by(problem)
 
 
 class Unwritable(Exception):
@@ -343,7 +341,7 @@ class _Verification:
         self.tell_parent(Doing("checking the certificate", {}))
         from drystone.evidence.certificate import check
 
-        checked = check(self.files, self.frontend_options, certificate, deadline)
+        checked = check(self.files, self.frontend_options, certificate, deadline, jobs=self.options.workers)
         invariants = [LoopInvariant(each.where, each.text) for each in getattr(certificate, "invariants", ())]
         return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason)
 

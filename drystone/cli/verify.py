@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import secrets
 import shutil
 import sys
 import tempfile
@@ -75,7 +74,7 @@ def command(options: argparse.Namespace) -> int:
             _check_writable(name)
     files, frontend_options = resolve(options)
     blank = _blank_report(options, files, frontend_options)
-    scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{secrets.token_hex(4)}"
+    scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
     watching = _Watching(display(sys.stderr, quiet=options.quiet), blank)
 
     def work(send: Send) -> None:

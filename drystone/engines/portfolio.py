@@ -6,22 +6,17 @@ and violations as they come, at last the result. A process that dies leaves the 
 
 from __future__ import annotations
 
-import os
 import selectors
-import signal
-import struct
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import msgspec
 
+from drystone.engines.forks import Fork, Say
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 
 Line = Callable[[Observer], EngineResult]
 """What one process does: it tells the observer how it goes, and gives a result."""
-
-_LENGTH = struct.Struct("<I")
 
 
 class _Going(msgspec.Struct, frozen=True, tag=True):
@@ -44,7 +39,7 @@ def side_by_side(lines: Sequence[Line], observer: Observer) -> EngineResult:
     members = [_Member(line) for line in lines]
     selector = selectors.DefaultSelector()
     for member in members:
-        selector.register(member.pipe, selectors.EVENT_READ, member)
+        selector.register(member.fork.pipe, selectors.EVENT_READ, member)
     results: list[EngineResult] = []
     try:
         while selector.get_map():
@@ -57,14 +52,14 @@ def side_by_side(lines: Sequence[Line], observer: Observer) -> EngineResult:
                         results.append(said.result)
                         if said.result.verdict is not Verdict.UNKNOWN:
                             return said.result
-                if member.has_ended:
-                    selector.unregister(member.pipe)
+                if member.fork.has_ended:
+                    selector.unregister(member.fork.pipe)
     finally:
         selector.close()
         for member in members:
-            member.stop()
+            member.fork.stop()
     if not results:
-        return EngineResult(Verdict.UNKNOWN, "; ".join(dict.fromkeys(member.end for member in members)))
+        return EngineResult(Verdict.UNKNOWN, "; ".join(dict.fromkeys(f"an engine's {member.fork.end}" for member in members)))
     counters = {name: count for result in results for name, count in result.counters.items()}
     return replace(results[-1], counters=counters)
 
@@ -73,62 +68,23 @@ class _Member:
     """One process and what it has said."""
 
     def __init__(self, line: Line) -> None:
-        self.pipe, writing = os.pipe()
-        self.has_ended, self.end = False, ""
-        self._unread = bytearray()
-        self.process = os.fork()
-        if self.process == 0:
-            os.close(self.pipe)
-            _be_a_member(line, writing)
-        os.close(writing)
+        self.fork = Fork(lambda say: _follow(line, say))
 
     def read(self) -> list[_Going | _Found | _Done]:
-        data = os.read(self.pipe, 1 << 16)
-        if not data:
-            self.has_ended = True
-            return []
-        self._unread += data
-        said = []
-        while len(self._unread) >= _LENGTH.size:
-            (length,) = _LENGTH.unpack_from(self._unread)
-            if len(self._unread) < _LENGTH.size + length:
-                break
-            said.append(_DECODER.decode(bytes(self._unread[_LENGTH.size : _LENGTH.size + length])))
-            del self._unread[: _LENGTH.size + length]
-        return said
-
-    def stop(self) -> None:
-        os.close(self.pipe)
-        with suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
-        _, status = os.waitpid(self.process, 0)
-        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-        self.end = f"an engine's process ended by {how}"
+        return [_DECODER.decode(data) for data in self.fork.read()]
 
 
-def _be_a_member(line: Line, writing: int) -> None:
-    """In the new process. It never returns."""
-
-    def say(message: _Going | _Found | _Done) -> None:
-        data = msgspec.json.encode(message)
-        data = _LENGTH.pack(len(data)) + data
-        while data:
-            data = data[os.write(writing, data) :]
+def _follow(line: Line, say: Say) -> None:
+    """In the new process."""
 
     def observe(event: Progress | Violation) -> None:
-        say(_Going(event) if isinstance(event, Progress) else _Found(event))
+        say(msgspec.json.encode(_Going(event) if isinstance(event, Progress) else _Found(event)))
 
-    code = 1
     try:
-        say(_Done(line(observe)))
-        code = 0
-    except MemoryError:
-        code = 3
-    except BrokenPipeError:
-        pass  # nobody listens any more
+        result = line(observe)
+    except (MemoryError, BrokenPipeError):
+        raise
     except Exception as bug:
-        with suppress(OSError):
-            text = " ".join(str(bug).split())[:300]
-            say(_Done(EngineResult(Verdict.UNKNOWN, f"internal error: {type(bug).__name__}: {text}")))
-    finally:
-        os._exit(code)
+        text = " ".join(str(bug).split())[:300]
+        result = EngineResult(Verdict.UNKNOWN, f"internal error: {type(bug).__name__}: {text}")
+    say(msgspec.json.encode(_Done(result)))

@@ -76,6 +76,14 @@ class Counterexample(msgspec.Struct, frozen=True):
     replayed: bool = True
 
 
+class NativeRun(msgspec.Struct, frozen=True):
+    """What became of the attempt to reach the error natively (`evidence.native`)."""
+
+    reproduced: bool
+    reason: str  # the compiler that built it, or why it was not reproduced
+    compiler: str = ""
+
+
 class Replayed(msgspec.Struct, frozen=True):
     """A run of the interpreter that ended at the error, and the inputs with which it does."""
 

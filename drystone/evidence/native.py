@@ -12,10 +12,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import msgspec
-
 from drystone.evidence.build import LINKING, Build, BuildFailure, installed_compiler, sandboxed
-from drystone.evidence.counterexample import Replayed
+from drystone.evidence.counterexample import NativeRun, Replayed
 from drystone.evidence.harness import (
     ASSUMPTION_CODE,
     END_CODE,
@@ -33,14 +31,6 @@ from drystone.evidence.uninitialised import filling
 from drystone.frontend.load import FrontendOptions
 from drystone.program.automaton import Program
 from drystone.program.environment import Consumed
-
-
-class NativeRun(msgspec.Struct, frozen=True):
-    """What became of the attempt to reach the error natively."""
-
-    reproduced: bool
-    reason: str  # the compiler that built it, or why it was not reproduced
-    compiler: str = ""
 
 
 def replay_natively(

@@ -6,7 +6,7 @@ Where C leaves the result of an operation undefined, the value is an input of ki
 
 from __future__ import annotations
 
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from drystone.frontend.builder import Builder
 from drystone.frontend.errors import NotSupported
@@ -15,6 +15,9 @@ from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, BitVec, Float, bitvec
 from drystone.program.expressions import Constant, Expression, InputKind, constant, depth
 from drystone.program.simplify import as_bits, make, negate, truth
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def is_signed(type_: CType) -> bool:

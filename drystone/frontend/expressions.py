@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder, reads_input
@@ -28,6 +28,9 @@ from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
 from drystone.program.operations import Copy
 from drystone.program.simplify import as_bits, make, negate, truth
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class ExpressionLowering(Lowering):
@@ -641,6 +644,8 @@ _BOOLEAN = _COMPARISONS | {"&&", "||"}
 
 def _exact(word: str) -> Fraction:
     """The exact value of a floating literal without suffix."""
+    from fractions import Fraction
+
     if word.startswith("0x"):
         digits, _, exponent = word[2:].partition("p")
         whole, _, part = digits.partition(".")

@@ -7,10 +7,8 @@ parse ──▶ symbols reached from the entry (library models are linked in as 
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shlex
 import sys
 import threading
 from collections.abc import Callable
@@ -186,6 +184,8 @@ def _compile_command(path: str, database: str | None) -> list[str]:
     """The -I, -D, -U, -include and -std options that a compile_commands.json gives for this file."""
     if database is None:
         return []
+    import shlex
+
     chosen: list[str] = []
     for entry in _read_database(database):
         directory = Path(str(entry.get("directory", ".")))
@@ -203,6 +203,8 @@ def _compile_command(path: str, database: str | None) -> list[str]:
 
 @cache
 def _read_database(path: str) -> list[dict[str, object]]:
+    import json
+
     try:
         entries = json.loads(Path(path).read_text())
     except (OSError, ValueError, RecursionError) as failure:

@@ -9,7 +9,6 @@ process: `digest` is a hash of the content.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -169,6 +168,8 @@ def _leaf(operator: str, sort: Sort, payload: int | str) -> Term:
 
 def digest(terms: Sequence[Term]) -> str:
     """A hash of the content of the terms, the same in every process."""
+    from hashlib import blake2b  # loads all of OpenSSL
+
     return blake2b(pack(terms), digest_size=16).hexdigest()
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
-from drystone.evidence.counterexample import Counterexample
-from drystone.evidence.native import NativeRun
+from drystone.evidence.counterexample import Counterexample, NativeRun
 
 SCHEMA_VERSION = 1
 

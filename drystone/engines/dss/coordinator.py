@@ -14,12 +14,13 @@ from heapq import heapify, heappop, heappush
 
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas import ActorOptions
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
-from drystone.logic.terms import Term
+from drystone.logic.terms import TRUE, Term
+from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
 
 _CERTAIN_FIRST = 1_000_000
@@ -31,6 +32,14 @@ class _Lemma:
     data: bytes
     level: int
     tried: tuple[int, int] = (0, 0)  # the level from which it could not be pushed, and what was known then
+
+
+@dataclass
+class _Try:
+    """A lemma that is tried one level higher, and the blocks that have not said yet that it holds there."""
+
+    lemma: _Lemma
+    unanswered: set[str]
 
 
 @dataclass
@@ -72,7 +81,7 @@ class LemmaCoordinator(Star):
         self.queues = [Queue() for _ in range(self.hosts.count)]
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
         self.level = self.epoch = self.refinements = 0
-        self.asked: dict[str, tuple[_Lemma, set[str]]] = {}  # lemmas that are tried one level higher, and who has not answered
+        self.asked: dict[str, tuple[str, list[_Try]]] = {}  # by question: who was asked, and about which lemmas
         self._result: Message | None = None
         self._count = 0
         self._changes: dict[tuple[int, int], int] = {}  # how many lemmas have come to a level of a location
@@ -210,27 +219,16 @@ class LemmaCoordinator(Star):
         for level in range(1, self.level + 1):
             here = [lemma for lemma in self.lemmas.values() if lemma.level == level]
             self._start_epoch()
-            self.asked = {}
-            for number, lemma in enumerate(here):
+            self.asked.clear()
+            by_location: dict[int, list[_Lemma]] = {}
+            for lemma in here:
                 before = [self.blocks.blocks[id].start for id in self.blocks.ending.get(lemma.location, ())]
                 tried = (level, sum(self._changes.get((start, each), 0) for start in before for each in self._above(level)))
-                if lemma.tried == tried:
-                    continue  # nothing is known now that was not known then
-                lemma.tried = tried
-                id = f"push {number}"
-                self.asked[id] = (lemma, set(self.blocks.ending.get(lemma.location, ())))
-                self._send(
-                    Message(
-                        kind=Kind.ERRORCONDITION,
-                        sender=COORDINATOR,
-                        location=lemma.location,
-                        id=id,
-                        level=level + 1,
-                        epoch=self.epoch,
-                        terms=lemma.data,
-                        payload={"push": 1},
-                    )
-                )
+                if lemma.tried != tried:  # else nothing is known now that was not known then
+                    lemma.tried = tried
+                    by_location.setdefault(lemma.location, []).append(lemma)
+            for location, lemmas in by_location.items():
+                self._try(location, lemmas, level + 1)
             self._until_result()
             if self.ended is not None:
                 return
@@ -241,14 +239,39 @@ class LemmaCoordinator(Star):
     def _above(self, level: int) -> range:
         return range(level, self.level + 2)
 
+    def _try(self, location: int, lemmas: list[_Lemma], level: int) -> None:
+        """Asks the blocks that end at the location which of the lemmas hold after them, up to this level. Not those that begin
+        the program: what they exclude once, they exclude at every level."""
+        asked = [id for id in self.blocks.ending.get(location, ()) if self.blocks.blocks[id].start != ENTRY]
+        tries = [_Try(lemma, set(asked)) for lemma in lemmas]
+        cubes = [terms.conjunction(unpack(lemma.data)) if lemma.data else TRUE for lemma in lemmas]
+        for each in tries if not asked else ():
+            self._send(self._lemma(each.lemma, level))
+        for block in asked:
+            id = f"push {location} {block}"
+            self.asked[id] = (block, tries)
+            message = Message(
+                kind=Kind.ERRORCONDITION,
+                sender=COORDINATOR,
+                receiver=block,
+                location=location,
+                id=id,
+                level=level,
+                epoch=self.epoch,
+                terms=packed(cubes),
+                payload={"push": 1},
+            )
+            self._send(message)
+
     def _pushed(self, message: Message) -> None:
-        """A block's answer about a lemma; it is pushed when all have refuted its negation."""
-        lemma, unanswered = self.asked[message.parent]
-        if message.payload.get("reachable"):
-            return
-        unanswered.discard(message.sender)
-        if not unanswered:
-            self._send(self._lemma(lemma, lemma.level + 1))
+        """A block's answer about lemmas; those are pushed whose negation all have refuted."""
+        block, tries = self.asked[message.parent]
+        refuted = int(str(message.payload["refuted"]), 16)
+        for number, each in enumerate(tries):
+            if refuted >> number & 1:
+                each.unanswered.discard(block)
+                if not each.unanswered:
+                    self._send(self._lemma(each.lemma, each.lemma.level + 1))
 
     def _invariants(self, level: int) -> dict[int, list[Term]]:
         found = {location: list(formulas) for location, formulas in self.known.items()}

@@ -23,9 +23,11 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
 from drystone.engines.dss.star import Ended, Means, Star
 from drystone.engines.dss.tracing import Tracer
+from drystone.engines.forks import Fork, Say
 from drystone.engines.inductive import Inductive, find_invariants, worded
-from drystone.engines.outcome import EngineResult, Observer, Verdict
+from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
 from drystone.logic import terms
+from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.proofs import InductiveCertificate
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from drystone.engines.dss.recording import Recorder
 
 _BEFORE_CANDIDATES = 0.15  # of the time: many programs need no candidate invariants
+_SECONDS_BEFORE_CANDIDATES = 0.7  # where they cost a process of their own
+_CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 
 
 SUMMARIES = ("lemmas", "predicates")
@@ -84,7 +88,8 @@ def check(
         outcome = deepen(searched, deadline, observer)
     finally:
         hosts.close()
-    counters["terms"] = terms.table_size()
+    if not options.predictable:  # which terms are in this process depends on the hosts
+        counters["terms"] = terms.table_size()
     result = engine_result(program, outcome, counters)
     setting.tracer.ended(outcome.verdict.value, outcome.reason)
     if search is None:
@@ -120,6 +125,14 @@ def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Lemma
     return PredicateCoordinator(blocks, actors, means)
 
 
+class _Found(msgspec.Struct, frozen=True):
+    """What the search for candidate invariants says when it is done."""
+
+    invariants: dict[int, bytes]
+    is_safe: bool  # they prove the program
+    counters: dict[str, int]
+
+
 class _Search:
     def __init__(
         self,
@@ -143,24 +156,74 @@ class _Search:
         coordinator = self.coordinator
         if self.options.candidates == ():
             ended = coordinator.run(self.deadline)
+        elif coordinator.hosts.count > 1 and not self.options.predictable:
+            ended = self._with_candidates_aside()
         else:
-            ended = coordinator.run(self.deadline.within(self.deadline.remaining() * _BEFORE_CANDIDATES))
+            coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if self.options.predictable else None
+            ended = coordinator.run(self._share(_BEFORE_CANDIDATES))
+            coordinator.most_calls = None
             if ended.is_open and not self.deadline.expired():
                 known = self._invariants()
-                if self._inductive().is_safe(known, self.deadline.within(self.deadline.remaining() / 8)):
-                    ended = Ended(invariants=known)
-                else:
-                    coordinator.know(known)
-                    ended = coordinator.run(self.deadline)
+                is_safe = self._inductive().is_safe(known, self._share(0.125))
+                ended = self._continued(known, is_safe)
         for name, count in coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
 
+    def _continued(self, known: dict[int, list[Term]], is_safe: bool) -> Ended:
+        """With invariants that may be enough by themselves."""
+        if is_safe:
+            return Ended(invariants=known)
+        self.coordinator.know(known)
+        return self.coordinator.run(self.deadline)
+
+    def _with_candidates_aside(self) -> Ended:
+        """Candidate invariants are looked for in a process of their own, while the blocks go on. If they prove the program, it is
+        done; else they help only where the blocks are at a loss: a search has to carry them."""
+        coordinator, at_a_loss = self.coordinator, self._share(_BEFORE_CANDIDATES)
+        ended = coordinator.run(self.deadline.within(_SECONDS_BEFORE_CANDIDATES))
+        if not ended.is_open or self.deadline.expired():
+            return ended
+        aside = Fork(self._look_for_candidates)
+        coordinator.is_wanted = aside.has_news
+        try:
+            ended = coordinator.run(self.deadline)
+            if not ended.is_open or self.deadline.expired():
+                return ended
+            found: list[bytes] = []
+            while not found and not aside.has_ended:
+                found = aside.read()
+        finally:
+            coordinator.is_wanted = lambda: False
+            aside.stop()
+        if not found:  # it died
+            return coordinator.run(self.deadline)
+        answer = msgspec.msgpack.decode(found[0], type=_Found)
+        self.counters.update(answer.counters)
+        known = {location: unpack(data) for location, data in answer.invariants.items()}
+        if not answer.is_safe and not at_a_loss.expired():
+            ended = coordinator.run(at_a_loss)
+            if not ended.is_open:
+                return ended
+        return self._continued(known, answer.is_safe)
+
+    def _look_for_candidates(self, say: Say) -> None:
+        """In the other process."""
+        self.observer = unobserved
+        known = self._invariants()
+        is_safe = self._inductive().is_safe(known, self._share(0.125))
+        packed = {location: pack(formulas) for location, formulas in known.items()}
+        say(msgspec.msgpack.encode(_Found(packed, is_safe, self.counters)))
+
+    def _share(self, share: float) -> Deadline:
+        """Of the time that is left; in a predictable run time can only end everything."""
+        return self.deadline if self.options.predictable else self.deadline.within(self.deadline.remaining() * share)
+
     def _invariants(self) -> dict[int, list[Term]]:
         """Candidate invariants that hold, for all blocks to rely on."""
         options = self.options
-        deadline = self.deadline.within(self.deadline.remaining() / 4)
+        deadline = self._share(0.25)
         system = self.blocks.system
         found = find_invariants(system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters)
         return found.formulas()

@@ -212,10 +212,14 @@ class Inline:
 
 
 def placed(specs: Mapping[str, Spec], hosts: int, cost: Mapping[str, float]) -> dict[str, int]:
-    """Where each block lives. In the order of the block graph, so that neighbours are together; each host gets its share of
-    what the blocks have cost so far, or of their edges."""
+    """Where each block lives, by what the blocks have cost so far, or by their edges."""
     known = sum(cost.values())
     weights = {id: (cost.get(id, 0.0) / known if known else float(1 + spec.block.edges)) for id, spec in specs.items()}
+    return shared(weights, hosts)
+
+
+def shared(weights: Mapping[str, float], hosts: int) -> dict[str, int]:
+    """In the order of the block graph, so that neighbours are together; each host gets its share."""
     total, done = sum(weights.values()) or 1.0, 0.0
     placement = {}
     for id, weight in weights.items():

@@ -106,6 +106,8 @@ class LemmaActor:
                     return self._know(message.conjuncts())
                 case Kind.ERRORCONDITION if message.payload.get("exact"):
                     return self._check_concretely(message)
+                case Kind.ERRORCONDITION if message.payload.get("push"):
+                    return self._push(message)
                 case Kind.ERRORCONDITION:
                     literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
                     return self._answer(_Question(message, literals))
@@ -199,23 +201,12 @@ class LemmaActor:
         """A predecessor of the cube, or the literals that exclude one."""
         asked = question.message
         way = self.transformer.exits[asked.location]
-        is_push = bool(asked.payload.get("push"))
-        core = self._exclude(way, asked.location, question.literals, asked.level - 1, shrink=not is_push)
+        core = self._exclude(way, asked.location, question.literals, asked.level - 1)
         if core is not None:
             data = self.operators.timed("pack_post", lambda: packed(core))
             return [
                 self._message(
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
-                )
-            ]
-        if is_push:
-            return [
-                self._message(
-                    Kind.ERRORCONDITIONUNREACHABLE,
-                    receiver=asked.sender,
-                    location=asked.location,
-                    parent=asked.id,
-                    payload={"reachable": 1},
                 )
             ]
         certain = bool(asked.payload.get("certain"))
@@ -226,7 +217,7 @@ class LemmaActor:
         cube = implicant([target], model) if certain else self._lifted(target, model)
         return self._oblige(cube, asked.level - 1, asked.trace, [question], certain)
 
-    def _exclude(self, way: Exit, location: int, literals: list[Term], level: int, shrink: bool) -> list[Term] | None:
+    def _exclude(self, way: Exit, location: int, literals: list[Term], level: int) -> list[Term] | None:
         """The literals that no state after this block satisfies, from states of the level; None if one satisfies them all."""
         if self.start != ENTRY and level <= 0:
             return []
@@ -236,8 +227,6 @@ class LemmaActor:
             base.append(terms.negate(terms.conjunction(literals)))
         if self._check([*base, *after]) is not Answer.UNSAT:
             return None
-        if not shrink:
-            return literals
         core = set(self._solver.core())
         needed = [image for image in after if image in core]
         return [after[image] for image in self._shrunk(base, needed)]
@@ -255,6 +244,26 @@ class LemmaActor:
             else:
                 position += 1
         return needed
+
+    def _push(self, asked: Message) -> list[Message]:
+        """Which of the cubes have no predecessor among the states of the level before? One model tells of many that they have."""
+        way = self.transformer.exits[asked.location]
+        cubes = self.operators.timed("unpack_vcond", asked.conjuncts, len(asked.terms))
+        images = dict(enumerate(map(way.after, cubes)))
+        base = [*self._frame(asked.level - 1), way.guard]
+        while images and self._check([*base, terms.disjunction(images.values())]) is Answer.SAT:
+            images = {number: image for number, image in images.items() if not self._solver.value(image)}
+        refuted = sum(1 << number for number in images)
+        payload: dict[str, str | int] = {"refuted": f"{refuted:x}"}
+        return [
+            self._message(
+                Kind.ERRORCONDITIONUNREACHABLE,
+                receiver=asked.sender,
+                location=asked.location,
+                parent=asked.id,
+                payload=payload,
+            )
+        ]
 
     def _refuted(self, message: Message) -> list[Message]:
         obligation = self.obligations[message.parent]
@@ -324,7 +333,8 @@ class LemmaActor:
     def _assert_lemma(self, cube: frozenset[Term], level: int) -> None:
         """The lemma counts where its level's literal is assumed."""
         self._levels = max(self._levels, level)
-        self._solver.add(terms.disjunction([terms.negate(_literal_of(level)), *map(terms.negate, cube)]))
+        literals = sorted(cube, key=lambda literal: literal.hash)  # sets have another order in every process
+        self._solver.add(terms.disjunction([terms.negate(_literal_of(level)), *map(terms.negate, literals)]))
 
     def _frame(self, level: int) -> list[Term]:
         """What is known of the states at the start that so many blocks reach."""

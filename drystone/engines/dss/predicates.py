@@ -130,12 +130,14 @@ class PredicateActor:
     def figures(self) -> dict[str, int]:
         return {**self.counters, "queries": self.queries.count, "predicates": len(self.predicates)}
 
-    def refine(self, location: int, literals: Sequence[Term]) -> None:
-        """The atoms become predicates of this exit."""
+    def refine(self, location: int, literals: Sequence[Term]) -> bool:
+        """The atoms become predicates of this exit. Is one of them new?"""
         way = self.ways[location]
+        before = len(way.predicates)
         for literal in literals:
             way.predicates.setdefault(literal.arguments[0] if literal.operator == "not" else literal)
         way.abstractions.clear()
+        return len(way.predicates) > before
 
     # waking up
 
@@ -151,7 +153,7 @@ class PredicateActor:
         return sent
 
     def _wake_up(self, messages: Sequence[Message]) -> None:
-        has_news = False
+        has_news = is_refined = False
         for message in messages:
             if message.kind is Kind.INVARIANT:
                 self._known += message.conjuncts()
@@ -161,10 +163,12 @@ class PredicateActor:
                 self.unpack_post(message)
             elif message.kind is Kind.ERRORCONDITION:
                 has_news |= self.unpack_vcond(message)
-        proceeds = self.operators.timed("proceed", self.proceed) or has_news
+            elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.sender == COORDINATOR:
+                is_refined |= self.refine(message.location, message.conjuncts())
+        proceeds = self.operators.timed("proceed", self.proceed) or has_news or is_refined
         if proceeds:
             self._is_stale = True
-            self._summarise()
+            self._summarise(is_refined)
         if self._is_stale and any(message.kind is Kind.START for message in messages):
             self._look()
         elif self._is_stale:
@@ -269,9 +273,10 @@ class PredicateActor:
 
     # forward
 
-    def _summarise(self) -> None:
+    def _summarise(self, is_refined: bool = False) -> None:
         """Refutes what can be refuted, and sends the postconditions that have changed."""
-        while self._gain():
+        while self._gain() or is_refined:
+            is_refined = False
             if self.component and any(way.sent is not None and way.sent[1] == self.epoch for way in self.ways.values()):
                 self._begin_epoch()
                 self.proceed()

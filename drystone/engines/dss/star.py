@@ -11,7 +11,7 @@ between is void, which is a new epoch. If a block is the end of several hosts, t
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
@@ -23,7 +23,7 @@ from drystone.engines.outcome import Observer, Progress
 from drystone.logic.terms import Term
 from drystone.solvers.deadline import Deadline
 
-_PATIENCE = 1.0  # seconds between two looks at the deadline
+_PATIENCE = 0.1  # seconds between two looks at the deadline
 _MOST_DEATHS = 3  # of hosts at one block
 
 
@@ -65,6 +65,8 @@ class Star:
         self.deadline = Deadline()
         self.placement = placed(specs, self.hosts.count, {})
         self.status = {id: Status() for id in specs}
+        self.most_calls: int | None = None  # then the search is interrupted, as at a deadline
+        self.is_wanted: Callable[[], bool] = lambda: False  # elsewhere; then it is interrupted, too
         self.ended: Ended | None = None
         self.known: dict[int, list[Term]] = {}
         self.messages = self.bytes = self.lost = 0
@@ -126,9 +128,15 @@ class Star:
         while not self._is_over():
             if self.deadline.expired():
                 self.ended = Ended(reason="out of time")
+            elif self.most_calls is not None and self._calls >= self.most_calls:
+                self.ended = Ended(reason=f"no result after {self._calls} calls")
+            elif self.is_wanted():
+                self.ended = Ended(reason="interrupted")
             elif not (self._one_round() if self.means.rounds else self._one_step()):
                 self._cause = 0
                 return
+        if self.ended is not None:
+            self._cause = 0  # should it go on: after all of this
 
     def _one_step(self) -> bool:
         """Whoever is idle gets work, whoever is done is heard. False if there is nothing to do or to wait for."""
@@ -143,6 +151,7 @@ class Star:
 
     def _one_round(self) -> bool:
         """All blocks that have messages take them; what they say is sent in the order of the blocks."""
+        self.means.tracer.quiet()
         waiting: dict[int, deque[tuple[str, Sequence[Message]]]] = {host: deque() for host in range(self.hosts.count)}
         work = self._round()
         for id, messages in work.items():
@@ -190,9 +199,11 @@ class Star:
         return replies
 
     def _accept(self, reply: Reply) -> None:
+        decisive = self._cause if self._is_over() else reply.number
         self._cause = reply.number
         for message in reply.answers:
             self._send(message)
+        self._cause = decisive
         if self._calls % 64 == 0:
             self.means.observer(Progress("summaries", self.counters()))
 
@@ -202,6 +213,7 @@ class Star:
             self.lost += 1
             self._at.pop(each.host, None)
             if each.call is not None:
+                self.means.tracer.lost(each.call.number)
                 self._deaths[each.call.block] += 1
                 if self._deaths[each.call.block] >= _MOST_DEATHS:
                     line = self.blocks.blocks[each.call.block].line

@@ -1,0 +1,153 @@
+"""`drystone trace`: where the time of a run of dss went, and what more workers would bring."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Container, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from drystone.cli.cfa import write_file
+from drystone.cli.exits import BadInput, Exit
+from drystone.cli.tasks import opened
+from drystone.report.console import Line, print_lines
+from drystone.report.timeline import timeline
+from drystone.runtime.trace import Figures, NotATrace, Trace, figures, load, total
+
+_SHOWN_BLOCKS = 10
+_SCHEMA = 1
+
+
+def command(options: argparse.Namespace) -> int:
+    name = options.trace
+    try:
+        with opened(name) as stream:
+            trace = load(stream)
+    except NotATrace as problem:
+        raise BadInput(f"{name}: {problem}") from None
+    latency = trace.latency() if options.latency == "measured" else float(options.latency)
+    parts = [figures(section, latency) for section in trace.sections]
+    whole = total(trace, parts)
+    if options.svg is not None:
+        write_file(options.svg, "\n".join(timeline(trace, Path(name).name)) + "\n")
+    if options.json is None:
+        print_lines(_lines(trace, parts, whole, latency, options), sys.stdout)
+        return Exit.OK
+    text = msgspec.json.encode(trace_object(trace, parts, whole, latency)).decode() + "\n"
+    if options.json == "-":
+        sys.stdout.write(text)
+    else:
+        write_file(options.json, text)
+    return Exit.OK
+
+
+def trace_object(trace: Trace, parts: Sequence[Figures], whole: Figures, latency: float) -> dict[str, Any]:
+    return {
+        "schema_version": _SCHEMA,
+        "verdict": trace.ended.verdict if trace.ended is not None else None,
+        "reason": trace.ended.reason if trace.ended is not None else trace.cut,
+        "is_cut": bool(trace.cut),
+        "assumed_latency_s": latency,
+        "total": whole,
+        "sections": parts,
+    }
+
+
+def _lines(trace: Trace, parts: Sequence[Figures], whole: Figures, latency: float, options: argparse.Namespace) -> Iterator[Line]:
+    verdict = f"{trace.ended.verdict}  {trace.ended.reason}".rstrip() if trace.ended is not None else trace.cut
+    yield f"{options.trace}: {verdict}", "bold" if trace.ended is not None else "bold yellow"
+    if not parts:
+        yield "  no block was asked anything", ""
+        return
+    for number, part in enumerate(parts, 1):
+        if len(parts) > 1:
+            yield "", ""
+            yield f"blocks {number} of {len(parts)} (recursion is expanded further each time)", "bold cyan"
+        yield from _part_lines(part, latency, options.verbose)
+    if len(parts) > 1:
+        yield "", ""
+        yield "all together", "bold cyan"
+        yield from _part_lines(whole, latency, options.verbose)
+
+
+def _part_lines(part: Figures, latency: float, verbose: bool) -> Iterator[Line]:
+    yield f"  {_counted(part.calls, 'call')} of {_counted(part.blocks, 'block')} on {_counted(part.hosts, 'host')}", ""
+    if not part.calls:
+        return
+    yield from _table(
+        [
+            ("wall", _seconds(part.wall_s), ""),
+            ("work", _seconds(part.work_s), f"all calls, {part.work_s / (part.wall_s or 1.0):.2f} at a time"),
+            ("span", _seconds(part.span_s), f"the longest chain, {_counted(part.span_calls, 'call')}"),
+        ],
+        right=(1,),
+    )
+    yield "", ""
+    yield "where the time of the hosts went", "cyan"
+    available = part.hosts * part.wall_s
+    spent = [
+        ("solving", part.solving_s, ""),
+        ("packing and unpacking", part.packing_s, ""),
+        ("Python", part.python_s, "the rest of the calls"),
+        ("on the way", part.coordinator_s, f"to the block and back; the median of a call is {part.latency_s * 1000:.2f} ms"),
+        ("waiting", part.waiting_s, "for work, or for the coordinator"),
+    ]
+    yield from _table([(what, _seconds(each), _share(each, available), about) for what, each, about in spent], right=(1, 2))
+    yield "", ""
+    on_the_way = f", {latency * 1000:.2f} ms on the way per call" if latency else ""
+    yield f"attainable with so many workers{on_the_way} (pinned: every block stays on one)", "cyan"
+    rows = [("workers", "seconds", "speed-up", "pinned")]
+    rows += [
+        (str(each.workers), _seconds(each.seconds), f"{each.speedup:.2f}", f"{each.pinned_speedup:.2f}") for each in part.speedups
+    ]
+    yield from _table(rows, right=(0, 1, 2, 3))
+    if part.by_block:
+        yield "", ""
+        yield from _block_lines(part, verbose)
+
+
+def _block_lines(part: Figures, verbose: bool) -> Iterator[Line]:
+    shown = part.by_block if verbose else part.by_block[:_SHOWN_BLOCKS]
+    yield "the slowest blocks", "cyan"
+    rows = [("block", "line", "edges", "calls", "seconds", "share", "solving", "of the span", "queries")]
+    rows += [
+        (
+            each.block,
+            str(each.line),
+            str(each.edges),
+            f"{each.calls:,}",
+            _seconds(each.seconds),
+            _share(each.seconds, part.work_s),
+            _share(each.solving_s, each.seconds),
+            _share(each.span_s, part.span_s),
+            f"{each.queries:,}",
+        )
+        for each in shown
+    ]
+    yield from _table(rows, right=range(1, 9))
+    if len(part.by_block) > len(shown):
+        yield f"  and {len(part.by_block) - len(shown):,} more; --verbose and --json have all", "dim"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}" + ("s" if count != 1 else "")
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:,.3f}"
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole > 0 else "-"
+
+
+def _table(rows: Sequence[tuple[str, ...]], right: Container[int]) -> Iterator[Line]:
+    """Columns as wide as their longest entry."""
+    signs = [">" if column in right else "<" for column in range(len(rows[0]))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [f"{cell:{sign}{width}}" for cell, sign, width in zip(row, signs, widths, strict=True)]
+        yield ("  " + "  ".join(cells)).rstrip(), ""

@@ -1,0 +1,133 @@
+"""Predicates from interpolants along a trace of blocks, for when refuted violation conditions give none that help.
+
+A violation condition is a part of the states from which a trace leads to the error, so refuting it may say little about the
+rest. Here the whole trace is looked at: one relation per cut point on it, one clause per block (`solvers.spacer`). The formulas
+that solve the clauses hold after the blocks before and exclude what follows; their atoms become predicates.
+No actor knows the blocks of a trace, so this is for the coordinator. It may find nothing, and it costs time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
+from drystone.engines.dss.preparation import Blocks
+from drystone.logic import terms
+from drystone.logic.terms import TRUE, Term
+from drystone.program.transformers import ENTRY
+from drystone.solvers.horn import Clause, interpolants
+
+MOST_BLOCKS = 8  # of a trace
+MOST_NODES = 4_000  # of its clauses
+MOST_PREDICATES = 10  # of a location, from one trace
+LARGEST_PREDICATE = 40  # nodes
+REFUTED_AGAIN = 3  # how often before its interpolants are asked for
+MOST_TRACES = 24  # that are looked at in a run
+EFFORT = 1_000_000  # of the solver, for one trace: less than a second
+SECONDS = 3.0
+
+
+class Interpolation:
+    """What the coordinator knows of the traces that were refuted, and does about those that are refuted again and again."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self.asked = self.answered = 0
+        self._before = shortest_traces(blocks)
+        self._traces: dict[str, tuple[str, ...]] = {}  # by violation condition, the blocks from its location to the error
+        self._refuted: Counter[tuple[str, ...]] = Counter()
+
+    def note(self, message: Message) -> list[Message]:
+        """Is told every message of a block once; returns messages to blocks that should have more predicates."""
+        if message.kind is Kind.ERRORCONDITION:
+            self._traces[message.id] = tuple(step.block for step in message.trace)
+        elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.parent in self._traces:
+            before = self._before.get(message.sender)
+            if before is not None:
+                trace = (*before, *self._traces[message.parent])
+                self._refuted[trace] += 1
+                if self._refuted[trace] == REFUTED_AGAIN:
+                    return self._refined(trace)
+        return []
+
+    def last_resort(self, open_blocks: Iterable[str]) -> list[Message]:
+        """When all is quiet: the traces to an error that these blocks still allow, each of them once."""
+        wanted = frozenset(open_blocks)
+        found: list[Message] = []
+        for trace in [*self._refuted, *filter(None, map(self._before.get, wanted))]:
+            if trace[-1] in wanted and self._refuted[trace] < REFUTED_AGAIN:
+                self._refuted[trace] = REFUTED_AGAIN
+                found += self._refined(trace)
+        return found
+
+    def _refined(self, trace: tuple[str, ...]) -> list[Message]:
+        if self.asked == MOST_TRACES:
+            return []
+        self.asked += 1
+        found = predicates_along(self.blocks, trace, TRUE)
+        self.answered += bool(found)
+        return [
+            Message(
+                kind=Kind.ERRORCONDITIONUNREACHABLE,
+                sender=COORDINATOR,
+                receiver=id,
+                location=location,
+                id=f"interpolants {self.asked}",
+                terms=packed(atoms),
+            )
+            for location, atoms in found.items()
+            for id in self.blocks.ending.get(location, ())
+        ]
+
+
+def shortest_traces(blocks: Blocks) -> dict[str, tuple[str, ...]]:
+    """To each block one with the fewest blocks, from the entry up to and with the block."""
+    found: dict[str, tuple[str, ...]] = {id: (id,) for id, block in blocks.blocks.items() if block.start == ENTRY}
+    waiting = deque(found)
+    while waiting:
+        id = waiting.popleft()
+        for location in blocks.blocks[id].transformer.exits:
+            for following in blocks.starting.get(location, ()):
+                if following not in found:
+                    found[following] = (*found[id], following)
+                    waiting.append(following)
+    return found
+
+
+def predicates_along(
+    blocks: Blocks, trace: Sequence[str], before: Term, effort: int = EFFORT, limit_seconds: float = SECONDS
+) -> dict[int, list[Term]]:
+    """By location the atoms of formulas that hold there after the blocks before and keep the rest of the trace from the error.
+
+    `trace`: blocks, each of which begins where the one before ends; the last one has the error. `before`: what holds first.
+    Nothing, if the error can be reached or it is not known.
+    """
+    if not 1 < len(trace) <= MOST_BLOCKS:
+        return {}
+    clauses = _clauses(blocks, trace, before)
+    if terms.size(term for clause in clauses for term in clause.terms()) > MOST_NODES:
+        return {}
+    found = interpolants(clauses, effort, limit_seconds)
+    if found is None:
+        return {}
+    atoms: dict[int, dict[Term, None]] = {}
+    for id, formulas in zip(trace[1:], found, strict=True):
+        here = atoms.setdefault(blocks.blocks[id].start, {})
+        for formula in formulas:
+            here.update(dict.fromkeys(atom for atom in terms.atoms(formula) if terms.size(atom) <= LARGEST_PREDICATE))
+    smallest = {location: sorted(each, key=lambda atom: (terms.size(atom), atom.hash)) for location, each in atoms.items()}
+    return {location: each[:MOST_PREDICATES] for location, each in smallest.items() if each}
+
+
+def _clauses(blocks: Blocks, trace: Sequence[str], before: Term) -> list[Clause]:
+    """Without variables that the rest of the trace does not depend on."""
+
+    transformers = [blocks.blocks[id].transformer for id in trace]
+    clauses = [Clause(transformers[-1].violation)]
+    for transformer, following in zip(transformers[-2::-1], transformers[:0:-1], strict=True):
+        exit = transformer.exits[following.start]
+        wanted = terms.free_symbols(clauses[-1].terms())
+        clauses.append(Clause(exit.guard, {symbol: exit.after(symbol) for symbol in wanted if symbol.operator == "state"}))
+    first = clauses.pop()
+    return [Clause(terms.conjunction([before, first.guard]), first.values), *clauses[::-1]]

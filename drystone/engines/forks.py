@@ -1,0 +1,76 @@
+"""Work in a copy of this process: all that was prepared before is there for it. What it says comes through a pipe, in frames."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import struct
+from collections.abc import Callable
+from contextlib import suppress
+
+Say = Callable[[bytes], None]
+
+_LENGTH = struct.Struct("<I")
+
+
+class Fork:
+    """This process must have no other threads. `work` gets the function by which it says something."""
+
+    def __init__(self, work: Callable[[Say], None]) -> None:
+        self.pipe, writing = os.pipe()
+        self.has_ended, self.end = False, ""
+        self._unread = bytearray()
+        self.process = os.fork()
+        if self.process == 0:
+            os.close(self.pipe)
+            _be_the_copy(work, writing)
+        os.close(writing)
+
+    def read(self) -> list[bytes]:
+        """What it has said since; waits until there is something, or it has ended."""
+        data = os.read(self.pipe, 1 << 16)
+        if not data:
+            self.has_ended = True
+            return []
+        self._unread += data
+        said = []
+        while len(self._unread) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._unread)
+            if len(self._unread) < _LENGTH.size + length:
+                break
+            said.append(bytes(self._unread[_LENGTH.size : _LENGTH.size + length]))
+            del self._unread[: _LENGTH.size + length]
+        return said
+
+    def has_news(self) -> bool:
+        """Can it be read without waiting?"""
+        return bool(select.select([self.pipe], [], [], 0)[0])
+
+    def stop(self) -> None:
+        os.close(self.pipe)
+        with suppress(ProcessLookupError):
+            os.kill(self.process, signal.SIGKILL)
+        _, status = os.waitpid(self.process, 0)
+        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+        self.end = f"process ended by {how}"
+
+
+def _be_the_copy(work: Callable[[Say], None], writing: int) -> None:
+    """It never returns."""
+
+    def say(data: bytes) -> None:
+        rest = memoryview(_LENGTH.pack(len(data)) + data)
+        while rest:
+            rest = rest[os.write(writing, rest) :]
+
+    code = 1
+    try:
+        work(say)
+        code = 0
+    except MemoryError:
+        code = 3
+    except BrokenPipeError:
+        pass  # nobody listens any more
+    finally:
+        os._exit(code)

@@ -1,0 +1,326 @@
+"""Hosts as actors of a Ray cluster, one per CPU.
+
+Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with the messages
+of `host` in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
+
+An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own: it is placed on the
+same node, or on another one if that is gone, beside those that are there.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import signal
+import socket
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import msgspec
+
+from drystone import __version__
+from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
+from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
+from drystone.runtime.processes import HostFailed
+from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
+
+_FOR_AN_ANSWER = 5.0  # seconds, until a port that does not answer is given up
+_FOR_A_CPU = 10.0  # seconds that a new host waits for a CPU of its own
+_MOST_STILLBORN = 3  # hosts in a row that ended before they could be told anything
+_OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes; messages above 100 kB pass through it
+_LONGEST_FOLDER = 107 - len("/session_2000-01-01_00-00-00_000000_0000000/sockets/plasma_store")  # a socket's name has a limit
+_OUT_OF_MEMORY = 3  # exit code
+
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_BACKEND_LOG_LEVEL": "fatal",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else there is a warning about the next version
+}
+_IMPATIENT = {"RAY_py_gcs_connect_timeout_s": "10", "RAY_gcs_server_port_wait_time_s": "1"}
+
+
+class NoCluster(Exception):
+    """There is none, or it cannot be used; the complete message for people."""
+
+
+class _Begun(msgspec.Struct, frozen=True, array_like=True):
+    """What a host says when it has got its blocks."""
+
+    version: str
+    node: str
+
+
+class _Remote:
+    """What runs on the cluster."""
+
+    def __init__(self, compress: bool) -> None:
+        import bitwuzla  # noqa: F401  # while the coordinator reads the program
+
+        self._host, self._compress = Host(), compress
+
+    def handle(self, data: bytes) -> bytes:
+        """The answer to a request; nothing if the request is damaged."""
+        try:
+            (request,) = Frames().feed(data)
+        except (Damaged, ValueError):
+            return b""
+        try:
+            answer = self._host.handle(request)
+        except MemoryError:
+            os._exit(_OUT_OF_MEMORY)
+        if answer is None:
+            import ray
+
+            answer = msgspec.msgpack.encode(_Begun(__version__, ray.get_runtime_context().get_node_id()))
+        return frame(answer, self._compress)
+
+
+class _Actor:
+    """What the coordinator knows of a host."""
+
+    def __init__(self, number: int, handle: Any, has_own_cpu: bool) -> None:
+        self.number, self.handle, self.has_own_cpu = number, handle, has_own_cpu
+        self.since = time.monotonic()
+        self.node = ""  # known when it has begun
+        self.loading: Any = None  # what Ray will have an answer for
+        self.answering: Any = None
+        self.call: Call | None = None
+        self.submitted = 0.0
+
+
+class RayHosts:
+    def __init__(self, address: str, count: int = 0, compress: bool = False, disturb: Disturbance = lambda data: data) -> None:
+        """`count` hosts, at most one per CPU of the cluster; 0: one per CPU."""
+        self._compress, self._disturb = compress, disturb
+        self._ray, self._is_ours = _connected(address, count)
+        cpus = int(self._ray.cluster_resources().get("CPU", 0))
+        self.count = min(count or cpus, cpus)
+        self._packed: dict[int, dict[str, bytes]] = {}
+        self._waiting: list[Reply | Lost] = []
+        self._stillborn: dict[int, int] = {}
+        self._actors: list[_Actor] = []
+        if self.count == 0:
+            self.close()
+            raise NoCluster(f"--cluster {address}: the cluster has no CPU")
+        self._class = self._ray.remote(_Remote)
+        for number in range(self.count):
+            self._actors.append(self._new(number))
+
+    @property
+    def nodes(self) -> list[str]:
+        """Where the hosts are, as far as that is known."""
+        return [actor.node for actor in self._actors]
+
+    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
+        self._waiting = []
+        self._packed = {number: {} for number in range(self.count)}
+        for id, spec in specs.items():
+            self._packed[placement[id]][id] = pack_spec(spec)
+        for actor in self._actors:
+            if actor.call is not None:  # it is at something that nobody waits for any more
+                self._end(actor)
+                actor = self._actors[actor.number] = self._new(actor.number, instead_of=actor)
+            self._send_blocks(actor)
+
+    def submit(self, host: int, call: Call) -> None:
+        actor = self._actors[host]
+        actor.call, actor.submitted = call, time.monotonic()
+        actor.answering = self._send(actor, encode(Perform(call)))
+
+    def wait(self, seconds: float) -> list[Reply | Lost]:
+        until = time.monotonic() + seconds
+        while not self._waiting:
+            self._go_without_own_cpu()
+            asked = {ref: actor for actor in self._actors for ref in (actor.loading, actor.answering) if ref is not None}
+            left = until - time.monotonic()
+            if not asked or left <= 0:
+                break
+            self._ray.wait(list(asked), num_returns=1, timeout=left)
+            for ref in self._ray.wait(list(asked), num_returns=len(asked), timeout=0)[0]:
+                self._hear(asked[ref], ref)
+        found, self._waiting = self._waiting, []
+        return found
+
+    def close(self) -> None:
+        for actor in self._actors:
+            self._end(actor)
+        self._actors = []
+        if self._is_ours:
+            self._ray.shutdown(wait_for_processes=True)
+
+    def _new(self, number: int, instead_of: _Actor | None = None) -> _Actor:
+        where: dict[str, Any] = {"num_cpus": 1}
+        if instead_of is not None:
+            where = {"num_cpus": 0, "scheduling_strategy": "SPREAD"}
+            if instead_of.node:
+                from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+                where["scheduling_strategy"] = NodeAffinitySchedulingStrategy(instead_of.node, soft=True)
+        handle = self._class.options(max_restarts=0, max_task_retries=0, **where).remote(self._compress)
+        return _Actor(number, handle, instead_of is None)
+
+    def _end(self, actor: _Actor) -> None:
+        with suppress(self._ray.exceptions.RayError, ValueError):  # if it has ended already
+            self._ray.kill(actor.handle)
+
+    def _send_blocks(self, actor: _Actor) -> None:
+        actor.loading = self._send(actor, encode(Load(self._packed.get(actor.number, {}))))
+
+    def _send(self, actor: _Actor, data: bytes) -> Any:
+        return actor.handle.handle.remote(self._disturb(frame(data, self._compress)))
+
+    def _hear(self, actor: _Actor, ref: Any) -> None:
+        if self._actors[actor.number] is not actor:
+            return  # it was lost just now
+        try:
+            (data,) = Frames().feed(self._disturb(self._ray.get(ref)))
+        except (Damaged, ValueError):  # or the host has refused what it got
+            self._lose(actor, "a message is damaged")
+        except self._ray.exceptions.RayTaskError as bug:
+            raise HostFailed(_last_line(bug)) from None
+        except self._ray.exceptions.RayError as problem:
+            self._lose(actor, _last_line(problem))
+        else:
+            self._stillborn[actor.number] = 0
+            if ref is actor.loading:
+                self._begun(actor, msgspec.msgpack.decode(data, type=_Begun))
+            else:
+                self._answered(actor, data)
+
+    def _begun(self, actor: _Actor, begun: _Begun) -> None:
+        actor.loading, actor.node = None, begun.node
+        if begun.version != __version__:
+            raise NoCluster(f"a node of the cluster has drystone {begun.version}, and this is {__version__}")
+
+    def _answered(self, actor: _Actor, data: bytes) -> None:
+        response = decode_response(data)
+        if not isinstance(response, Done):
+            raise HostFailed(response.error)
+        actor.answering = actor.call = None
+        reply = response.reply
+        on_the_way = time.monotonic() - actor.submitted - reply.seconds  # machines have no clock in common
+        self._waiting.append(msgspec.structs.replace(reply, began=actor.submitted + on_the_way / 2))
+
+    def _lose(self, actor: _Actor, how: str) -> None:
+        stillborn = self._stillborn[actor.number] = self._stillborn.get(actor.number, 0) + 1
+        if stillborn >= _MOST_STILLBORN:
+            raise NoCluster(f"hosts do not work on the cluster: {how}")
+        self._end(actor)
+        self._waiting.append(Lost(actor.number, how, actor.call))
+        self._actors[actor.number] = self._new(actor.number, instead_of=actor)
+        self._send_blocks(self._actors[actor.number])
+
+    def _go_without_own_cpu(self) -> None:
+        """Hosts that got none, since others use the cluster, share one."""
+        now = time.monotonic()
+        for actor in self._actors:
+            if actor.has_own_cpu and actor.loading is not None and not actor.node and now - actor.since > _FOR_A_CPU:
+                self._end(actor)
+                new = self._actors[actor.number] = self._new(actor.number, instead_of=actor)
+                self._send_blocks(new)
+                if actor.call is not None:
+                    self.submit(actor.number, actor.call)
+
+
+def _connected(address: str, count: int) -> tuple[Any, bool]:
+    """Ray, connected to the cluster; and whether that ends with us."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        import ray
+    except ImportError:
+        raise NoCluster("--cluster needs Ray, which is not installed: pip install 'drystone[cluster]'") from None
+    if ray.is_initialized():
+        return ray, False
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS", address)
+    if "://" in address:
+        raise NoCluster(f"--cluster {address}: not by a proxy; start drystone on a node of the cluster, and give HOST:PORT")
+    try:
+        with _with_signals_as_they_are():
+            if address == "auto":
+                try:
+                    _join(ray, address)
+                except ConnectionError:  # there is none
+                    _start(ray, count)
+            elif address == "local":
+                _start(ray, count)
+            else:
+                _check_port(address)
+                _join(ray, address)
+    except NoCluster:
+        raise
+    except Exception as problem:
+        ray.shutdown()
+        raise NoCluster(f"--cluster {address}: cannot be used: {_first_line(problem)}") from None
+    return ray, True
+
+
+_LOGGING: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+
+
+def _join(ray: Any, address: str) -> None:
+    before = {name: os.environ.get(name) for name in _IMPATIENT}
+    os.environ.update(_IMPATIENT)
+    try:
+        ray.init(address=address, **_LOGGING)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+
+
+def _start(ray: Any, count: int) -> None:
+    """A cluster of this machine alone. It has a token of its own; Ray would leave one in the home folder."""
+    folder = os.path.join(tempfile.gettempdir(), "ray")
+    if len(folder) > _LONGEST_FOLDER:
+        raise NoCluster(f"the name of the folder for temporary files is too long for Ray: {tempfile.gettempdir()}; set TMPDIR")
+    os.makedirs(folder, exist_ok=True)
+    if "RAY_AUTH_MODE" not in os.environ:
+        os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
+    cores = len(os.sched_getaffinity(0))
+    ray.init(
+        address="local",
+        num_cpus=count or cores,
+        object_store_memory=_OBJECT_STORE,
+        include_dashboard=False,
+        _temp_dir=folder,
+        _system_config={"worker_niceness": 0},
+        **_LOGGING,
+    )
+
+
+def _check_port(address: str) -> None:
+    """Ray itself takes minutes to give up."""
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise NoCluster(f"--cluster {address}: an address is HOST:PORT, or auto")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _FOR_AN_ANSWER).close()
+    except OSError as problem:
+        raise NoCluster(f"--cluster {address}: nobody answers there: {problem.strerror or problem}") from None
+
+
+@contextmanager
+def _with_signals_as_they_are() -> Iterator[None]:
+    """Ray would end this process its own way when it is asked to."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _first_line(problem: Exception) -> str:
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[0][:300]
+
+
+def _last_line(problem: Exception) -> str:
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[-1].strip()[:300]
