@@ -45,9 +45,12 @@ def _program(functions: list[str], body: list[str]) -> str:
 
 
 def unreachable(calls: int, work: int = 2) -> str:
-    """Figure 11."""
+    """Figure 11; the loop before the calls keeps it from being seen at once."""
     names = range(1, calls + 1)
-    body = [f"int x{n} = 0;" for n in names] + [f"if (x{n}) hard{n}(x{n});" for n in names]
+    body = [f"int x{n} = 0;" for n in names]
+    body += ["while (__VERIFIER_nondet_int()) {", "  int first = x1;"]
+    body += [f"  x{n} = {f'x{n + 1}' if n < calls else 'first'};" for n in names]
+    body += ["}", *(f"if (x{n}) hard{n}(x{n});" for n in names)]
     return _program([_hard(f"hard{n}", work) for n in names], body)
 
 
@@ -65,7 +68,7 @@ def sequence(loops: int, work: int = 2) -> str:
 
 
 def chain(loops: int, work: int = 2) -> str:
-    """Every loop may change what the one before has, in the same way for both of a pair; the last one needs that they are equal."""
+    """Every loop may change what the one before has, alike for both of a pair; in the end they have to be equal."""
     pairs = range(work)
     body = [f"unsigned a{pair} = (unsigned)__VERIFIER_nondet_int(), b{pair} = a{pair};" for pair in pairs]
     for loop in range(1, loops + 1):

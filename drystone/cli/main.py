@@ -208,8 +208,8 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
         action="store_true",
         help="show what the engines tried: invariants, bounds, blocks; and what proved it or failed",
     )
-    workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core that is there"
-    verify.add_argument("--workers", type=_positive, default=len(os.sched_getaffinity(0)), metavar="N", help=workers)
+    workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core, or CPU of the cluster"
+    verify.add_argument("--workers", type=_positive, metavar="N", help=workers)
     cluster = "with --engine dss: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
     verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
     predictable = "with --engine dss: the same run, counters and summaries for any number of workers; some speed is lost"

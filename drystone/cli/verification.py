@@ -87,7 +87,7 @@ def work(
 
 def _zygote(options: argparse.Namespace) -> Zygote | None:
     """Where hosts will come from, if there are to be any; as long as this process is small."""
-    if options.workers <= (1 if options.engine == "dss" else 2) or options.engine not in ("auto", "dss"):
+    if options.workers <= (1 if options.engine == "dss" else 2) or options.engine not in ("auto", "dss") or options.cluster:
         return None
     from drystone.runtime.zygote import Zygote
 
@@ -97,8 +97,9 @@ def _zygote(options: argparse.Namespace) -> Zygote | None:
 def _ended_by(problem: Exception) -> Refused | Failed:
     """What the user can mend is refused; all else is a bug."""
     from drystone.blocks.jsonform import CannotImport
+    from drystone.runtime.ray_hosts import NoCluster
 
-    if isinstance(problem, (FrontendError, Unwritable, CannotImport)):
+    if isinstance(problem, (FrontendError, Unwritable, CannotImport, NoCluster)):
         return Refused(str(problem))
     return failed_by(problem)
 
@@ -198,6 +199,11 @@ class _Verification:
         from drystone.engines.dss.tracing import Tracer
 
         def make_hosts(count: int) -> Hosts:
+            if self.options.cluster is not None:
+                from drystone.runtime.ray_hosts import RayHosts
+
+                self.tell_parent(Doing("joining the cluster", {}))
+                return RayHosts(self.options.cluster, self.options.hosts, self.options.compress)
             if count == 1:
                 return Inline()
             from drystone.runtime.processes import ProcessHosts

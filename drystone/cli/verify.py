@@ -67,6 +67,9 @@ def command(options: argparse.Namespace) -> int:
         ):
             if is_set:
                 raise BadInput(f"{name} is about blocks and their messages: use --engine dss")
+    cores = len(os.sched_getaffinity(0))
+    options.hosts = options.workers or 0  # of a cluster; 0: one per CPU
+    options.workers = (options.workers or cores) if options.cluster is None else min(options.workers or cores, cores)
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record, options.trace):

@@ -1,7 +1,7 @@
 """Hosts as actors of a Ray cluster, one per CPU.
 
-Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with the messages
-of `host` in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
+Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with what `host`
+understands in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
 
 An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own: it is placed on the
 same node, or on another one if that is gone, beside those that are there.
@@ -38,7 +38,7 @@ _OUT_OF_MEMORY = 3  # exit code
 
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_BACKEND_LOG_LEVEL": "fatal",
+    "RAY_BACKEND_LOG_LEVEL": "error",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else there is a warning about the next version
 }
 _IMPATIENT = {"RAY_py_gcs_connect_timeout_s": "10", "RAY_gcs_server_port_wait_time_s": "1"}
@@ -242,7 +242,7 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
     if "://" in address:
         raise NoCluster(f"--cluster {address}: not by a proxy; start drystone on a node of the cluster, and give HOST:PORT")
     try:
-        with _with_signals_as_they_are():
+        with _signals_as_they_are(), _without_warnings():
             if address == "auto":
                 try:
                     _join(ray, address)
@@ -275,13 +275,14 @@ def _join(ray: Any, address: str) -> None:
 
 
 def _start(ray: Any, count: int) -> None:
-    """A cluster of this machine alone. It has a token of its own; Ray would leave one in the home folder."""
+    """A cluster of this machine alone, for nobody else: its token is a secret of this process and those that it starts. Without
+    one, Ray would make a file for it in the home folder."""
     folder = os.path.join(tempfile.gettempdir(), "ray")
     if len(folder) > _LONGEST_FOLDER:
         raise NoCluster(f"the name of the folder for temporary files is too long for Ray: {tempfile.gettempdir()}; set TMPDIR")
     os.makedirs(folder, exist_ok=True)
-    if "RAY_AUTH_MODE" not in os.environ:
-        os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
+    if not {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & os.environ.keys():
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
     cores = len(os.sched_getaffinity(0))
     ray.init(
         address="local",
@@ -306,7 +307,20 @@ def _check_port(address: str) -> None:
 
 
 @contextmanager
-def _with_signals_as_they_are() -> Iterator[None]:
+def _without_warnings() -> Iterator[None]:
+    """Ray's C++ writes to the descriptor of standard error until it has a file to write to."""
+    with open(os.devnull, "w") as nowhere:
+        before = os.dup(2)
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(before, 2)
+            os.close(before)
+
+
+@contextmanager
+def _signals_as_they_are() -> Iterator[None]:
     """Ray would end this process its own way when it is asked to."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -19,7 +19,6 @@ from typing import BinaryIO
 
 import msgspec
 
-from drystone.engines.dss.hosts import shared
 from drystone.engines.dss.tracing import FORMAT, VERSION, Begun, Called, Ended, Record
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64)
@@ -355,9 +354,12 @@ def _ratio(work: float, seconds: float) -> float:
 
 
 def _placement(section: Section, workers: int) -> list[int]:
-    """Where each block would live, or did."""
-    by_name = shared({id: 1.0 + edges for id, _, edges in section.begun.blocks}, workers)
-    placement = [by_name[id] for id in section.index]
+    """Where each block would live (as `hosts.placed` has it), or did."""
+    total, done = sum(1 + edges for _, _, edges in section.begun.blocks), 0.0
+    placement = []
+    for _, _, edges in section.begun.blocks:
+        placement.append(min(workers - 1, int(workers * (done + (1 + edges) / 2) / total)))
+        done += 1 + edges
     if workers == section.begun.hosts:
         for block, host in zip(section.blocks, section.hosts, strict=True):
             placement[block] = host

@@ -211,11 +211,9 @@ class Inline:
         self.actors = {}
 
 
-def placed(specs: Mapping[str, Spec], hosts: int, cost: Mapping[str, float]) -> dict[str, int]:
-    """Where each block lives, by what the blocks have cost so far, or by their edges."""
-    known = sum(cost.values())
-    weights = {id: (cost.get(id, 0.0) / known if known else float(1 + spec.block.edges)) for id, spec in specs.items()}
-    return shared(weights, hosts)
+def placed(specs: Mapping[str, Spec], hosts: int) -> dict[str, int]:
+    """Where each block lives, by their edges."""
+    return shared({id: float(1 + spec.block.edges) for id, spec in specs.items()}, hosts)
 
 
 def shared(weights: Mapping[str, float], hosts: int) -> dict[str, int]:

@@ -158,6 +158,8 @@ class LemmaActor:
     def _seek(self) -> list[Message]:
         """A state at the start from which this block gets to an error, as far as its lemmas tell."""
         violation = self.transformer.violation
+        if self.lemmas.get(frozenset(), 0) >= self.level:
+            return []  # nothing gets here
         if violation is FALSE or self._check([*self._frame(self.level), violation]) is Answer.UNSAT:
             return []
         if self.start == ENTRY:

@@ -63,7 +63,7 @@ class Star:
         self.blocks, self.specs, self.means = blocks, specs, means
         self.hosts, self.journal = means.hosts, means.journal
         self.deadline = Deadline()
-        self.placement = placed(specs, self.hosts.count, {})
+        self.placement = placed(specs, self.hosts.count)
         self.status = {id: Status() for id in specs}
         self.most_calls: int | None = None  # then the search is interrupted, as at a deadline
         self.is_wanted: Callable[[], bool] = lambda: False  # elsewhere; then it is interrupted, too
