@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 Tell = Callable[[Message], None]
 
+_BRIEF_SECONDS = 0.5  # before blocks get processes of their own
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 
@@ -210,7 +211,7 @@ class _Verification:
 
             return ProcessHosts(count, self.zygote, self.options.compress)
 
-        return Setting(workers, make_hosts, self.recorder, self.tracer or Tracer())
+        return Setting(workers, make_hosts, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
 
     @contextmanager
     def recording(self) -> Iterator[None]:

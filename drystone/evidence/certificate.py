@@ -32,6 +32,7 @@ from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
 _ON_THE_SLICE = " on the slice"
+_WORTH_A_PROCESS = 8  # obligations
 _PATIENCE = 2  # queries without an answer
 _SEEDS = (1, 4711)  # of the first solver and the second
 _SHOWN_PLACES = 3
@@ -278,12 +279,12 @@ class _Inductive:
 
     def _discharged(self) -> Checked:
         """All obligations, each by itself: processes can share them."""
-        jobs = self.means.jobs
-        if jobs == 1:
-            return self._share(0)
+        jobs = min(self.means.jobs, sum(1 for _ in self._obligations()) // _WORTH_A_PROCESS)
+        if jobs <= 1:
+            return self._share(0, 1)
 
         def encoded(number: int) -> tuple[bool, bytes]:
-            found = self._share(number)
+            found = self._share(number, jobs)
             return found.valid, msgspec.msgpack.encode(found)
 
         shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_shares(jobs, encoded)]
@@ -294,9 +295,9 @@ class _Inductive:
             return Checked(False, "", "a process of the check has ended before its time", undecided=True)
         return Checked(True, _together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
 
-    def _share(self, number: int) -> Checked:
+    def _share(self, number: int, jobs: int) -> Checked:
         questions = _Questions(self.certificate.found_by, self.means)
-        for obligation in islice(self._obligations(), number, None, self.means.jobs):
+        for obligation in islice(self._obligations(), number, None, jobs):
             if not questions.excluded(self._invariant(obligation.start), obligation.formula()):
                 return questions.failed(obligation.problem, self.how)
         return Checked(True, questions.who() + self.how)

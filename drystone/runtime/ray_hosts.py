@@ -3,8 +3,9 @@
 Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with what `host`
 understands in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
 
-An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own: it is placed on the
-same node, or on another one if that is gone, beside those that are there.
+An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own: it is placed where
+there are fewest, beside those that are there. A node that does not answer may be dead long before Ray knows that; so the
+replacement goes to another one, if there is another.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import socket
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -100,9 +102,10 @@ class RayHosts:
         self._ray, self._is_ours = _connected(address, count)
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
         self.count = min(count or cpus, cpus)
+        self._here = self._ray.get_runtime_context().get_node_id()
         self._packed: dict[int, dict[str, bytes]] = {}
         self._waiting: list[Reply | Lost] = []
-        self._stillborn: dict[int, int] = {}
+        self._stillborn: Counter[int] = Counter()
         self._actors: list[_Actor] = []
         if self.count == 0:
             self.close()
@@ -124,7 +127,7 @@ class RayHosts:
         for actor in self._actors:
             if actor.call is not None:  # it is at something that nobody waits for any more
                 self._end(actor)
-                actor = self._actors[actor.number] = self._new(actor.number, instead_of=actor)
+                actor = self._actors[actor.number] = self._new(actor.number, actor.node or None)
             self._send_blocks(actor)
 
     def submit(self, host: int, call: Call) -> None:
@@ -153,16 +156,24 @@ class RayHosts:
         if self._is_ours:
             self._ray.shutdown(wait_for_processes=True)
 
-    def _new(self, number: int, instead_of: _Actor | None = None) -> _Actor:
+    def _new(self, number: int, node: str | None = None) -> _Actor:
+        """With a CPU of its own, wherever there is one; or without, on this node."""
         where: dict[str, Any] = {"num_cpus": 1}
-        if instead_of is not None:
-            where = {"num_cpus": 0, "scheduling_strategy": "SPREAD"}
-            if instead_of.node:
-                from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+        if node is not None:
+            from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-                where["scheduling_strategy"] = NodeAffinitySchedulingStrategy(instead_of.node, soft=True)
+            where = {"num_cpus": 0, "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=True)}
         handle = self._class.options(max_restarts=0, max_task_retries=0, **where).remote(self._compress)
-        return _Actor(number, handle, instead_of is None)
+        return _Actor(number, handle, node is None)
+
+    def _instead_of(self, actor: _Actor) -> _Actor:
+        """The node that has fewest hosts, not the same if there is another."""
+        alive = [node["NodeID"] for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
+        nodes = [node for node in alive if node != actor.node] or [self._here]
+        taken = Counter(self.nodes)
+        new = self._actors[actor.number] = self._new(actor.number, min(nodes, key=lambda node: taken[node]))
+        self._send_blocks(new)
+        return new
 
     def _end(self, actor: _Actor) -> None:
         with suppress(self._ray.exceptions.RayError, ValueError):  # if it has ended already
@@ -186,14 +197,13 @@ class RayHosts:
         except self._ray.exceptions.RayError as problem:
             self._lose(actor, _last_line(problem))
         else:
-            self._stillborn[actor.number] = 0
             if ref is actor.loading:
                 self._begun(actor, msgspec.msgpack.decode(data, type=_Begun))
             else:
                 self._answered(actor, data)
 
     def _begun(self, actor: _Actor, begun: _Begun) -> None:
-        actor.loading, actor.node = None, begun.node
+        actor.loading, actor.node, self._stillborn[actor.number] = None, begun.node, 0
         if begun.version != __version__:
             raise NoCluster(f"a node of the cluster has drystone {begun.version}, and this is {__version__}")
 
@@ -207,13 +217,13 @@ class RayHosts:
         self._waiting.append(msgspec.structs.replace(reply, began=actor.submitted + on_the_way / 2))
 
     def _lose(self, actor: _Actor, how: str) -> None:
-        stillborn = self._stillborn[actor.number] = self._stillborn.get(actor.number, 0) + 1
-        if stillborn >= _MOST_STILLBORN:
-            raise NoCluster(f"hosts do not work on the cluster: {how}")
+        if not actor.node:
+            self._stillborn[actor.number] += 1
+            if self._stillborn[actor.number] >= _MOST_STILLBORN:
+                raise NoCluster(f"hosts do not start on the cluster: {how}")
         self._end(actor)
         self._waiting.append(Lost(actor.number, how, actor.call))
-        self._actors[actor.number] = self._new(actor.number, instead_of=actor)
-        self._send_blocks(self._actors[actor.number])
+        self._instead_of(actor)
 
     def _go_without_own_cpu(self) -> None:
         """Hosts that got none, since others use the cluster, share one."""
@@ -221,8 +231,7 @@ class RayHosts:
         for actor in self._actors:
             if actor.has_own_cpu and actor.loading is not None and not actor.node and now - actor.since > _FOR_A_CPU:
                 self._end(actor)
-                new = self._actors[actor.number] = self._new(actor.number, instead_of=actor)
-                self._send_blocks(new)
+                self._instead_of(actor)
                 if actor.call is not None:
                     self.submit(actor.number, actor.call)
 
@@ -237,6 +246,7 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
         raise NoCluster("--cluster needs Ray, which is not installed: pip install 'drystone[cluster]'") from None
     if ray.is_initialized():
         return ray, False
+    ray._private.worker._worker_logs_enabled = False  # else it prints when a node is lost
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS", address)
     if "://" in address:

@@ -1,7 +1,7 @@
 """A small process that hosts are forked from.
 
 It is itself a fork of the coordinator's process, from before that has read the program: so hosts have the code, and nothing
-else. While the program is read it imports what hosts need; a host is there within milliseconds then.
+else. It imports what hosts need when the first is wanted; the next ones are there within milliseconds.
 
 Hosts do not outlive the coordinator. Each has the reading end of a pipe whose other end only the coordinator has, and the
 kernel sends it a signal when that is closed, whatever it is doing (a solver may not listen for minutes).
@@ -71,10 +71,6 @@ class Zygote:
 def _be_the_zygote(control: socket.socket) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
         signal.signal(number, signal.SIG_DFL)
-    import bitwuzla  # noqa: F401
-
-    import drystone.runtime.host  # noqa: F401
-
     ended: dict[int, int] = {}
     living: set[int] = set()
     while True:
@@ -86,6 +82,10 @@ def _be_the_zygote(control: socket.socket) -> None:
         if not data:
             break
         if data[:1] == _FORK:
+            import bitwuzla  # noqa: F401
+
+            import drystone.runtime.host  # noqa: F401
+
             process = os.fork()
             if process == 0:
                 control.close()

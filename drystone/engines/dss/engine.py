@@ -66,6 +66,7 @@ class Setting:
 
     workers: int = 1
     make_hosts: Callable[[int], Hosts] = lambda count: Inline()  # so many
+    brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
     recorder: Recorder | None = None
     tracer: Tracer = field(default_factory=Tracer)
 
@@ -75,19 +76,27 @@ def check(
 ) -> EngineResult:
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
-    hosts = setting.make_hosts(setting.workers)
-    means = Means(hosts, observer, Journal(setting.recorder), setting.tracer, options.predictable, options.broadcast)
+    means = Means(Inline(), observer, Journal(setting.recorder), setting.tracer, options.predictable, options.broadcast)
+    hosts: Hosts | None = None
     search: _Search | None = None
 
     def searched(bound: int) -> Outcome:
-        nonlocal search
+        nonlocal search, hosts
         search = _Search(program, options, bound, deadline, means, counters)
+        if setting.brief and setting.workers > 1 and not options.predictable:
+            search.begin(means)
+            ended = search.coordinator.run(deadline.within(setting.brief))
+            if not ended.is_open:
+                return search.conclude(ended)
+        hosts = hosts or setting.make_hosts(setting.workers)
+        search.begin(dataclasses.replace(means, hosts=hosts))
         return search.run()
 
     try:
         outcome = deepen(searched, deadline, observer)
     finally:
-        hosts.close()
+        if hosts is not None:
+            hosts.close()
     if not options.predictable:  # which terms are in this process depends on the hosts
         counters["terms"] = terms.table_size()
     result = engine_result(program, outcome, counters)
@@ -148,9 +157,12 @@ class _Search:
         self.blocks: Blocks = prepare_blocks(
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
-        means.journal.begin(options, bound)
+        self.coordinator: Star
+
+    def begin(self, means: Means) -> None:
+        means.journal.begin(self.options, self.bound)
         means.tracer.begun([(each.id, each.line, each.edges) for each in self.blocks.blocks.values()], means.hosts.count)
-        self.coordinator: Star = make_coordinator(self.blocks, options, means)
+        self.coordinator = make_coordinator(self.blocks, self.options, means)
 
     def run(self) -> Outcome:
         coordinator = self.coordinator
@@ -166,7 +178,10 @@ class _Search:
                 known = self._invariants()
                 is_safe = self._inductive().is_safe(known, self._share(0.125))
                 ended = self._continued(known, is_safe)
-        for name, count in coordinator.counters().items():
+        return self.conclude(ended)
+
+    def conclude(self, ended: Ended) -> Outcome:
+        for name, count in self.coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
