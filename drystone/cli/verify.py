@@ -70,6 +70,8 @@ def command(options: argparse.Namespace) -> int:
     cores = len(os.sched_getaffinity(0))
     options.hosts = options.workers or 0  # of a cluster; 0: one per CPU
     options.workers = (options.workers or cores) if options.cluster is None else min(options.workers or cores, cores)
+    if options.cluster is not None:
+        _check_cluster(options.cluster)
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record, options.trace):
@@ -93,6 +95,15 @@ def command(options: argparse.Namespace) -> int:
         watching.display.close()
         shutil.rmtree(scratch, ignore_errors=True)
     return _conclude(watching, usage, options)
+
+
+def _check_cluster(address: str) -> None:
+    from drystone.runtime.ray_hosts import NoCluster, check_cluster
+
+    try:
+        check_cluster(address)
+    except NoCluster as problem:
+        raise BadInput(str(problem)) from None
 
 
 def _check_decomposition(name: str) -> None:

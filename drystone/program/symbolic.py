@@ -15,6 +15,8 @@ Memory is one array per region: `program.region_memory`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType
 from typing import Any
 
 import msgspec
@@ -465,7 +467,11 @@ def _common_depth(a: Guard, b: Guard) -> int:
 
 
 class _Code:
-    """The text of a function and the objects it mentions."""
+    """The text of a function and the objects it mentions.
+
+    Everything but operators is such an object, names of variables as well: so operations of the same shape have the same text,
+    in copies of a function above all, and Python compiles it once.
+    """
 
     def __init__(self, program: SymbolicProgram) -> None:
         self.program = program
@@ -479,13 +485,13 @@ class _Code:
     def text(self, expression: Expression) -> str:
         match expression:
             case Variable(name):
-                return f"E[{name!r}]"
+                return f"E[{self.name(name)}]"
             case Constant(sort, value):
                 return self.name(terms.constant(sort, value))
             case Address(target):
                 return self.name(self.program.memory.address(target))
             case Input(index, sort, _, name):
-                return f"P.fresh({self.name(expression)}, {f'{index}:{name}'!r}, {self.name(sort)})"
+                return f"P.fresh({self.name(expression)}, {self.name(f'{index}:{name}')}, {self.name(sort)})"
             case Load(sort, address):
                 region = self.program.regions.of(address, sort)
                 return f"P.memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"
@@ -494,10 +500,14 @@ class _Code:
                 return f"make({operator!r}, {self.name(sort)}, {parts})"
 
     def function(self, body: str) -> Compiled:
-        source = f"def function(E, P):\n    {body}\n"
-        exec(source, self.objects)
-        function: Compiled = self.objects["function"]
-        return function
+        return FunctionType(_code_of(body), self.objects)
+
+
+@lru_cache(maxsize=50_000)
+def _code_of(body: str) -> CodeType:
+    module = compile(f"def function(E, P):\n    {body}\n", "<operation>", "exec")
+    code: CodeType = module.co_consts[0]
+    return code
 
 
 def _compile_expression(program: SymbolicProgram, expression: Expression) -> Compiled:
@@ -511,7 +521,7 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Compil
         case Assume(condition):
             return code.function(f"return {code.text(condition)}")
         case Assign(target, value):
-            return code.function(f"E[{target.name!r}] = {code.text(value)}")
+            return code.function(f"E[{code.name(target.name)}] = {code.text(value)}")
         case Store(address, value):
             region = program.regions.of(address, value.sort)
             return code.function(f"P.memory.store(P, E, {code.name(region)}, {code.text(address)}, {code.text(value)})")
@@ -523,7 +533,7 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Compil
             object_ = program.procedure.objects[name]
             return code.function(f"P.memory.declare(P, E, {code.name(object_)})")
         case Allocate(target, size, zeroed):
-            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size); E[{target.name!r}] = base"
+            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size); E[{code.name(target.name)}] = base"
             if zeroed:
                 body += f"; P.memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)

@@ -10,6 +10,7 @@ replacement goes to another one, if there is another.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 import secrets
@@ -32,6 +33,7 @@ from drystone.runtime.processes import HostFailed
 from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
 
 _FOR_AN_ANSWER = 5.0  # seconds, until a port that does not answer is given up
+_FOR_THE_HEAD = 10.0  # seconds between two looks whether there is still a cluster
 _FOR_A_CPU = 10.0  # seconds that a new host waits for a CPU of its own
 _MOST_STILLBORN = 3  # hosts in a row that ended before they could be told anything
 _OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes; messages above 100 kB pass through it
@@ -50,6 +52,21 @@ class NoCluster(Exception):
     """There is none, or it cannot be used; the complete message for people."""
 
 
+def check_cluster(address: str) -> None:
+    """What can be known of it before it is needed."""
+    if importlib.util.find_spec("ray") is None:
+        raise NoCluster("--cluster needs Ray, which is not installed: pip install 'drystone[cluster]'")
+    if "://" in address:
+        raise NoCluster(f"--cluster {address}: start drystone on a node of the cluster, and give HOST:PORT")
+    if address in ("auto", "local"):
+        return
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise NoCluster(f"--cluster {address}: an address is HOST:PORT, or auto")
+    if (problem := _answers(address)) is not None:  # Ray itself takes minutes to give up
+        raise NoCluster(f"--cluster {address}: nobody answers there: {problem}")
+
+
 class _Begun(msgspec.Struct, frozen=True, array_like=True):
     """What a host says when it has got its blocks."""
 
@@ -57,19 +74,22 @@ class _Begun(msgspec.Struct, frozen=True, array_like=True):
     node: str
 
 
-class _Remote:
+class RemoteHost:
     """What runs on the cluster."""
 
     def __init__(self, compress: bool) -> None:
         import bitwuzla  # noqa: F401  # while the coordinator reads the program
 
         self._host, self._compress = Host(), compress
+        self._frames, self._is_usable = Frames(), True
 
     def handle(self, data: bytes) -> bytes:
-        """The answer to a request; nothing if the request is damaged."""
+        """The answer to a request; nothing from the first damaged request on."""
         try:
-            (request,) = Frames().feed(data)
+            (request,) = self._frames.feed(data)
         except (Damaged, ValueError):
+            self._is_usable = False
+        if not self._is_usable:
             return b""
         try:
             answer = self._host.handle(request)
@@ -102,7 +122,9 @@ class RayHosts:
         self._ray, self._is_ours = _connected(address, count)
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
         self.count = min(count or cpus, cpus)
-        self._here = self._ray.get_runtime_context().get_node_id()
+        context = self._ray.get_runtime_context()
+        self._here, self._head = context.get_node_id(), context.gcs_address
+        self._looked, self._unseen = time.monotonic(), 0
         self._packed: dict[int, dict[str, bytes]] = {}
         self._waiting: list[Reply | Lost] = []
         self._stillborn: Counter[int] = Counter()
@@ -110,7 +132,7 @@ class RayHosts:
         if self.count == 0:
             self.close()
             raise NoCluster(f"--cluster {address}: the cluster has no CPU")
-        self._class = self._ray.remote(_Remote)
+        self._class = self._ray.remote(RemoteHost)
         for number in range(self.count):
             self._actors.append(self._new(number))
 
@@ -139,6 +161,7 @@ class RayHosts:
         until = time.monotonic() + seconds
         while not self._waiting:
             self._go_without_own_cpu()
+            self._look_at_the_head()
             asked = {ref: actor for actor in self._actors for ref in (actor.loading, actor.answering) if ref is not None}
             left = until - time.monotonic()
             if not asked or left <= 0:
@@ -195,7 +218,9 @@ class RayHosts:
         except self._ray.exceptions.RayTaskError as bug:
             raise HostFailed(_last_line(bug)) from None
         except self._ray.exceptions.RayError as problem:
-            self._lose(actor, _last_line(problem))
+            how = _last_line(problem)
+            self._check_birth(actor, how)
+            self._lose(actor, how)
         else:
             if ref is actor.loading:
                 self._begun(actor, msgspec.msgpack.decode(data, type=_Begun))
@@ -216,11 +241,12 @@ class RayHosts:
         on_the_way = time.monotonic() - actor.submitted - reply.seconds  # machines have no clock in common
         self._waiting.append(msgspec.structs.replace(reply, began=actor.submitted + on_the_way / 2))
 
+    def _check_birth(self, actor: _Actor, how: str) -> None:
+        self._stillborn[actor.number] += not actor.node
+        if self._stillborn[actor.number] >= _MOST_STILLBORN:
+            raise NoCluster(f"hosts do not start on the cluster: {how}")
+
     def _lose(self, actor: _Actor, how: str) -> None:
-        if not actor.node:
-            self._stillborn[actor.number] += 1
-            if self._stillborn[actor.number] >= _MOST_STILLBORN:
-                raise NoCluster(f"hosts do not start on the cluster: {how}")
         self._end(actor)
         self._waiting.append(Lost(actor.number, how, actor.call))
         self._instead_of(actor)
@@ -235,33 +261,34 @@ class RayHosts:
                 if actor.call is not None:
                     self.submit(actor.number, actor.call)
 
+    def _look_at_the_head(self) -> None:
+        """Without it there is no cluster. Ray would end this process after a minute."""
+        now = time.monotonic()
+        if now - self._looked < _FOR_THE_HEAD:
+            return
+        self._looked = now
+        self._unseen = 0 if _answers(self._head) is None else self._unseen + 1
+        if self._unseen == 2:
+            raise NoCluster(f"the cluster is lost: its head at {self._head} does not answer any more")
+
 
 def _connected(address: str, count: int) -> tuple[Any, bool]:
     """Ray, connected to the cluster; and whether that ends with us."""
+    if address == "auto":
+        address = os.environ.get("RAY_ADDRESS", address)
+    check_cluster(address)
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
-    try:
-        import ray
-    except ImportError:
-        raise NoCluster("--cluster needs Ray, which is not installed: pip install 'drystone[cluster]'") from None
+    import ray
+
     if ray.is_initialized():
         return ray, False
     ray._private.worker._worker_logs_enabled = False  # else it prints when a node is lost
-    if address == "auto":
-        address = os.environ.get("RAY_ADDRESS", address)
-    if "://" in address:
-        raise NoCluster(f"--cluster {address}: not by a proxy; start drystone on a node of the cluster, and give HOST:PORT")
     try:
         with _signals_as_they_are(), _without_warnings():
-            if address == "auto":
-                try:
-                    _join(ray, address)
-                except ConnectionError:  # there is none
-                    _start(ray, count)
-            elif address == "local":
+            if address == "local" or (address == "auto" and not _found(ray)):
                 _start(ray, count)
-            else:
-                _check_port(address)
+            elif address != "auto":
                 _join(ray, address)
     except NoCluster:
         raise
@@ -269,6 +296,15 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
         ray.shutdown()
         raise NoCluster(f"--cluster {address}: cannot be used: {_first_line(problem)}") from None
     return ray, True
+
+
+def _found(ray: Any) -> bool:
+    """A cluster that runs on this machine."""
+    try:
+        _join(ray, "auto")
+        return True
+    except ConnectionError:
+        return False
 
 
 _LOGGING: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
@@ -305,15 +341,14 @@ def _start(ray: Any, count: int) -> None:
     )
 
 
-def _check_port(address: str) -> None:
-    """Ray itself takes minutes to give up."""
+def _answers(address: str) -> str | None:
+    """Why nobody does; None if somebody does."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
-        raise NoCluster(f"--cluster {address}: an address is HOST:PORT, or auto")
     try:
         socket.create_connection((host.strip("[]"), int(port)), _FOR_AN_ANSWER).close()
     except OSError as problem:
-        raise NoCluster(f"--cluster {address}: nobody answers there: {problem.strerror or problem}") from None
+        return problem.strerror or str(problem)
+    return None
 
 
 @contextmanager

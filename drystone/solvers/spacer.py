@@ -6,7 +6,10 @@ suffice, it goes through values or single bits, or does not answer within its li
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import z3
@@ -22,9 +25,25 @@ from drystone.solvers.z3 import Z3Solver
 def solve(clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
     """See `horn.interpolants`."""
     try:
-        return _Clauses().solve(clauses, effort, limit_seconds)
+        with _silence():
+            return _Clauses().solve(clauses, effort, limit_seconds)
     except (Unsupported, z3.Z3Exception):
         return None  # so it also tells that a limit was reached
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Where lemmas about bit-vectors are simplified to other ones, Spacer stops with a long text on standard error."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 class _Clauses(Z3Solver):

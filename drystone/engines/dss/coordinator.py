@@ -20,6 +20,7 @@ from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import TRUE, Term
+from drystone.program.graphs import strongly_connected_components
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
 
@@ -42,6 +43,14 @@ class _Try:
     unanswered: set[str]
 
 
+def urgency(message: Message) -> tuple[int, int]:
+    """Less is more urgent."""
+    deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
+    if message.payload.get("certain"):
+        deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
+    return int(message.kind), deepest_first
+
+
 @dataclass
 class Queue:
     """What waits for the blocks of one host, the most urgent message first."""
@@ -49,10 +58,7 @@ class Queue:
     waiting: list[tuple[tuple[int, int, int], int, Message, str]] = field(default_factory=list)
 
     def put(self, message: Message, receiver: str, count: int) -> None:
-        deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
-        if message.payload.get("certain"):
-            deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
-        heappush(self.waiting, ((int(message.kind), deepest_first, count), count, message, receiver))
+        heappush(self.waiting, ((*urgency(message), count), count, message, receiver))
 
     def get(self) -> tuple[Message, str] | None:
         if not self.waiting:
@@ -80,7 +86,8 @@ class LemmaCoordinator(Star):
         super().__init__(blocks, lemma_specs(blocks, options), means)
         self.queues = [Queue() for _ in range(self.hosts.count)]
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
-        self.level = self.epoch = self.refinements = 0
+        self.level = _depth(blocks) - 1  # below, blocks that lie deep would look at everything as reachable
+        self.epoch = self.refinements = 0
         self.asked: dict[str, tuple[str, list[_Try]]] = {}  # by question: who was asked, and about which lemmas
         self._result: Message | None = None
         self._count = 0
@@ -163,8 +170,18 @@ class LemmaCoordinator(Star):
         self.queues[self.placement[receiver]].put(message, receiver, self._count)
 
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
-        item = self.queues[host].get()
+        queue = self.queues[host]
+        if queue.waiting and queue.waiting[0][0] > self._least_urgent():
+            return None
+        item = queue.get()
         return None if item is None else (item[1], [item[0]])
+
+    def _least_urgent(self) -> tuple[int, int, int]:
+        """What is on the way or waits elsewhere may make all that is less urgent than this needless."""
+        lowest = min((queue.waiting[0][0][:2] for queue in self.queues if queue.waiting), default=(99, 0))
+        for call in self._at.values():
+            lowest = min(lowest, urgency(call.messages[0]))
+        return (*lowest, 1 << 60)
 
     def _round(self) -> dict[str, Sequence[Message]]:
         found: dict[str, list[Message]] = {id: [] for id in self.specs}
@@ -283,3 +300,13 @@ class LemmaCoordinator(Star):
 
     def counters(self) -> dict[str, int]:
         return {"level": self.level, "refinements": self.refinements, **super().counters()}
+
+
+def _depth(blocks: Blocks) -> int:
+    """How many loops, one after the other, an execution passes at most; nested ones count once."""
+    successors = blocks.successors()
+    depth: dict[str, int] = {}
+    for component in strongly_connected_components(successors):
+        below = max((depth[other] for id in component for other in successors[id] if other in depth), default=0)
+        depth.update(dict.fromkeys(component, 1 + below))
+    return max(1, max(depth.values(), default=1) - 1)

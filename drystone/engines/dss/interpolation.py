@@ -22,8 +22,7 @@ MOST_BLOCKS = 8  # of a trace
 MOST_NODES = 4_000  # of its clauses
 MOST_PREDICATES = 10  # of a location, from one trace
 LARGEST_PREDICATE = 40  # nodes
-REFUTED_AGAIN = 3  # how often before its interpolants are asked for
-MOST_TRACES = 24  # that are looked at in a run
+PATIENCE = 32  # refuted violation conditions before the first trace is looked at; twice as many before each other one
 EFFORT = 1_000_000  # of the solver, for one trace: less than a second
 SECONDS = 3.0
 
@@ -33,47 +32,47 @@ class Interpolation:
 
     def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
-        self.asked = self.answered = 0
         self._before = shortest_traces(blocks)
         self._traces: dict[str, tuple[str, ...]] = {}  # by violation condition, the blocks from its location to the error
         self._refuted: Counter[tuple[str, ...]] = Counter()
+        self._asked: set[tuple[str, ...]] = set()
+        self._count, self._patience = 0, PATIENCE
 
     def note(self, message: Message) -> list[Message]:
         """Is told every message of a block once; returns messages to blocks that should have more predicates."""
         if message.kind is Kind.ERRORCONDITION:
             self._traces[message.id] = tuple(step.block for step in message.trace)
         elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.parent in self._traces:
-            before = self._before.get(message.sender)
-            if before is not None:
-                trace = (*before, *self._traces[message.parent])
-                self._refuted[trace] += 1
-                if self._refuted[trace] == REFUTED_AGAIN:
-                    return self._refined(trace)
+            before = self._before.get(message.sender, ())
+            self._refuted[(*before, *self._traces[message.parent])] += 1
+            self._count += 1
+            if self._count == self._patience:
+                self._patience *= 2
+                return self._refined(self._most_refuted())
         return []
 
     def last_resort(self, open_blocks: Iterable[str]) -> list[Message]:
-        """When all is quiet: the traces to an error that these blocks still allow, each of them once."""
+        """When all is quiet: predicates from traces to an error that these blocks still allow; from each trace once."""
         wanted = frozenset(open_blocks)
-        found: list[Message] = []
-        for trace in [*self._refuted, *filter(None, map(self._before.get, wanted))]:
-            if trace[-1] in wanted and self._refuted[trace] < REFUTED_AGAIN:
-                self._refuted[trace] = REFUTED_AGAIN
-                found += self._refined(trace)
-        return found
+        known = [*self._refuted, *(self._before[id] for id in wanted if id in self._before)]
+        return [message for trace in known if trace[-1] in wanted for message in self._refined(trace)]
+
+    def _most_refuted(self) -> tuple[str, ...]:
+        fit = (trace for trace in self._refuted if trace not in self._asked and len(trace) <= MOST_BLOCKS)
+        return max(fit, key=self._refuted.__getitem__, default=())
 
     def _refined(self, trace: tuple[str, ...]) -> list[Message]:
-        if self.asked == MOST_TRACES:
+        if not trace or trace in self._asked:
             return []
-        self.asked += 1
+        self._asked.add(trace)
         found = predicates_along(self.blocks, trace, TRUE)
-        self.answered += bool(found)
         return [
             Message(
                 kind=Kind.ERRORCONDITIONUNREACHABLE,
                 sender=COORDINATOR,
                 receiver=id,
                 location=location,
-                id=f"interpolants {self.asked}",
+                id=f"interpolants {len(self._asked)}",
                 terms=packed(atoms),
             )
             for location, atoms in found.items()

@@ -43,6 +43,13 @@ class Blocks:
             for target in block.transformer.exits:
                 self.ending.setdefault(target, []).append(block.id)
 
+    def successors(self) -> dict[str, list[str]]:
+        """The blocks that begin where a block ends."""
+        return {
+            id: [other for location in block.transformer.exits for other in self.starting.get(location, ())]
+            for id, block in self.blocks.items()
+        }
+
     @cached_property
     def locations(self) -> list[int]:
         """The cut points that control may reach."""

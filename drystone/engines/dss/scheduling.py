@@ -55,10 +55,7 @@ class Mailbox:
 
 def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec]:
     """In the order of the block graph."""
-    successors = {
-        id: [other for location in block.transformer.exits for other in blocks.starting.get(location, ())]
-        for id, block in blocks.blocks.items()
-    }
+    successors = blocks.successors()
     exits = tuple(blocks.starting)
     specs = {}
     for component in strongly_connected_components(successors)[::-1]:
