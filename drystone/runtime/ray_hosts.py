@@ -40,12 +40,13 @@ _OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes; messages above 100 
 _LONGEST_FOLDER = 107 - len("/session_2000-01-01_00-00-00_000000_0000000/sockets/plasma_store")  # a socket's name has a limit
 _OUT_OF_MEMORY = 3  # exit code
 
-_QUIET = {
+_BEFORE_IMPORT = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_BACKEND_LOG_LEVEL": "error",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else there is a warning about the next version
+    "RAY_py_gcs_connect_timeout_s": "10",
 }
-_IMPATIENT = {"RAY_py_gcs_connect_timeout_s": "10", "RAY_gcs_server_port_wait_time_s": "1"}
+_ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # it is called so, but Ray counts them
 
 
 class NoCluster(Exception):
@@ -277,7 +278,7 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS", address)
     check_cluster(address)
-    for name, value in _QUIET.items():
+    for name, value in _BEFORE_IMPORT.items():
         os.environ.setdefault(name, value)
     import ray
 
@@ -311,13 +312,13 @@ _LOGGING: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRI
 
 
 def _join(ray: Any, address: str) -> None:
-    before = {name: os.environ.get(name) for name in _IMPATIENT}
-    os.environ.update(_IMPATIENT)
+    given = os.environ.get(_ATTEMPTS)
+    os.environ[_ATTEMPTS] = given or "1"
     try:
         ray.init(address=address, **_LOGGING)
     finally:
-        for name, value in before.items():
-            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        if given is None:
+            del os.environ[_ATTEMPTS]
 
 
 def _start(ray: Any, count: int) -> None:

@@ -1,47 +1,126 @@
-"""A Ray cluster of two nodes on this machine, one CPU each, as a process of its own: Ray's threads stay out of the process of the tests.
+"""A Ray cluster of two nodes on this machine, one CPU each, and verifications on it, all in a process of their own: Ray's threads
+stay out of the process of the tests.
 
     python ray_nodes.py FOLDER
 
-FOLDER is for Ray's files. It prints the address. Told `kill` it ends the second node at once, as if its machine had lost power,
-told `add` it starts one again; it says `done` to both, and ends with its standard input.
+FOLDER is for Ray's files. It prints the address, then a line of JSON for each that it reads (`Job`, `Outcome`), and ends with its
+standard input.
 """
 
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from drystone.engines.dss.engine import DssOptions, Setting, check
+from drystone.engines.dss.hosts import Call
+from drystone.engines.outcome import unobserved
+from drystone.frontend.load import FrontendOptions, load
+from drystone.runtime.ray_hosts import RayHosts
 from drystone.runtime.watchdog import descendants
+from drystone.solvers.deadline import Deadline
+
+
+class Job(msgspec.Struct):
+    file: str
+    kill_at: int = 0  # the number of a call, after which the second node is killed
+    damaged: list[int] = []  # numbers of frames of which a bit is flipped
+
+
+class Outcome(msgspec.Struct):
+    verdict: str
+    reason: str
+    lost: int
+    nodes_before: list[str]  # of hosts, at the tenth call
+    nodes: list[str]  # at the end
+    is_killed: bool
+
+
+class Nodes:
+    """The cluster; its second node can be killed, and is there again for the next job."""
+
+    def __init__(self, folder: str) -> None:
+        os.environ.update(RAY_TMPDIR=folder, RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
+        os.makedirs(os.path.join(folder, "ray"), exist_ok=True)
+        from ray.cluster_utils import Cluster
+
+        self._node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
+        self.cluster = Cluster(initialize_head=True, head_node_args={**self._node, "temp_dir": os.path.join(folder, "ray")})
+        self.second = self.cluster.add_node(**self._node)
+        self.is_killed = False
+
+    def kill(self) -> None:
+        """All of the second node at once, its hosts too, as if the machine had lost power."""
+        started = [each.process.pid for listed in self.second.all_processes.values() for each in listed]
+        for process in [*started, *(child for each in started for child in descendants(each))]:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        self.is_killed = True
+
+    def mend(self) -> None:
+        if self.is_killed:
+            self.cluster.remove_node(self.second)
+            self.second, self.is_killed = self.cluster.add_node(**self._node), False
+
+
+class Hosts(RayHosts):
+    """To which something happens."""
+
+    def __init__(self, nodes: Nodes, job: Job) -> None:
+        self._calls = self._frames_seen = 0
+        self._chance = random.Random(0)
+        self._cluster, self._job = nodes, job
+        self.nodes_before: list[str] = []
+        self.nodes_at_last: list[str] = []
+        super().__init__(nodes.cluster.address, disturb=self._damage)
+
+    def submit(self, host: int, call: Call) -> None:
+        super().submit(host, call)
+        self._calls += 1
+        if self._calls == 10:
+            self.nodes_before = self.nodes
+        if self._calls == self._job.kill_at:
+            self._cluster.kill()
+
+    def close(self) -> None:
+        self.nodes_at_last = self.nodes
+        super().close()
+
+    def _damage(self, data: bytes) -> bytes:
+        self._frames_seen += 1
+        if self._frames_seen not in self._job.damaged or not data:
+            return data
+        at = self._chance.randrange(len(data))
+        return data[:at] + bytes([data[at] ^ 1 << self._chance.randrange(8)]) + data[at + 1 :]
+
+
+def run(nodes: Nodes, job: Job) -> Outcome:
+    nodes.mend()
+    made: list[Hosts] = []
+
+    def make_hosts(count: int) -> Hosts:
+        made.append(Hosts(nodes, job))
+        return made[0]
+
+    program = load([job.file], FrontendOptions()).program
+    result = check(program, DssOptions(candidates=()), Deadline.after(60.0), unobserved, Setting(2, make_hosts))
+    before, after = made[0].nodes_before, made[0].nodes_at_last
+    return Outcome(result.verdict.value, result.reason, result.counters["lost_hosts"], before, after, nodes.is_killed)
 
 
 def main(folder: str) -> None:
-    os.environ.update(RAY_TMPDIR=folder, RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
-    os.makedirs(os.path.join(folder, "ray"), exist_ok=True)
-    from ray.cluster_utils import Cluster
-
-    node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args={**node, "temp_dir": os.path.join(folder, "ray")})
-    second = cluster.add_node(**node)
-    print(cluster.address, flush=True)
+    nodes = Nodes(folder)
+    print(nodes.cluster.address, flush=True)
     for line in sys.stdin:
-        if line.strip() == "kill":
-            kill(second)
-        else:
-            second = cluster.add_node(**node)
-        print("done", flush=True)
-    cluster.shutdown()
-
-
-def kill(node: Any) -> None:
-    """All at once, the hosts too."""
-    started = [each.process.pid for listed in node.all_processes.values() for each in listed]
-    for process in [*started, *(child for each in started for child in descendants(each))]:
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+        print(msgspec.json.encode(run(nodes, msgspec.json.decode(line, type=Job))).decode(), flush=True)
+    nodes.cluster.shutdown()
 
 
 if __name__ == "__main__":

@@ -89,7 +89,8 @@ class LemmaCoordinator(Star):
         self.level = _depth(blocks) - 1  # below, blocks that lie deep would look at everything as reachable
         self.epoch = self.refinements = 0
         self.asked: dict[str, tuple[str, list[_Try]]] = {}  # by question: who was asked, and about which lemmas
-        self._result: Message | None = None
+        self._results: list[Message] = []
+        self._is_patient = self.hosts.count > 1 or means.rounds
         self._count = 0
         self._changes: dict[tuple[int, int], int] = {}  # how many lemmas have come to a level of a location
 
@@ -122,46 +123,51 @@ class LemmaCoordinator(Star):
             self._start_epoch()
             for id in self.specs:
                 self._send(Message(kind=Kind.START, sender=COORDINATOR, receiver=id, level=self.level, epoch=self.epoch))
-            found = self._until_result()
-            if found is None:
+            found = self._until_results()
+            if self.ended is not None:
+                return
+            if not found:
                 open_ = [id for id, status in self.status.items() if status.is_open]
-                if open_ and self.ended is None:
+                if open_:
                     self.ended = Ended(reason=f"no progress in block {open_[0]}")
                 return
-            if found.payload.get("exact"):
-                self.ended = Ended(trace=found.trace)
-            else:
-                self._refine(found)
+            for each in found:
+                if each.payload.get("exact"):
+                    self.ended = Ended(trace=each.trace)
+                    return
+            self._refine(found)
 
-    def _refine(self, found: Message) -> None:
-        """Follows an abstract counterexample concretely."""
-        self.refinements += 1
+    def _refine(self, found: list[Message]) -> None:
+        """Follows abstract counterexamples concretely, one for each block that gets to an error."""
         self._start_epoch()
-        last = len(found.trace) - 1
-        self._send(
-            Message(
-                kind=Kind.ERRORCONDITION,
-                sender=COORDINATOR,
-                receiver=found.trace[last].block,
-                level=self.level,
-                epoch=self.epoch,
-                trace=found.trace,
-                payload={"exact": 1, "position": last},
+        for trace in {each.trace[-1].block: each.trace for each in reversed(found)}.values():
+            self.refinements += 1
+            last = len(trace) - 1
+            self._send(
+                Message(
+                    kind=Kind.ERRORCONDITION,
+                    sender=COORDINATOR,
+                    receiver=trace[last].block,
+                    level=self.level,
+                    epoch=self.epoch,
+                    trace=trace,
+                    payload={"exact": 1, "position": last},
+                )
             )
-        )
-        answer = self._until_result()
-        if self.ended is None and answer is not None and answer.payload.get("reached"):
-            self.ended = Ended(trace=answer.trace)
+        for answer in self._until_results():
+            if self.ended is None and answer.payload.get("reached"):
+                self.ended = Ended(trace=answer.trace)
 
     def _start_epoch(self) -> None:
         self.epoch += 1
         for queue in self.queues:
             queue.clear()
 
-    def _until_result(self) -> Message | None:
-        self._result = None
+    def _until_results(self) -> list[Message]:
+        """What blocks have found: the first thing, or, where other blocks can go on at the same time, all until all is quiet."""
+        self._results = []
         self._deliver()
-        return self._result if self.ended is None else None
+        return self._results
 
     # what the star wants to know
 
@@ -194,12 +200,12 @@ class LemmaCoordinator(Star):
         if message.kind is Kind.ERROR:
             self.ended = self.ended or Ended(reason=str(message.payload["reason"]))
         elif message.kind is Kind.RESULT:
-            self._result = self._result or message
+            self._results.append(message)
         else:
             self._pushed(message)
 
     def _is_over(self) -> bool:
-        return self.ended is not None or self._result is not None
+        return self.ended is not None or any(not self._is_patient or each.payload.get("exact") for each in self._results)
 
     def _is_void(self, message: Message) -> bool:
         return message.epoch < self.epoch and message.kind not in _TIMELESS
@@ -246,7 +252,7 @@ class LemmaCoordinator(Star):
                     by_location.setdefault(lemma.location, []).append(lemma)
             for location, lemmas in by_location.items():
                 self._try(location, lemmas, level + 1)
-            self._until_result()
+            self._until_results()
             if self.ended is not None:
                 return
             if all(lemma.level > level for lemma in here):
