@@ -37,7 +37,7 @@ _FOR_THE_HEAD = 10.0  # seconds between two looks whether there is still a clust
 _FOR_A_CPU = 10.0  # seconds that a new host waits for a CPU of its own
 _MOST_STILLBORN = 3  # hosts in a row that ended before they could be told anything
 _OBJECT_STORE = 80 << 20  # bytes, the least that Ray takes; messages above 100 kB pass through it
-_LONGEST_FOLDER = 107 - len("/session_2000-01-01_00-00-00_000000_0000000/sockets/plasma_store")  # a socket's name has a limit
+_LONGEST_SOCKET = 107  # characters of its name
 _OUT_OF_MEMORY = 3  # exit code
 
 _BEFORE_IMPORT = {
@@ -324,9 +324,9 @@ def _join(ray: Any, address: str) -> None:
 def _start(ray: Any, count: int) -> None:
     """A cluster of this machine alone, for nobody else: its token is a secret of this process and those that it starts. Without
     one, Ray would make a file for it in the home folder."""
-    folder = os.path.join(tempfile.gettempdir(), "ray")
-    if len(folder) > _LONGEST_FOLDER:
-        raise NoCluster(f"the name of the folder for temporary files is too long for Ray: {tempfile.gettempdir()}; set TMPDIR")
+    folder = tempfile.gettempdir()
+    if len(f"{folder}/session_2000-01-01_00-00-00_000000_{os.getpid()}/sockets/plasma_store") > _LONGEST_SOCKET:
+        raise NoCluster(f"the name of the folder for temporary files, {folder}, is too long for Ray: set TMPDIR to another one")
     os.makedirs(folder, exist_ok=True)
     if not {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"} & os.environ.keys():
         os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)

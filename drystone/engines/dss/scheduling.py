@@ -75,6 +75,7 @@ class PredicateCoordinator(Star):
         self.order = {id: number for number, id in enumerate(self.specs)}
         self.posts: dict[tuple[str, int], Message] = {}  # the newest of each block, by exit
         self.attempts = 0
+        self._epoch = 0  # the newest that was heard of, perhaps from a block that is no more
         self._count = 0
         self._urgent: list[list[tuple[int, int, str]]] = [[] for _ in range(self.hosts.count)]
         self._log: dict[str, dict[Key, Message]] = {id: {} for id in self.specs}  # what each block was told, the newest
@@ -107,7 +108,7 @@ class PredicateCoordinator(Star):
 
     def _again(self, max_cubes: int) -> Message:
         """All blocks conclude anew, in a new epoch; what they say from now on is newer than all that was said."""
-        epoch = 1 + max(status.epoch for status in self.status.values())
+        self._epoch = epoch = 1 + max(self._epoch, *(status.epoch for status in self.status.values()))
         version = max((int(post.payload["version"]) for post in self.posts.values()), default=0)
         payload: dict[str, str | int] = {"again": 1, "max_cubes": max_cubes, "version": version}
         return Message(kind=Kind.START, sender=COORDINATOR, epoch=epoch, payload=payload)
@@ -136,7 +137,7 @@ class PredicateCoordinator(Star):
     def _is_settled(self) -> bool:
         """Does no block have anything but violations to look for?"""
         waiting = (mailbox.most_urgent() for mailbox in self.mailboxes.values())
-        busy = (message.kind for call in self._at.values() for message in call.messages[:1])
+        busy = (message.kind for call in self._at.values() for message in call.messages)
         return all(kind in (None, Kind.START) for kind in (*waiting, *busy))
 
     def _round(self) -> dict[str, Sequence[Message]]:
@@ -155,6 +156,7 @@ class PredicateCoordinator(Star):
             self.ended = Ended(trace=message.trace)
 
     def _note(self, message: Message) -> None:
+        self._epoch = max(self._epoch, message.epoch)
         if message.kind is Kind.BLOCKPOSTCONDITION:
             self.posts[message.sender, message.location] = message
         if self.rounds and message.sender in self.rounds[-1]:

@@ -158,18 +158,24 @@ class Star:
             waiting[self.placement[id]].append((id, messages))
         numbers: set[int] = set()
         replies: dict[str, Reply] = {}
-        while len(replies) < len(work):
-            if self.deadline.expired():
-                self.ended = Ended(reason="out of time")
-                return False
-            for host, left in waiting.items():
-                if left and host not in self._at:
-                    numbers.add(self._submit(host, *left.popleft()))
-            for reply in self._wait():
-                if reply.number in numbers:
-                    replies[reply.block] = reply
-        for id in work:
-            self._accept(replies[id])
+        try:
+            while len(replies) < len(work) and not self.deadline.expired():
+                for host, left in waiting.items():
+                    if left and host not in self._at:
+                        numbers.add(self._submit(host, *left.popleft()))
+                for reply in self._wait():
+                    if reply.number in numbers:
+                        replies[reply.block] = reply
+                    else:
+                        self._accept(reply)  # of a round that was interrupted
+        finally:  # nothing is lost if it is interrupted here
+            for id in work:
+                if id in replies:
+                    self._accept(replies[id])
+            for left in waiting.values():
+                for id, messages in left:
+                    for message in messages:
+                        self._put(message, id)
         return bool(work)
 
     def _submit(self, host: int, id: str, messages: Sequence[Message]) -> int:
