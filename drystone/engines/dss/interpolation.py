@@ -22,7 +22,7 @@ MOST_BLOCKS = 8  # of a trace
 MOST_NODES = 4_000  # of its clauses
 MOST_PREDICATES = 10  # of a location, from one trace
 LARGEST_PREDICATE = 40  # nodes
-PATIENCE = 32  # refuted violation conditions before the first trace is looked at; twice as many before each other one
+PATIENCE = 64  # refuted violation conditions before the first trace is looked at; twice as many before each other one
 EFFORT = 1_000_000  # of the solver, for one trace: less than a second
 SECONDS = 3.0
 
