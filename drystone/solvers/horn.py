@@ -29,9 +29,9 @@ class Clause:
 def interpolants(clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
     """Per relation between two clauses the conjuncts of its formula, over the symbols that the clause before gives values.
 
-    The first clause begins in any state. None: the path can be taken, or there was no answer within the limits, or the
-    clauses have arrays or floats, which are not tried. Conjuncts that cannot be told in terms are left out. `effort` is
-    the solver's own count, the same in every run, where the time is not.
+    The first clause begins in any state. Of relations behind a clause that is never passed, nothing is said. None: the path can
+    be taken, or there was no answer within the limits, or the clauses have arrays or floats, which are not tried. `effort`
+    is the solver's own count, the same in every run, where the time is not.
     """
     if len(clauses) < 2 or _has_arrays_or_floats(term for clause in clauses for term in clause.terms()):
         return None

@@ -21,6 +21,8 @@ from drystone.logic.translation import Unsupported
 from drystone.solvers.horn import Clause
 from drystone.solvers.z3 import Z3Solver
 
+_LONG = 1e6  # seconds, for no limit
+
 
 def solve(clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
     """See `horn.interpolants`."""
@@ -51,7 +53,7 @@ class _Clauses(Z3Solver):
 
     def solve(self, clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
         engine = z3.Fixedpoint(ctx=self._context)
-        engine.set(engine="spacer", rlimit=effort, timeout=max(1, int(limit_seconds * 1000)))
+        engine.set(engine="spacer", rlimit=effort, timeout=max(1, int(min(limit_seconds, _LONG) * 1000)))
         engine.set("xform.slice", False, "xform.inline_eager", False, "xform.inline_linear", False)  # the relations stay
         symbols = [list(clause.values) for clause in clauses[:-1]]
         used = [term for clause in clauses for term in (*clause.terms(), *clause.values)]
@@ -108,13 +110,12 @@ def _term(formula: Any, symbols: Sequence[Term]) -> Term:
             continue
         stack.pop()
         known[node.get_id()] = _node(node, [known[part.get_id()] for part in parts], symbols)
-    result: Term = known[formula.get_id()]
-    return result
+    return known[int(formula.get_id())]
 
 
 def _node(node: Any, parts: list[Term], symbols: Sequence[Term]) -> Term:
     if z3.is_var(node):
-        return symbols[z3.get_var_index(node)]
+        return symbols[int(z3.get_var_index(node))]
     if z3.is_bv_value(node):
         return terms.constant(bitvec(node.size()), node.as_long())
     if z3.is_true(node) or z3.is_false(node):
@@ -172,6 +173,11 @@ def _comparison_as_bit(node: Any, parts: list[Term]) -> Term:
     return terms.ite(terms.equal(*parts), terms.constant(bitvec(1), 1), terms.constant(bitvec(1), 0))
 
 
+def _bit_as_condition(node: Any, parts: list[Term]) -> Term:
+    (position,) = node.params()
+    return terms.equal(terms.extract(parts[0], position, position), terms.constant(bitvec(1), 1))
+
+
 _BUILD: dict[int, _Build] = {
     z3.Z3_OP_AND: lambda node, parts: terms.conjunction(parts),
     z3.Z3_OP_OR: lambda node, parts: terms.disjunction(parts),
@@ -214,4 +220,5 @@ _BUILD: dict[int, _Build] = {
     z3.Z3_OP_ZERO_EXT: _extension(False),
     z3.Z3_OP_SIGN_EXT: _extension(True),
     z3.Z3_OP_BCOMP: _comparison_as_bit,
+    z3.Z3_OP_BIT2BOOL: _bit_as_condition,
 }

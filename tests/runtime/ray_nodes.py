@@ -44,16 +44,16 @@ class Outcome(msgspec.Struct):
 
 
 class Nodes:
-    """The cluster; its second node can be killed."""
+    """The cluster; its second node can be killed, and there can be another one then (bench/faults.py)."""
 
     def __init__(self, folder: str) -> None:
         os.environ.update(RAY_TMPDIR=folder, RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
         os.makedirs(os.path.join(folder, "ray"), exist_ok=True)
         from ray.cluster_utils import Cluster
 
-        node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-        self.cluster = Cluster(initialize_head=True, head_node_args={**node, "temp_dir": os.path.join(folder, "ray")})
-        self.second = self.cluster.add_node(**node)
+        self._node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
+        self.cluster = Cluster(initialize_head=True, head_node_args={**self._node, "temp_dir": os.path.join(folder, "ray")})
+        self.second = self.cluster.add_node(**self._node)
         self.is_killed = False
 
     def kill(self) -> None:
@@ -63,6 +63,11 @@ class Nodes:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         self.is_killed = True
+
+    def mend(self) -> None:
+        if self.is_killed:
+            self.cluster.remove_node(self.second)
+            self.second, self.is_killed = self.cluster.add_node(**self._node), False
 
 
 class Hosts(RayHosts):

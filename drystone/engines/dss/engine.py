@@ -52,6 +52,7 @@ class DssOptions(msgspec.Struct, frozen=True):
     summaries: str = "lemmas"  # one of SUMMARIES
     start: str = "top"  # predicates: what a block assumes before it is told anything, `top` or `bottom`
     max_cubes: int = 16  # predicates: of a postcondition
+    instantiation: str = "context-aware"  # predicates: or `context-free`, each block of the decomposition by itself
     max_edges: int = 200_000  # with calls inlined
     slicing: bool = True
     candidates: tuple[str, ...] | None = None
@@ -117,7 +118,7 @@ def _actor_options(options: DssOptions) -> ActorOptions | PredicateOptions:
         case "lemmas":
             return ActorOptions(solver, seed, seconds)
         case "predicates":
-            return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes)
+            return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes, instantiation=options.instantiation)
     raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
 

@@ -15,7 +15,6 @@ from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
 from drystone.engines.dss.preparation import Blocks
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
-from drystone.program.transformers import ENTRY
 from drystone.solvers.horn import Clause, interpolants
 
 MOST_BLOCKS = 8  # of a trace
@@ -30,8 +29,9 @@ SECONDS = 3.0
 class Interpolation:
     """What the coordinator knows of the traces that were refuted, and does about those that are refuted again and again."""
 
-    def __init__(self, blocks: Blocks) -> None:
-        self.blocks = blocks
+    def __init__(self, blocks: Blocks, limit_seconds: float = SECONDS) -> None:
+        """The limit is for one trace; with an infinite one, the answers are the same in every run."""
+        self.blocks, self.limit_seconds = blocks, limit_seconds
         self._before = shortest_traces(blocks)
         self._traces: dict[str, tuple[str, ...]] = {}  # by violation condition, the blocks from its location to the error
         self._refuted: Counter[tuple[str, ...]] = Counter()
@@ -42,9 +42,8 @@ class Interpolation:
         """Is told every message of a block once; returns messages to blocks that should have more predicates."""
         if message.kind is Kind.ERRORCONDITION:
             self._traces[message.id] = tuple(step.block for step in message.trace)
-        elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.parent in self._traces:
-            before = self._before.get(message.sender, ())
-            self._refuted[(*before, *self._traces[message.parent])] += 1
+        elif message.parent in self._traces and message.sender in self._before:  # ERRORCONDITIONUNREACHABLE
+            self._refuted[(*self._before[message.sender], *self._traces[message.parent])] += 1
             self._count += 1
             if self._count == self._patience:
                 self._patience *= 2
@@ -54,7 +53,7 @@ class Interpolation:
     def last_resort(self, open_blocks: Iterable[str]) -> list[Message]:
         """When all is quiet: predicates from traces to an error that these blocks still allow; from each trace once."""
         wanted = frozenset(open_blocks)
-        known = [*self._refuted, *(self._before[id] for id in wanted if id in self._before)]
+        known = [*self._refuted, *(self._before[id] for id in self._before if id in wanted)]
         return [message for trace in known if trace[-1] in wanted for message in self._refined(trace)]
 
     def _most_refuted(self) -> tuple[str, ...]:
@@ -65,7 +64,7 @@ class Interpolation:
         if not trace or trace in self._asked:
             return []
         self._asked.add(trace)
-        found = predicates_along(self.blocks, trace, TRUE)
+        found = predicates_along(self.blocks, trace, TRUE, limit_seconds=self.limit_seconds)
         return [
             Message(
                 kind=Kind.ERRORCONDITIONUNREACHABLE,
@@ -81,8 +80,8 @@ class Interpolation:
 
 
 def shortest_traces(blocks: Blocks) -> dict[str, tuple[str, ...]]:
-    """To each block one with the fewest blocks, from the entry up to and with the block."""
-    found: dict[str, tuple[str, ...]] = {id: (id,) for id, block in blocks.blocks.items() if block.start == ENTRY}
+    """To each block one with the fewest blocks, from the entry or another block that nobody tells anything, up to this one."""
+    found: dict[str, tuple[str, ...]] = {id: (id,) for id, block in blocks.blocks.items() if block.start not in blocks.ending}
     waiting = deque(found)
     while waiting:
         id = waiting.popleft()

@@ -33,6 +33,7 @@ from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
 
 TOP, BOTTOM = "top", "bottom"
+CONTEXT_AWARE, CONTEXT_FREE = "context-aware", "context-free"
 
 
 class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
@@ -42,6 +43,7 @@ class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
     start: str = TOP  # what a block assumes before it is told anything: all states, or none
     max_cubes: int = 16  # of a postcondition; beyond, the Cartesian abstraction
     shrink: int = 24  # literals that a block tries to drop from a core
+    instantiation: str = CONTEXT_AWARE  # `context-free`: no block is told anything by others
 
 
 @dataclass(frozen=True)
@@ -227,6 +229,8 @@ class PredicateActor:
         """The precondition, and whether it is what is assumed before anything is known."""
         if self.start == ENTRY:
             return TRUE, False
+        if self.options.instantiation == CONTEXT_FREE and not self.predecessors:  # nobody will ever say more of the states
+            return terms.conjunction(self._known), False
         is_initial = False
         for other in self.predecessors:
             post = self._posts.get(other)

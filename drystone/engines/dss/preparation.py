@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,8 +33,9 @@ class ProgramBlock:
 class Blocks:
     """All blocks of a program, and who is next to whom."""
 
-    def __init__(self, system: TransitionSystem, blocks: Iterable[ProgramBlock]) -> None:
-        self.system = system
+    def __init__(self, system: TransitionSystem, blocks: Iterable[ProgramBlock], inside: Collection[int] = ()) -> None:
+        """`inside`: cut points inside blocks of the decomposition; at the others, its blocks meet."""
+        self.system, self.inside = system, frozenset(inside)
         self.blocks = {block.id: block for block in blocks}
         self.starting: dict[int, list[str]] = {}
         self.ending: dict[int, list[str]] = {}
@@ -42,6 +43,13 @@ class Blocks:
             self.starting.setdefault(block.start, []).append(block.id)
             for target in block.transformer.exits:
                 self.ending.setdefault(target, []).append(block.id)
+
+    def without_context(self) -> Blocks:
+        """The same blocks, but nobody is told anything about the places where blocks of the decomposition meet."""
+        free = Blocks(self.system, self.blocks.values(), self.inside)
+        free.starting = {location: ids for location, ids in self.starting.items() if location in self.inside}
+        free.ending = {location: ids for location, ids in self.ending.items() if location in self.inside}
+        return free
 
     def successors(self) -> dict[str, list[str]]:
         """The blocks that begin where a block ends."""
@@ -65,7 +73,8 @@ def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sl
         return Blocks(system, [_block(system, block) for block in system.all_blocks()])
     graph = decomposition(kind)(flat.program)
     system = TransitionSystem(symbolic, flat.original, graph.cut_points)
-    return Blocks(system, list(_cut(system, graph)))
+    inside = system.heads - {block.entry for block in graph.blocks}
+    return Blocks(system, list(_cut(system, graph, inside)), inside)
 
 
 def _block(
@@ -84,13 +93,12 @@ def _block(
     return ProgramBlock(name, transformer, line, size)
 
 
-def _cut(system: TransitionSystem, graph: BlockGraph) -> Iterable[ProgramBlock]:
-    """The transformers of the blocks that control may reach."""
+def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -> Iterable[ProgramBlock]:
+    """The transformers of the blocks that control may reach; `inside`: loop heads at which none begins."""
     by_entry: dict[int, list[Block]] = {}
     for block in graph.blocks:
         by_entry.setdefault(block.entry, []).append(block)
     entry = system.symbolic.procedure.entry
-    inside = [location for location in system.heads if location not in by_entry]
     owner = {graph.procedure.edges[index].source: block for block in graph.blocks for index in block.edges}
     for start in (ENTRY, *system.cut_points):
         location = entry if start == ENTRY else start
