@@ -152,7 +152,7 @@ class FaultyProcesses(ProcessHosts):
 class FaultyNodes(RayHosts):
     def __init__(self, nodes: Any, faulty: Faulty) -> None:
         self.faulty, self.cluster = faulty, nodes
-        super().__init__(nodes.cluster.address)
+        super().__init__(nodes.cluster.address, disturb=faulty.disturb)
         faulty.since = time.monotonic()
 
     def wait(self, seconds: float) -> list[Reply | Lost]:

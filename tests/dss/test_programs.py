@@ -16,7 +16,7 @@ from drystone.solvers.deadline import Deadline
 from .programs import CASES, PRELUDE, Case
 
 SECONDS = 60.0
-DECOMPOSITIONS = ("loops", "default", "linear", "region", "edge", "merge:3")
+DECOMPOSITIONS = ("loops", "default", "function", "whole", "linear", "region", "edge", "merge:3")
 
 
 def answer(path: Path, case: Case, **options: object) -> EngineResult:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from time import process_time
 
 from drystone.engines import auto, bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
@@ -15,7 +16,9 @@ from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
 SECONDS = 60.0  # far more than any of these programs needs
-DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one
+DSS_SECONDS = (
+    10.0  # of this process, however busy the machine is: it has no limit of steps; nearly all programs need less than one
+)
 SHORT_SECONDS = 3.0  # for combinations of which many find new predicates for ever
 
 
@@ -41,7 +44,7 @@ def _induction(**options: object) -> Callable[[Program], EngineResult]:
 
 
 def _dss(seconds: float = DSS_SECONDS, **options: object) -> Callable[[Program], EngineResult]:
-    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(seconds), unobserved)
+    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(seconds, process_time), unobserved)
 
 
 def _execute(program: Program) -> EngineResult:
@@ -49,22 +52,34 @@ def _execute(program: Program) -> EngineResult:
 
 
 def _auto(**settings: object) -> Callable[[Program], EngineResult]:
-    return lambda program: auto.check("auto", program, auto.Settings(**settings), Deadline.after(DSS_SECONDS), unobserved)
+    seconds = DSS_SECONDS
+    return lambda program: auto.check(
+        "auto", program, auto.Settings(**settings), Deadline.after(seconds, process_time), unobserved
+    )
 
 
 DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")
 
 
 def _combinations() -> Iterator[Configuration]:
-    """Both summaries with every decomposition; the default of both is configuration `dss`."""
+    """Both summaries with every decomposition (the default of both is configuration `dss`), and the options of predicates."""
     for summaries in ("lemmas", "predicates"):
         for decomposition in DECOMPOSITIONS:
             if (summaries, decomposition) != ("lemmas", "loops"):
                 sample = 5 if (summaries, decomposition) in _SAMPLED else 0
                 check = _dss(SHORT_SECONDS, summaries=summaries, decomposition=decomposition)
                 yield Configuration(f"dss-{summaries}-{decomposition}", check, sample, full=100)
+    for name, options in _OPTIONS.items():
+        yield Configuration(f"dss-predicates-{name}", _dss(SHORT_SECONDS, summaries="predicates", **options), 0, full=100)
 
 
+_OPTIONS: dict[str, dict[str, object]] = {
+    "bottom": {"start": "bottom"},
+    "cartesian": {"max_cubes": 1},
+    "context-free": {"instantiation": "context-free", "decomposition": "function"},
+    "rounds": {"predictable": True},
+    "z3": {"solver": "z3"},
+}
 _SAMPLED = {("lemmas", "function"), ("predicates", "loops"), ("predicates", "merge:3")}
 
 
