@@ -1,7 +1,7 @@
 """Which engines look at a program, in which order, and for how long.
 
-`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy. Then
-bounded model checking, which decides programs whose executions are short, summaries again, executions of the compiled
+`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy; without
+memory (decision 011) more is. Then bounded model checking, which decides programs whose executions are short, summaries again, executions of the compiled
 program for bugs that lie deep, and last k-induction, which is bounded model checking again. Without loops nothing but
 bounded model checking is of use. With several workers, summaries and the rest go on side by side.
 """
@@ -18,11 +18,13 @@ import msgspec
 
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 from drystone.program.automaton import Program
+from drystone.program.proofs import InductiveCertificate
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     from drystone.engines.dss.engine import Setting
     from drystone.engines.execute import Compiled
+    from drystone.program.preparation import Flat
 
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
@@ -30,7 +32,10 @@ MakeSetting = Callable[[int], "Setting"]
 Plan = tuple[tuple[str, float], ...]
 """Engines one after the other, each with its share of the time; the last one takes what is left."""
 
-_SHARES: Plan = (("dss", 0.04), ("bmc", 0.1), ("dss", 0.4), ("execute", 0.25), ("k-induction", 1.0))
+FORGETFUL = "dss without memory"
+_SHARES: Plan = (
+    ("dss", 0.04), (FORGETFUL, 0.25), ("bmc", 0.1), ("dss", 0.3), ("execute", 0.2), ("k-induction", 1.0),
+)  # fmt: skip
 _SHARES_WITHOUT_LOOPS: Plan = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
@@ -88,7 +93,7 @@ def _plans(has_loops: bool, workers: int) -> list[Plan]:
     if workers <= 1:
         return [_SHARES if has_loops else _SHARES_WITHOUT_LOOPS]
     if has_loops:
-        return [(("dss", 0.04),), (("dss", 1.0),), (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))]
+        return [(("dss", 0.04),), ((FORGETFUL, 0.4), ("dss", 1.0)), (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))]
     return [(), (("bmc", 1.0),), (("execute", 1.0),)]
 
 
@@ -107,6 +112,8 @@ def _one_after_the_other(
     counters: dict[str, int] = {}
     result = EngineResult(Verdict.UNKNOWN, "nothing was tried")
     for name, share in plan:
+        if name == FORGETFUL and not _has_memory(program):
+            continue
         began = deadline.remaining()
         result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled, setting=setting)
         told.append(_said(result, began - deadline.remaining()))
@@ -125,15 +132,38 @@ def _said(result: EngineResult, seconds: float) -> str:
 
 def _has_loops(program: Program) -> bool:
     """Are there loops that matter? (Recursion is unrolled to a bound.)"""
-    from drystone.program.inline import MAX_EDGES, TooLarge
-    from drystone.program.preparation import flatten
     from drystone.program.unrolling import loop_heads
 
+    flat = _flat(program)
+    return flat is None or bool(loop_heads(flat.program.procedures[flat.program.entry]))
+
+
+def _has_memory(program: Program) -> bool:
+    """Does memory matter that is not at known addresses?"""
+    flat = _flat(program)
+    return flat is None or any(not region.is_static for region in flat.regions)
+
+
+def _flat(program: Program) -> Flat | None:
+    from drystone.program.inline import MAX_EDGES, TooLarge
+    from drystone.program.preparation import flatten
+
     try:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+        return flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
     except TooLarge:
-        return True
-    return bool(loop_heads(flat.procedures[flat.entry]))
+        return None
+
+
+def _forgetful(
+    program: Program, settings: Settings, deadline: Deadline, observer: Observer, setting: Setting | None
+) -> EngineResult:
+    """`dss` for the program that does not know what is in memory (program/forgetting.py): the properties of many large programs
+    do not depend on it, and the rest is small. A proof carries over, and the check of its certificate forgets memory, too;
+    an error must be found without."""
+    result = _one("dss", msgspec.structs.replace(program, is_forgetful=True), settings, deadline, observer, setting=setting)
+    if isinstance(result.certificate, InductiveCertificate):
+        result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
+    return result
 
 
 def _one(
@@ -148,6 +178,8 @@ def _one(
 ) -> EngineResult:
     named = _named(engine, observer)
     match engine:
+        case "dss without memory":
+            return dataclasses.replace(_forgetful(program, settings, deadline, observer, setting), engine=engine)
         case "execute":
             from drystone.engines import execute
 

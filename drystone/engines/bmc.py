@@ -104,7 +104,8 @@ class Run:
         """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
         self.deadline = deadline
         outcome = self._search(depth)
-        if outcome.unconfirmed and not self.options.null_ends:  # what was sliced away, or a null pointer, may stand in the way
+        if outcome.unconfirmed and not self.options.null_ends and not self.original.is_forgetful:
+            # what was sliced away, or a null pointer, may stand in the way
             exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
             outcome = Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
         return outcome
@@ -123,7 +124,7 @@ class Run:
             errors += step.errors
             self._unknowns(step.refused)
         found = self._errors(errors)
-        if found is not None and not found.unconfirmed:
+        if found is not None and (self.original.is_forgetful or not found.unconfirmed):
             return found
         if found is None:
             return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the way to the error that was found")
