@@ -1,9 +1,10 @@
 """Which engines look at a program, in which order, and for how long.
 
 `auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy; without
-memory (decision 011) more is. Then bounded model checking, which decides programs whose executions are short, summaries again, executions of the compiled
-program for bugs that lie deep, and last k-induction, which is bounded model checking again. Without loops nothing but
-bounded model checking is of use. With several workers, summaries and the rest go on side by side.
+memory (decision 011) more is, and large programs begin with that. Then bounded model checking, which decides programs whose
+executions are short, summaries again, executions of the compiled program for bugs that lie deep, and last k-induction, which is
+bounded model checking again. Without loops nothing but bounded model checking is of use. With several workers, summaries and the
+rest go on side by side.
 """
 
 from __future__ import annotations
@@ -24,7 +25,6 @@ from drystone.solvers.deadline import Deadline
 if TYPE_CHECKING:
     from drystone.engines.dss.engine import Setting
     from drystone.engines.execute import Compiled
-    from drystone.program.preparation import Flat
 
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
@@ -33,9 +33,7 @@ Plan = tuple[tuple[str, float], ...]
 """Engines one after the other, each with its share of the time; the last one takes what is left."""
 
 FORGETFUL = "dss without memory"
-_SHARES: Plan = (
-    ("dss", 0.04), (FORGETFUL, 0.25), ("bmc", 0.1), ("dss", 0.3), ("execute", 0.2), ("k-induction", 1.0),
-)  # fmt: skip
+_SHARES: Plan = (("bmc", 0.1), ("dss", 0.3), ("execute", 0.25), ("k-induction", 1.0))
 _SHARES_WITHOUT_LOOPS: Plan = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
@@ -70,7 +68,7 @@ def check(
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
-    plans = _plans(_has_loops(program), settings.workers)
+    plans = _plans(_shape(program), settings.workers)
 
     def sequence(plan: Plan, workers: int, observer: Observer) -> EngineResult:
         made = setting(workers) if setting is not None and workers > 1 else None
@@ -88,13 +86,45 @@ def check(
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
 
-def _plans(has_loops: bool, workers: int) -> list[Plan]:
+class _Shape(msgspec.Struct, frozen=True):
+    """What the choice of engines depends on."""
+
+    is_large: bool
+    has_loops: bool  # that matter; recursion is unrolled to a bound
+    has_memory: bool  # that matters, and is not at known addresses
+
+
+def _shape(program: Program) -> _Shape:
+    from drystone.program.inline import MAX_EDGES, TooLarge
+    from drystone.program.preparation import edges_without_calls, flatten
+    from drystone.program.unrolling import loop_heads
+
+    try:
+        if edges_without_calls(program, recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
+            return _Shape(True, True, True)  # slicing takes its time
+        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+    except TooLarge:
+        return _Shape(True, True, True)
+    procedure = flat.program.procedures[flat.program.entry]
+    has_memory = any(not region.is_static for region in flat.regions)
+    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory)
+
+
+_LARGE = 20_000  # edges before slicing
+_MANY = 1_500  # edges
+
+
+def _plans(shape: _Shape, workers: int) -> list[Plan]:
     """What is done first; then, if there are more, each in a process of its own."""
+    forgetful: Plan = ((FORGETFUL, 0.3),) if shape.has_memory else ()
+    short: Plan = (("dss", 0.04),) if shape.has_loops else (("bmc", 0.1),)
+    begin = (*forgetful, *short) if shape.is_large else (*short, *forgetful)
     if workers <= 1:
-        return [_SHARES if has_loops else _SHARES_WITHOUT_LOOPS]
-    if has_loops:
-        return [(("dss", 0.04),), ((FORGETFUL, 0.4), ("dss", 1.0)), (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))]
-    return [(), (("bmc", 1.0),), (("execute", 1.0),)]
+        return [(*begin, *(_SHARES if shape.has_loops else _SHARES_WITHOUT_LOOPS))]
+    if not shape.has_loops:
+        return [(), (*begin, ("bmc", 1.0)), (("execute", 1.0),)]
+    deep: Plan = (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))
+    return [(), (*begin, ("dss", 1.0)), deep] if shape.is_large else [short, (*forgetful, ("dss", 1.0)), deep]
 
 
 def _one_after_the_other(
@@ -112,8 +142,6 @@ def _one_after_the_other(
     counters: dict[str, int] = {}
     result = EngineResult(Verdict.UNKNOWN, "nothing was tried")
     for name, share in plan:
-        if name == FORGETFUL and not _has_memory(program):
-            continue
         began = deadline.remaining()
         result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled, setting=setting)
         told.append(_said(result, began - deadline.remaining()))
@@ -128,30 +156,6 @@ def _said(result: EngineResult, seconds: float) -> str:
     took = f"{seconds:.1f} s, " if math.isfinite(seconds) else ""  # there may be no limit to count from
     reason = result.reason or ("an error is reached" if result.verdict is Verdict.FALSE else "")
     return f"{result.engine}: {took}{result.verdict}" + (f", {reason}" if reason else "")
-
-
-def _has_loops(program: Program) -> bool:
-    """Are there loops that matter? (Recursion is unrolled to a bound.)"""
-    from drystone.program.unrolling import loop_heads
-
-    flat = _flat(program)
-    return flat is None or bool(loop_heads(flat.program.procedures[flat.program.entry]))
-
-
-def _has_memory(program: Program) -> bool:
-    """Does memory matter that is not at known addresses?"""
-    flat = _flat(program)
-    return flat is None or any(not region.is_static for region in flat.regions)
-
-
-def _flat(program: Program) -> Flat | None:
-    from drystone.program.inline import MAX_EDGES, TooLarge
-    from drystone.program.preparation import flatten
-
-    try:
-        return flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
-    except TooLarge:
-        return None
 
 
 def _forgetful(

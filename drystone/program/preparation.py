@@ -52,7 +52,9 @@ def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: b
     if sliced:
         slice_ = slice_program(forget_memory(flat) if forgets else flat)
         original = dict(enumerate(slice_.locations))
-        flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
+        flat = slice_.program
+        if not forgets:  # with fewer accesses, more of them are at known addresses
+            flat = scalarise(flat, Regions(flat))
     result = Flat(flat, Regions(flat), original)
     _keep(_latest, (key, sliced, forgets), (program, result), _KEPT)
     return result

@@ -22,7 +22,7 @@ import msgspec
 
 from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program, inputs
 from drystone.program.dataflow import reads, reads_and_writes
-from drystone.program.expressions import Expression
+from drystone.program.expressions import Expression, Variable
 from drystone.program.graphs import Loop, immediate_dominators, loops
 from drystone.program.operations import Assign, Assume, Skip
 from drystone.program.regions import Regions
@@ -73,6 +73,7 @@ class _Slicer:
         self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
         for index, edge in enumerate(self.edges):
             self.outgoing[edge.source].append(index)
+        self.facts = [reads_and_writes(edge.operation, regions) for edge in self.edges]
         self.removed: dict[int, str] = {}
 
     def run(self) -> Sliced:
@@ -190,7 +191,7 @@ class _Slicer:
 
     def _relevance(self, kept: set[int], targets: list[int], endless: set[int], meeting: list[int]) -> tuple[set[int], set[int]]:
         """The branches that decide and the edges whose effect matters: a fixed point."""
-        facts = [reads_and_writes(edge.operation, self.regions) for edge in self.edges]
+        facts = self.facts
         defining: dict[str, list[int]] = {}
         for location in kept:
             for index in self.live[location]:
@@ -300,7 +301,7 @@ class _Slicer:
         unreached = set(range(len(self.edges))) - set(origins) - set(self.removed)
         for index in unreached:
             self.removed[index] = "on a detour that does not matter"
-        procedure = self._procedure(numbers, order, edges)
+        procedure = self._procedure(numbers, order, edges, self._mentioned(index for index in origins if index in relevant))
         program = msgspec.structs.replace(self.program, procedures={self.program.entry: procedure})
         return Sliced(program, origins, [*order, -1], [Removed(index, reason) for index, reason in sorted(self.removed.items())])
 
@@ -311,18 +312,28 @@ class _Slicer:
             return [(live[0], meeting[location])]
         return [(index, self.edges[index].target) for index in live]
 
-    def _procedure(self, numbers: dict[int, int], order: list[int], edges: list[Edge]) -> Procedure:
+    def _procedure(
+        self, numbers: dict[int, int], order: list[int], edges: list[Edge], variables: dict[str, Variable]
+    ) -> Procedure:
         procedure = self.procedure
         frame_of = [procedure.frame_of[location] if procedure.frame_of is not None else 0 for location in order]
         return msgspec.structs.replace(
             procedure,
             edges=edges,
+            variables=variables,
             entry=numbers[procedure.entry],
             exit=len(numbers),
             locations=len(numbers) + 1,
             marks={numbers[location]: mark for location, mark in procedure.marks.items() if location in numbers},
             frame_of=[*frame_of, 0],
         )
+
+    def _mentioned(self, indices: Iterable[int]) -> dict[str, Variable]:
+        """The variables that the slice still has."""
+        names = {variable.name for variable in (*self.procedure.parameters, self.procedure.result) if variable is not None}
+        for index in indices:
+            names.update(*self.facts[index])
+        return {name: variable for name, variable in self.procedure.variables.items() if name in names}
 
 
 class _Resolver:
