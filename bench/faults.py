@@ -167,17 +167,18 @@ class FaultyNodes(RayHosts):
 
 def verified(job: Job, folder: Path, nodes: Any = None) -> Done:
     task = read_task(str(folder / f"{job.task}.yml"))
-    options = FrontendOptions(data_model=task.data_model or "ILP32")
+    given = FrontendOptions(data_model=task.data_model or "ILP32")
     if task.property is not None:
-        options = msgspec.structs.replace(options, entry=task.property.entry, error_function=task.property.error_function)
-    program = load(list(task.files), options).program
+        given = msgspec.structs.replace(given, entry=task.property.entry, error_function=task.property.error_function)
+    program = load(list(task.files), given).program
     made: list[Faulty] = []
 
     def make_hosts(count: int) -> FaultyProcesses | FaultyNodes:
         made.append(Faulty(job))
         return FaultyProcesses(count, made[0]) if nodes is None else FaultyNodes(nodes, made[0])
 
-    result = check(program, DssOptions(seed=job.seed), Deadline.after(LIMIT), unobserved, Setting(2, make_hosts))
+    options = DssOptions(seed=job.seed, candidates=())  # only blocks can give the verdict
+    result = check(program, options, Deadline.after(LIMIT), unobserved, Setting(2, make_hosts))
     what = made[0]
     return Done(result.verdict.value, result.reason, what.until, what.frames, what.fault, result.counters["lost_hosts"])
 

@@ -1,9 +1,10 @@
 """Which engines look at a program, in which order, and for how long.
 
-`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy. Then
-bounded model checking, which decides programs whose executions are short, summaries again, executions of the compiled
-program for bugs that lie deep, and last k-induction, which is bounded model checking again. Without loops nothing but
-bounded model checking is of use. With several workers, summaries and the rest go on side by side.
+`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy; without
+memory (decision 011) more is, and large programs begin with that. Then bounded model checking, which decides programs whose
+executions are short, summaries again, executions of the compiled program for bugs that lie deep, and last k-induction, which is
+bounded model checking again. Without loops nothing but bounded model checking is of use. With several workers, summaries and the
+rest go on side by side.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import msgspec
 
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 from drystone.program.automaton import Program
+from drystone.program.proofs import InductiveCertificate
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -30,7 +32,8 @@ MakeSetting = Callable[[int], "Setting"]
 Plan = tuple[tuple[str, float], ...]
 """Engines one after the other, each with its share of the time; the last one takes what is left."""
 
-_SHARES: Plan = (("dss", 0.04), ("bmc", 0.1), ("dss", 0.4), ("execute", 0.25), ("k-induction", 1.0))
+FORGETFUL = "dss without memory"
+_SHARES: Plan = (("bmc", 0.1), ("dss", 0.3), ("execute", 0.25), ("k-induction", 1.0))
 _SHARES_WITHOUT_LOOPS: Plan = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
@@ -65,7 +68,7 @@ def check(
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
-    plans = _plans(_has_loops(program), settings.workers)
+    plans = _plans(_shape(program), settings.workers)
 
     def sequence(plan: Plan, workers: int, observer: Observer) -> EngineResult:
         made = setting(workers) if setting is not None and workers > 1 else None
@@ -83,13 +86,45 @@ def check(
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
 
-def _plans(has_loops: bool, workers: int) -> list[Plan]:
+class _Shape(msgspec.Struct, frozen=True):
+    """What the choice of engines depends on."""
+
+    is_large: bool
+    has_loops: bool  # that matter; recursion is unrolled to a bound
+    has_memory: bool  # that matters, and is not at known addresses
+
+
+def _shape(program: Program) -> _Shape:
+    from drystone.program.inline import MAX_EDGES, TooLarge
+    from drystone.program.preparation import edges_without_calls, flatten
+    from drystone.program.unrolling import loop_heads
+
+    try:
+        if edges_without_calls(program, recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
+            return _Shape(True, True, True)  # slicing takes its time
+        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+    except TooLarge:
+        return _Shape(True, True, True)
+    procedure = flat.program.procedures[flat.program.entry]
+    has_memory = any(not region.is_static for region in flat.regions)
+    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory)
+
+
+_LARGE = 20_000  # edges before slicing
+_MANY = 1_500  # edges
+
+
+def _plans(shape: _Shape, workers: int) -> list[Plan]:
     """What is done first; then, if there are more, each in a process of its own."""
+    forgetful: Plan = ((FORGETFUL, 0.3),) if shape.has_memory else ()
+    short: Plan = (("dss", 0.04),) if shape.has_loops else (("bmc", 0.1),)
+    begin = (*forgetful, *short) if shape.is_large else (*short, *forgetful)
     if workers <= 1:
-        return [_SHARES if has_loops else _SHARES_WITHOUT_LOOPS]
-    if has_loops:
-        return [(("dss", 0.04),), (("dss", 1.0),), (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))]
-    return [(), (("bmc", 1.0),), (("execute", 1.0),)]
+        return [(*begin, *(_SHARES if shape.has_loops else _SHARES_WITHOUT_LOOPS))]
+    if not shape.has_loops:
+        return [(), (*begin, ("bmc", 1.0)), (("execute", 1.0),)]
+    deep: Plan = (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))
+    return [(), (*begin, ("dss", 1.0)), deep] if shape.is_large else [short, (*forgetful, ("dss", 1.0)), deep]
 
 
 def _one_after_the_other(
@@ -123,17 +158,16 @@ def _said(result: EngineResult, seconds: float) -> str:
     return f"{result.engine}: {took}{result.verdict}" + (f", {reason}" if reason else "")
 
 
-def _has_loops(program: Program) -> bool:
-    """Are there loops that matter? (Recursion is unrolled to a bound.)"""
-    from drystone.program.inline import MAX_EDGES, TooLarge
-    from drystone.program.preparation import flatten
-    from drystone.program.unrolling import loop_heads
-
-    try:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
-    except TooLarge:
-        return True
-    return bool(loop_heads(flat.procedures[flat.entry]))
+def _forgetful(
+    program: Program, settings: Settings, deadline: Deadline, observer: Observer, setting: Setting | None
+) -> EngineResult:
+    """`dss` for the program that does not know what is in memory (program/forgetting.py): the properties of many large programs
+    do not depend on it, and the rest is small. A proof carries over, and the check of its certificate forgets memory, too;
+    an error must be found without."""
+    result = _one("dss", msgspec.structs.replace(program, is_forgetful=True), settings, deadline, observer, setting=setting)
+    if isinstance(result.certificate, InductiveCertificate):
+        result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
+    return result
 
 
 def _one(
@@ -148,6 +182,8 @@ def _one(
 ) -> EngineResult:
     named = _named(engine, observer)
     match engine:
+        case "dss without memory":
+            return dataclasses.replace(_forgetful(program, settings, deadline, observer, setting), engine=engine)
         case "execute":
             from drystone.engines import execute
 

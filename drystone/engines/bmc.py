@@ -104,7 +104,8 @@ class Run:
         """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
         self.deadline = deadline
         outcome = self._search(depth)
-        if outcome.unconfirmed and not self.options.null_ends:  # what was sliced away, or a null pointer, may stand in the way
+        if outcome.unconfirmed and not self.options.null_ends and not self.original.is_forgetful:
+            # what was sliced away, or a null pointer, may stand in the way
             exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
             outcome = Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
         return outcome
@@ -123,7 +124,7 @@ class Run:
             errors += step.errors
             self._unknowns(step.refused)
         found = self._errors(errors)
-        if found is not None and not found.unconfirmed:
+        if found is not None and (self.original.is_forgetful or not found.unconfirmed):
             return found
         if found is None:
             return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the way to the error that was found")
@@ -236,7 +237,7 @@ class Run:
         """Runs the original program on the inputs of the solver's model."""
         for filler in _FILLERS:
             self.counters["replays"] += 1
-            outcome = interpret(self.original, self._model_inputs(filler), max_steps=20_000_000)
+            outcome = interpret(self.original, self._model_inputs(filler), max_steps=self._most_steps())
             if outcome.kind == "error":
                 break
         else:
@@ -245,6 +246,12 @@ class Run:
             (mark for mark in error_marks(self.original) if mark.origin == outcome.origin and mark.what == outcome.what), None
         )
         return Outcome(Verdict.FALSE, "", mark, outcome.inputs)
+
+    def _most_steps(self) -> int:
+        """A run is not interrupted, and an input that was sliced away may keep it in a loop: as long as there is time for it."""
+        if self.original.is_forgetful:
+            return _FEW_STEPS
+        return min(_MOST_STEPS, _FEW_STEPS + int(_STEPS_PER_SECOND * min(self.deadline.remaining(), 3600) / 8))
 
     def _model_inputs(self, filler: int) -> OriginInputs:
         """The model's inputs in the order of execution, by the place in the source that asks for them."""
@@ -310,6 +317,7 @@ class Run:
 
 
 _FILLERS = (0, 0x21)
+_FEW_STEPS, _MOST_STEPS, _STEPS_PER_SECOND = 300_000, 20_000_000, 500_000
 _START = Origin(-1, 0, 0, 0, 0)
 
 

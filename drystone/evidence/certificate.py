@@ -4,7 +4,8 @@ The check rebuilds everything from the program: it takes from the certificate on
 depth of recursion, cut points and invariants), makes the transformers of the unsliced program anew, and asks the solver that
 did not find the proof. If that one does not answer, the other one is asked again with another seed, and the result says so.
 Invariants that cannot be checked on the unsliced program (it has more memory, and more that is not modelled) are
-checked on the sliced one.
+checked on the sliced one. Where the certificate says that memory should not matter, this is the slice that forgets it: the
+executions of the program are among its executions.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.preparation import flatten
+from drystone.program.preparation import edges_without_calls, flatten
 from drystone.program.proofs import BoundedCertificate, InductiveCertificate, KInductiveCertificate, NothingToProve
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
@@ -32,6 +33,8 @@ from drystone.solvers.deadline import Deadline
 
 _QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
 _ON_THE_SLICE = " on the slice"
+_WITHOUT_MEMORY = " on the slice without memory"
+_LARGE = 3_000  # edges: where memory should not matter, a larger program is not checked with it
 _WORTH_A_PROCESS = 8  # obligations
 _PATIENCE = 2  # queries without an answer
 _SEEDS = (1, 4711)  # of the first solver and the second
@@ -68,6 +71,8 @@ def check(
     """Reads the program anew from its text and checks that the certificate proves it."""
     program = load(files, options).program
     means = Means(deadline, solver, jobs)
+    if getattr(certificate, "is_forgetful", False):
+        program = msgspec.structs.replace(program, is_forgetful=True)
     try:
         match certificate:
             case NothingToProve():
@@ -75,9 +80,13 @@ def check(
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
-                return _unsliced_first(means, lambda sliced, means: _Bounded(program, certificate, sliced, means).check())
+                return _unsliced_first(
+                    program, certificate, means, lambda sliced, means: _Bounded(program, certificate, sliced, means).check()
+                )
             case InductiveCertificate() | KInductiveCertificate():
-                return _unsliced_first(means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check())
+                return _unsliced_first(
+                    program, certificate, means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check()
+                )
     except TooLarge as problem:
         return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is not known")
@@ -162,23 +171,31 @@ class _Bounded:
     def check(self) -> Checked:
         bound = self.certificate.recursion
         unrolling = Unrolling(flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced).symbolic())
-        for _ in range(self.certificate.steps):
-            if not unrolling.states:
-                break
-            bad = [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
+        steps, asked = self.certificate.steps, 0
+        bad: list[Bad] = []  # nobody has been asked about these
+        while unrolling.states and unrolling.depth < steps:
+            bad += [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
+            if self.deadline.expired():
+                return Checked(False, self._who(), "out of time", undecided=True)
+            if unrolling.states and unrolling.depth < min(steps, asked + asked // 8 + 1):
+                continue  # long executions: about several steps at once
             if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
                 return self.questions.failed(f"{_listed(self.program, bad)} within {unrolling.depth} steps is not excluded")
+            bad, asked = [], unrolling.depth
             for location, state in list(unrolling.states.items()):
                 if state.guard.term is not TRUE and self.questions.excluded(state.guard.term):
                     del unrolling.states[location]
-            if self.deadline.expired():
-                return Checked(False, self._who(), "out of time", undecided=True)
+        assert not bad
         if unrolling.states:
             return Checked(False, self._who(), f"some executions are longer than {self.certificate.steps} steps")
         return Checked(True, self._who())
 
     def _who(self) -> str:
-        return self.questions.who() + (_ON_THE_SLICE if self.sliced else "")
+        return self.questions.who() + _how(self.program, self.sliced)
+
+
+def _how(program: Program, sliced: bool) -> str:
+    return "" if not sliced else _WITHOUT_MEMORY if program.is_forgetful else _ON_THE_SLICE
 
 
 def _listed(program: Program, bad: list[Bad]) -> str:
@@ -187,9 +204,17 @@ def _listed(program: Program, bad: list[Bad]) -> str:
     return " or ".join(names[:_SHOWN_PLACES]) + (" or another place" if len(names) > _SHOWN_PLACES else "")
 
 
-def _unsliced_first(means: Means, check: Callable[[bool, Means], Checked]) -> Checked:
+def _unsliced_first(
+    program: Program,
+    certificate: BoundedCertificate | InductiveCertificate | KInductiveCertificate,
+    means: Means,
+    check: Callable[[bool, Means], Checked],
+) -> Checked:
     """Checks on the program as it is; if that does not succeed, on the slice. The first way has half of the time."""
     deadline = means.deadline
+    bound = certificate.recursion
+    if program.is_forgetful and edges_without_calls(program, recursion_bound=bound, max_edges=MAX_EDGES) > _LARGE:
+        return check(True, means)
     first = check(False, msgspec.structs.replace(means, deadline=deadline.within(deadline.remaining() / 2)))
     if first.valid or deadline.expired():
         return first
@@ -214,7 +239,7 @@ class _Inductive:
         self, program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
     ) -> None:
         self.program, self.certificate, self.means = program, certificate, means
-        self.how = _ON_THE_SLICE if sliced else ""
+        self.how = _how(program, sliced)
         self.k = certificate.k if isinstance(certificate, KInductiveCertificate) else 1
         self.system = transition_system(
             program,

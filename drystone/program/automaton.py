@@ -143,6 +143,7 @@ class Program(msgspec.Struct):
     pointer_width: int
     files: list[str]
     approximations: list[Approximation]
+    is_forgetful: bool = False  # its slice forgets what is in memory (program/forgetting.py)
 
     @property
     def pointer(self) -> BitVec:

@@ -1,9 +1,11 @@
-"""Graph algorithms, none of them recursive: components, cycles, dominators."""
+"""Graph algorithms, none of them recursive: components, loops, dominators."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import TypeVar
+
+import msgspec
 
 Node = TypeVar("Node", bound=Hashable)
 
@@ -46,10 +48,45 @@ def strongly_connected_components(successors: Mapping[Node, Iterable[Node]]) -> 
     return components
 
 
-def locations_on_cycles(successors: list[list[int]]) -> set[int]:
-    """The nodes from which a non-empty way leads back."""
-    components = strongly_connected_components(dict(enumerate(successors)))
-    return {node for component in components for node in component if len(component) > 1 or node in successors[node]}
+class Loop(msgspec.Struct, frozen=True):
+    """A head, and all nodes on ways from it back to it along edges that close a cycle there."""
+
+    head: int
+    members: frozenset[int]
+
+
+def loops(successors: list[list[int]], root: int) -> list[Loop]:
+    """The loops of the nodes that the root reaches: their heads are the targets of back edges of a depth-first search."""
+    open_, closed = 1, 2
+    colour = [0] * len(successors)
+    colour[root] = open_
+    closing: dict[int, list[int]] = {}  # per head, where the back edges start
+    predecessors: list[list[int]] = [[] for _ in successors]
+    stack = [(root, iter(successors[root]))]
+    while stack:
+        node, remaining = stack[-1]
+        for successor in remaining:
+            predecessors[successor].append(node)
+            if colour[successor] == 0:
+                colour[successor] = open_
+                stack.append((successor, iter(successors[successor])))
+                break
+            if colour[successor] == open_:
+                closing.setdefault(successor, []).append(node)
+        else:
+            colour[node] = closed
+            stack.pop()
+    found = []
+    for head, sources in closing.items():
+        members = {head, *sources}
+        work = [node for node in sources if node != head]
+        while work:
+            for other in predecessors[work.pop()]:
+                if other not in members:
+                    members.add(other)
+                    work.append(other)
+        found.append(Loop(head, frozenset(members)))
+    return found
 
 
 def immediate_dominators(successors: list[list[int]], root: int) -> list[int]:

@@ -389,6 +389,9 @@ class PointsTo:
     def _solve(self) -> None:
         program = self.program
         self._procedure = None
+        if not any(_uses_memory(edge.operation) for procedure in program.procedures.values() for edge in procedure.edges):
+            self._recording = False
+            return  # there is no access that a pointer could be for
         for name, value in program.initial.items():
             self.equate(program.variables[name], value)
         for object_ in program.objects.values():
@@ -566,6 +569,16 @@ def _has_load(expression: Expression) -> bool:
     if isinstance(expression, Apply):
         return any(_has_load(argument) for argument in expression.arguments)
     return isinstance(expression, Load)
+
+
+def _uses_memory(operation: Operation) -> bool:
+    match operation:
+        case Assign(_, value) | Assume(value) | Allocate(_, value):
+            return _has_load(value)
+        case Skip() | Free():
+            return False
+        case _:
+            return True
 
 
 def is_static(address: Expression) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
 from drystone.program.automaton import Program
+from drystone.program.forgetting import forget_memory
 from drystone.program.inline import inline
 from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
@@ -13,6 +16,8 @@ from drystone.program.symbolic import Shared, SymbolicProgram
 from drystone.program.tailcalls import without_tail_calls
 
 _KEPT = 4
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
 class Flat(msgspec.Struct, frozen=True):
@@ -27,24 +32,51 @@ class Flat(msgspec.Struct, frozen=True):
         return SymbolicProgram(self.program, self.regions, null_ends, inductive, self.shared)
 
 
-_latest: dict[tuple[int, int, int, bool], tuple[Program, Flat]] = {}
+_Key = tuple[int, int, int]
+_inlined: dict[_Key, tuple[object, Program]] = {}
+_latest: dict[tuple[_Key, bool, bool], tuple[Program, Flat]] = {}
 
 
 def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> Flat:
-    """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away."""
-    key = (id(program), recursion_bound, max_edges, sliced)
-    known = _latest.get(key)
-    if known is not None and known[0] is program:
+    """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away.
+
+    The slice of a forgetful program does not know what is in memory; unsliced, such a program is like any other.
+    """
+    key = (id(program.procedures), recursion_bound, max_edges)
+    forgets = sliced and program.is_forgetful
+    known = _latest.get((key, sliced, forgets))
+    if known is not None and known[0].procedures is program.procedures:
         return known[1]
-    flat = inline(without_tail_calls(program), recursion_bound=recursion_bound, max_edges=max_edges)
-    flat = scalarise(flat, Regions(flat))
+    flat = _without_calls(program, key)
     original = None
     if sliced:
-        slice_ = slice_program(flat)
+        slice_ = slice_program(forget_memory(flat) if forgets else flat)
         original = dict(enumerate(slice_.locations))
-        flat = scalarise(slice_.program, Regions(slice_.program))  # with fewer accesses, more of them are at known addresses
+        flat = slice_.program
+        if not forgets:  # with fewer accesses, more of them are at known addresses
+            flat = scalarise(flat, Regions(flat))
     result = Flat(flat, Regions(flat), original)
-    while len(_latest) >= _KEPT:
-        del _latest[next(iter(_latest))]
-    _latest[key] = (program, result)
+    _keep(_latest, (key, sliced, forgets), (program, result), _KEPT)
     return result
+
+
+def edges_without_calls(program: Program, *, recursion_bound: int, max_edges: int) -> int:
+    """How large the program is before it is sliced."""
+    flat = _without_calls(program, (id(program.procedures), recursion_bound, max_edges))
+    return len(flat.procedures[flat.entry].edges)
+
+
+def _without_calls(program: Program, key: _Key) -> Program:
+    known = _inlined.get(key)
+    if known is None or known[0] is not program.procedures:
+        flat = inline(without_tail_calls(program), recursion_bound=key[1], max_edges=key[2])
+        known = (program.procedures, scalarise(flat, Regions(flat)))
+        _keep(_inlined, key, known, 1)
+    return known[1]
+
+
+def _keep(table: dict[_K, _V], key: _K, value: _V, most: int) -> None:
+    table.pop(key, None)
+    while len(table) >= most:
+        del table[next(iter(table))]
+    table[key] = value

@@ -43,6 +43,7 @@ class InductiveCertificate(msgspec.Struct, frozen=True, tag="inductive"):
     invariants: list[Invariant]
     recursion: int
     found_by: str
+    is_forgetful: bool = False  # a hint: what is in memory should not matter
 
 
 class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):

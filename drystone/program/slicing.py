@@ -2,13 +2,16 @@
 
 1. What cannot reach such a location goes; a branch that loses one side keeps the assumption of the other.
 2. A branch decides something if a relevant location is control dependent on it: it lies on one side only, before the two
-   sides meet again (their immediate postdominator). Locations on a cycle are relevant, because a loop that
-   does not end keeps the error from being reached: `while (1) {} reach_error();` is safe. So a branch that leads
-   into or out of a loop stays, and only acyclic detours without effect go.
+   sides meet again (their immediate postdominator).
 3. Assignments matter if a condition that matters depends on what they assign; memory counts by region.
+4. A loop that does not end keeps the error from being reached. Where a loop could be meant so, it is taken as if it could
+   also end at its head: what comes behind is then control dependent on the branches that leave it, so they stay. These are
+   the loops that do the same in every round, which are assumptions in another form (`while (lock != 0) {}`), and the loops
+   that must come to the error unless they go on for ever (`while (1) { ... if (x) reach_error(); }`). Of all others it is
+   assumed that they end: those without effect go.
 
-The sliced program may go on where the original stops with a null dereference: it over-approximates. So a
-TRUE carries over, and a counterexample is replayed on the unsliced program.
+The sliced program may go on where the original stops with a null dereference or stays in a loop for ever: it over-approximates.
+So a TRUE carries over, and a counterexample is replayed on the unsliced program.
 """
 
 from __future__ import annotations
@@ -17,14 +20,16 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program
-from drystone.program.dataflow import reads_and_writes
-from drystone.program.graphs import immediate_dominators, locations_on_cycles
-from drystone.program.operations import Assume, Skip
+from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program, inputs
+from drystone.program.dataflow import reads, reads_and_writes
+from drystone.program.expressions import Expression, Variable
+from drystone.program.graphs import Loop, immediate_dominators, loops
+from drystone.program.operations import Assign, Assume, Skip
 from drystone.program.regions import Regions
 from drystone.program.text import operation_text
 
 _TARGETS = (MarkKind.ERROR, MarkKind.UNKNOWN)
+_ROUNDS = 12
 
 
 class Removed(msgspec.Struct, frozen=True):
@@ -68,6 +73,7 @@ class _Slicer:
         self.outgoing: list[list[int]] = [[] for _ in range(self.procedure.locations)]
         for index, edge in enumerate(self.edges):
             self.outgoing[edge.source].append(index)
+        self.facts = [reads_and_writes(edge.operation, regions) for edge in self.edges]
         self.removed: dict[int, str] = {}
 
     def run(self) -> Sliced:
@@ -87,10 +93,9 @@ class _Slicer:
                     self.live[location].append(index)
                 else:
                     self.removed[index] = "leads to no error"
-        # 2. and 3.
-        cyclic = locations_on_cycles(self.successors)
-        meeting = self._postdominators(kept, targets)
-        relevant_branches, relevant_edges = self._relevance(kept, targets, cyclic, meeting)
+        # 2. to 4.
+        endless, meeting = self._endless(kept, targets)
+        relevant_branches, relevant_edges = self._relevance(kept, targets, endless, meeting)
         return self._build(kept, meeting, relevant_branches, relevant_edges)
 
     def _nothing_to_prove(self) -> Sliced:
@@ -115,19 +120,78 @@ class _Slicer:
             incoming.setdefault(edge.target, []).append(edge.source)
         return forward & _closure(targets, lambda location: incoming.get(location, ()))
 
-    def _postdominators(self, kept: set[int], targets: list[int]) -> list[int]:
-        """Where the ways from a location to the targets meet first; the end behind all targets is numbered `locations`."""
+    # loops
+
+    def _endless(self, kept: set[int], targets: list[int]) -> tuple[set[int], list[int]]:
+        """The heads of the loops that may be meant to go on for ever, and the postdominators with these."""
+        found = loops(self.successors, self.procedure.entry)
+        endless = {loop.head for loop in found if self._is_same_every_round(loop)}
+        rest = [loop for loop in found if loop.head not in endless]
+        for number in range(_ROUNDS + 1):
+            meeting = self._postdominators(kept, targets, endless)
+            last = self._last_before_the_end(kept, meeting)
+            certain = set(targets)
+            doomed = [loop for loop in rest if last[loop.head] in certain]
+            if not doomed or number == _ROUNDS:
+                break
+            if number + 1 < _ROUNDS:  # the last ones of the outermost: those inside, and those before, may do without then
+                doomed = _last(_outermost(doomed), meeting)
+            endless.update(loop.head for loop in doomed)
+            rest = [loop for loop in rest if loop.head not in endless]
+        return endless, meeting
+
+    def _is_same_every_round(self, loop: Loop) -> bool:
+        """Does every round compute the same from what the loop does not change?"""
+        values: dict[str, Expression] = {}
+        for location in loop.members:
+            for index in self.live[location]:
+                edge = self.edges[index]
+                if edge.target not in loop.members:
+                    continue
+                match edge.operation:
+                    case Assume() | Skip():
+                        pass
+                    case Assign(target, value) if target.name not in values and not any(True for _ in inputs(value)):
+                        values[target.name] = value
+                    case _:
+                        return False
+        needs = {name: [read for read in reads(value, self.regions) if read in values] for name, value in values.items()}
+        while True:  # no value may depend on itself, that is on the round before
+            ready = [name for name, needed in needs.items() if not any(other in needs for other in needed)]
+            if not ready:
+                return not needs
+            for name in ready:
+                del needs[name]
+
+    def _last_before_the_end(self, kept: set[int], meeting: list[int]) -> list[int]:
+        """Per location the last of its postdominators: a target, if every way leads there."""
+        end = self.procedure.locations
+        last = list(range(end + 1))
+        for location in self._from_the_end(kept, meeting):
+            if meeting[location] != end:
+                last[location] = last[meeting[location]]
+        return last
+
+    def _postdominators(self, kept: set[int], targets: list[int], endless: set[int]) -> list[int]:
+        """Where the ways from a location meet first; the end behind targets, endless loops and branches that have lost a side is
+        numbered `locations`."""
         end = self.procedure.locations
         backward: list[list[int]] = [[] for _ in range(end + 1)]
         for location in kept:
             for target in self.successors[location]:
                 backward[target].append(location)
-        backward[end] = [location for location in targets if location in kept]
+        ends = {location for location in kept if self._may_stop(location)}.union(endless, targets) & kept
+        backward[end] = sorted(ends)
         return immediate_dominators(backward, end)
 
-    def _relevance(self, kept: set[int], targets: list[int], cyclic: set[int], meeting: list[int]) -> tuple[set[int], set[int]]:
+    def _may_stop(self, location: int) -> bool:
+        """Is there an assumption, or a branch of which one side leads to no error? It is always relevant."""
+        live = self.live[location]
+        return len(live) == 1 and isinstance(self.edges[live[0]].operation, Assume)
+
+    def _relevance(self, kept: set[int], targets: list[int], endless: set[int], meeting: list[int]) -> tuple[set[int], set[int]]:
         """The branches that decide and the edges whose effect matters: a fixed point."""
-        facts = [reads_and_writes(edge.operation, self.regions) for edge in self.edges]
+        facts = self.facts
         defining: dict[str, list[int]] = {}
         for location in kept:
             for index in self.live[location]:
@@ -143,12 +207,11 @@ class _Slicer:
             wanted.extend(name for name in facts[index][0] if name not in known)
 
         for location in kept:
-            relevant[location] = location in cyclic
-            live = self.live[location]
-            if len(live) == 1 and isinstance(self.edges[live[0]].operation, Assume):
-                relevant[location] = True  # an assumption, or a branch of which one side leads to no error
-                edges.add(live[0])
-                want(live[0])
+            relevant[location] = location in endless
+            if self._may_stop(location):
+                relevant[location] = True
+                edges.add(self.live[location][0])
+                want(self.live[location][0])
         for location in targets:
             relevant[location] = True
         order = self._from_the_end(kept, meeting)
@@ -171,7 +234,8 @@ class _Slicer:
             decided = [
                 location
                 for location in undecided
-                if any(count[target] > count[meeting[location]] for target in self.successors[location])
+                if meeting[location] == self.procedure.locations
+                or any(count[target] > count[meeting[location]] for target in self.successors[location])
             ]
             if not decided:
                 return branches, edges
@@ -237,7 +301,7 @@ class _Slicer:
         unreached = set(range(len(self.edges))) - set(origins) - set(self.removed)
         for index in unreached:
             self.removed[index] = "on a detour that does not matter"
-        procedure = self._procedure(numbers, order, edges)
+        procedure = self._procedure(numbers, order, edges, self._mentioned(index for index in origins if index in relevant))
         program = msgspec.structs.replace(self.program, procedures={self.program.entry: procedure})
         return Sliced(program, origins, [*order, -1], [Removed(index, reason) for index, reason in sorted(self.removed.items())])
 
@@ -248,18 +312,28 @@ class _Slicer:
             return [(live[0], meeting[location])]
         return [(index, self.edges[index].target) for index in live]
 
-    def _procedure(self, numbers: dict[int, int], order: list[int], edges: list[Edge]) -> Procedure:
+    def _procedure(
+        self, numbers: dict[int, int], order: list[int], edges: list[Edge], variables: dict[str, Variable]
+    ) -> Procedure:
         procedure = self.procedure
         frame_of = [procedure.frame_of[location] if procedure.frame_of is not None else 0 for location in order]
         return msgspec.structs.replace(
             procedure,
             edges=edges,
+            variables=variables,
             entry=numbers[procedure.entry],
             exit=len(numbers),
             locations=len(numbers) + 1,
             marks={numbers[location]: mark for location, mark in procedure.marks.items() if location in numbers},
             frame_of=[*frame_of, 0],
         )
+
+    def _mentioned(self, indices: Iterable[int]) -> dict[str, Variable]:
+        """The variables that the slice still has."""
+        names = {variable.name for variable in (*self.procedure.parameters, self.procedure.result) if variable is not None}
+        for index in indices:
+            names.update(*self.facts[index])
+        return {name: variable for name, variable in self.procedure.variables.items() if name in names}
 
 
 class _Resolver:
@@ -287,3 +361,21 @@ def _closure(start: Iterable[int], neighbours: Callable[[int], Iterable[int]]) -
                 seen.add(other)
                 stack.append(other)
     return seen
+
+
+def _outermost(found: list[Loop]) -> list[Loop]:
+    """Those whose head lies in no other one."""
+    return [loop for loop in found if not any(loop.head in other.members for other in found if other is not loop)]
+
+
+def _last(found: list[Loop], meeting: list[int]) -> list[Loop]:
+    """Those after which no other one comes for certain."""
+    heads = {loop.head for loop in found}
+    result = []
+    for loop in found:
+        location = meeting[loop.head]
+        while location != meeting[location] and location not in heads:
+            location = meeting[location]
+        if location not in heads:
+            result.append(loop)
+    return result or found

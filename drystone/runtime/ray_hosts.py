@@ -3,9 +3,8 @@
 Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with what `host`
 understands in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
 
-An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own: it is placed where
-there are fewest, beside those that are there. A node that does not answer may be dead long before Ray knows that; so the
-replacement goes to another one, if there is another.
+An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own, and is placed on a node
+where there are other hosts: a node may be dead long before Ray knows that.
 """
 
 from __future__ import annotations
@@ -191,11 +190,10 @@ class RayHosts:
         return _Actor(number, handle, node is None)
 
     def _instead_of(self, actor: _Actor) -> _Actor:
-        """The node that has fewest hosts, not the same if there is another."""
-        alive = [node["NodeID"] for node in self._ray.nodes() if node["Alive"] and node["Resources"].get("CPU")]
-        nodes = [node for node in alive if node != actor.node] or [self._here]
-        taken = Counter(self.nodes)
-        new = self._actors[actor.number] = self._new(actor.number, min(nodes, key=lambda node: taken[node]))
+        """Of the nodes where there are hosts, the one that has fewest."""
+        hosts = Counter(other.node for other in self._actors if other.node and other.node != actor.node)
+        node = min(hosts, key=lambda node: hosts[node], default=self._here)
+        new = self._actors[actor.number] = self._new(actor.number, node)
         self._send_blocks(new)
         return new
 

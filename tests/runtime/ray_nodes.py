@@ -68,6 +68,7 @@ class Nodes:
         if self.is_killed:
             self.cluster.remove_node(self.second)
             self.second, self.is_killed = self.cluster.add_node(**self._node), False
+            self.cluster.wait_for_nodes()  # until Ray knows that the other one is dead
 
 
 class Hosts(RayHosts):

@@ -110,6 +110,37 @@ def test_a_loop_without_effect_stays_for_its_end(tmp_path: Path) -> None:
     assert any(edge.target <= edge.source for edge in program.procedures["main"].edges)
 
 
+def test_a_loop_without_effect_goes_where_the_error_lies_on_one_side_behind_it(tmp_path: Path) -> None:
+    text = (
+        "int nondet(void); void reach_error(void); int main(void) { int x = nondet(), i = 0, a[10];\n"
+        " for (i = 0; i < 10; i++) { if (nondet()) a[i] = i; else a[i] = 1; }\n if (x == 7) reach_error(); return a[0]; }"
+    )
+    program, removed = sliced_text(tmp_path, text)
+    assert any("i :=" in line for line in removed), removed
+    assert len(program.procedures["main"].edges) <= 4
+
+
+def test_a_branch_without_effect_in_a_loop_goes(tmp_path: Path) -> None:
+    text = (
+        "int nondet(void); void reach_error(void); int main(void) { int x = 0, y = 0;\n"
+        " while (1) { x = nondet(); if (nondet()) y = 1; else y++; if (x == 7) reach_error(); } }"
+    )
+    program, removed = sliced_text(tmp_path, text)
+    assert any("y :=" in line for line in removed) and not any("x :=" in line for line in removed), removed
+    assert any(edge.target <= edge.source for edge in program.procedures["main"].edges), "the loop stays"
+
+
+def test_a_loop_that_does_the_same_in_every_round_is_an_assumption(tmp_path: Path) -> None:
+    text = (
+        "int nondet(void); void reach_error(void); int main(void) { int x = nondet(), y;\n"
+        " while (1) { y = x; if (y < 3) break; }\n if (nondet()) return 0; if (x > 5) reach_error(); return 0; }"
+    )
+    program, removed = sliced_text(tmp_path, text)
+    assert not any("y :=" in line for line in removed), removed
+    for seed in range(20):
+        assert interpret(program, ByPlace(seed), max_steps=MAX_STEPS).kind != "error"
+
+
 def test_what_does_not_matter_goes_with_a_reason(tmp_path: Path) -> None:
     text = (
         "int nondet(void); void reach_error(void); int main(void) { int x = nondet(), y = nondet(), z = 0;\n"

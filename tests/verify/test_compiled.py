@@ -93,6 +93,25 @@ def test_what_it_finds_reaches_the_error(tmp_path: Path, what: str, data_model: 
 
 
 @needs_gcc
+def test_what_is_found_is_made_smaller(tmp_path: Path) -> None:
+    """Also where halves do not reach the error, and for negative numbers; what need not be a number becomes zero."""
+    text = """
+        int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
+                         if (x > 70000 && x % 4096 != 0 && y < -2 && (z | 1)) reach_error(); return 0; }"""
+    program, search = program_of(tmp_path, text)
+    found: list[list[int]] = []
+    search.start()
+    patience = Deadline.after(60)
+    while search.is_running() and not patience.expired() and [70001, -3, 0] not in found:
+        taken = search.take(0.1)
+        if taken is not None:
+            found.append([int.from_bytes(value, "little", signed=True) for value in taken["__VERIFIER_nondet_int"]])
+            assert Interpreter(program).run(SuggestedInputs(taken)).kind == "error"
+    search.close()
+    assert [70001, -3, 0] in found
+
+
+@needs_gcc
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
