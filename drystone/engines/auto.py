@@ -1,7 +1,7 @@
 """Which engines look at a program, in which order, and for how long.
 
 `auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy; without
-memory (decision 011) more is, and large programs begin with that. Then bounded model checking, which decides programs whose
+memory (decision 013) more is, and large programs begin with that. Then bounded model checking, which decides programs whose
 executions are short, summaries again, executions of the compiled program for bugs that lie deep, and last k-induction, which is
 bounded model checking again. Without loops nothing but bounded model checking is of use. With several workers, summaries and the
 rest go on side by side.

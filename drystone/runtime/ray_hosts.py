@@ -3,8 +3,8 @@
 Only this module knows Ray, and imports it when it is used. An actor takes and gives bytes: the frames of `wire`, with what `host`
 understands in them. So nothing of drystone is pickled, and what does not arrive as it was sent is refused.
 
-An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own, and is placed on a node
-where there are other hosts: a node may be dead long before Ray knows that.
+An actor that is lost, with its node or without it, is replaced. Its replacement asks for no CPU of its own, and is placed where
+there are other hosts: a node may be dead long before Ray knows that.
 """
 
 from __future__ import annotations
