@@ -2,8 +2,8 @@
 
 Where the formula chooses (`or`, `ite`, a store that may or may not be read), the implicant follows the model and keeps
 the condition of the choice as a literal of its own. So the atoms are small however large the formula is. Inputs are removed by
-the equalities that determine them, then by their values in the model: each state of the implicant satisfies
-the formula with some inputs.
+the equalities that determine them, then by bounds that they may be equal to, or by their values in the model (model-based
+projection): each state of the implicant satisfies the formula with some inputs.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from drystone.logic.evaluation import Value, evaluate
-from drystone.logic.sorts import BOOL, Array, Bool
+from drystone.logic.sorts import BOOL, Array, BitVec, Bool
 from drystone.logic.substitution import substitute
-from drystone.logic.terms import FALSE, TRUE, Term, constant, free_symbols, make, negate, reachable, rebuild, select
+from drystone.logic.terms import FALSE, TRUE, Term, constant, free_symbols, make, negate, reachable, rebuild, select, width
 
 
 def implicant(formulas: Iterable[Term], environment: Mapping[Term, Value]) -> list[Term]:
@@ -32,9 +32,51 @@ def without_inputs(literals: list[Term], environment: Mapping[Term, Value]) -> l
         if definition is None:
             break
         literals = _different(substitute(literals, dict([definition])))
-    inputs = [symbol for symbol in free_symbols(literals) if symbol.operator == "input" and type(symbol.sort) is not Array]
-    fixed = {symbol: constant(symbol.sort, int(cast(int, environment.get(symbol, 0)))) for symbol in inputs}
-    return _different(substitute(literals, fixed))
+    values = {symbol: constant(symbol.sort, int(cast(int, environment.get(symbol, 0)))) for symbol in _inputs(literals)}
+    for symbol in [symbol for symbol in values if type(symbol.sort) is BitVec]:
+        about = [literal for literal in literals if symbol in free_symbols(literal)]
+        if any(each.operator == "state" for each in free_symbols(about)):  # else nothing is lost with its value
+            witness = _witness(symbol, about, environment)
+            if witness is not None:
+                del values[symbol]
+                literals = _different(substitute(literals, {symbol: witness}))
+    return _different(substitute(literals, values))
+
+
+def _inputs(literals: list[Term]) -> list[Term]:
+    return [symbol for symbol in free_symbols(literals) if symbol.operator == "input" and type(symbol.sort) is not Array]
+
+
+def _witness(symbol: Term, literals: list[Term], environment: Mapping[Term, Value]) -> Term | None:
+    """A term that the input may be equal to, in the model and in many other states: the fewer literals are left, the more.
+
+    Any term would do: what holds with it holds for some input.
+    """
+    best: tuple[int, Term] | None = None
+    for witness in _bounds(symbol, literals):
+        left = _different(substitute(literals, {symbol: witness}))
+        if (best is None or len(left) < best[0]) and all(evaluate(left, environment, 0)):
+            best = len(left), witness
+    return best[1] if best is not None else None
+
+
+def _bounds(symbol: Term, literals: list[Term]) -> list[Term]:
+    """The ends of its sort, then what it is less or more than, and next to that."""
+    bits = width(symbol)
+    ends = [constant(symbol.sort, value) for value in ((1 << bits) - 1, 0, (1 << bits - 1) - 1, 1 << bits - 1)]
+    one = constant(symbol.sort, 1)
+    found: list[Term] = []
+    for literal in literals:
+        atom = literal.arguments[0] if literal.operator == "not" else literal
+        if atom.operator in _ORDERS and symbol in atom.arguments:
+            other = atom.arguments[0] if atom.arguments[1] is symbol else atom.arguments[1]
+            if symbol not in free_symbols(other):
+                found += [other, make("bvadd", symbol.sort, other, one), make("bvsub", symbol.sort, other, one)]
+    return [*ends, *found[:_MOST_BOUNDS]] if found else []
+
+
+_ORDERS = frozenset(("bvult", "bvule", "bvslt", "bvsle"))
+_MOST_BOUNDS = 12
 
 
 def _definition(literal: Term) -> tuple[Term, Term] | None:

@@ -293,7 +293,8 @@ def _connected(address: str, count: int) -> tuple[Any, bool]:
         raise
     except Exception as problem:
         ray.shutdown()
-        raise NoCluster(f"--cluster {address}: cannot be used: {_first_line(problem)}") from None
+        cause = "" if problem.__cause__ is None else f": {_last_line(problem.__cause__)}"
+        raise NoCluster(f"--cluster {address}: cannot be used: {_first_line(problem)}{cause}") from None
     return ray, True
 
 
@@ -376,9 +377,9 @@ def _signals_as_they_are() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _first_line(problem: Exception) -> str:
+def _first_line(problem: BaseException) -> str:
     return (str(problem).strip().splitlines() or [type(problem).__name__])[0][:300]
 
 
-def _last_line(problem: Exception) -> str:
+def _last_line(problem: BaseException) -> str:
     return (str(problem).strip().splitlines() or [type(problem).__name__])[-1].strip()[:300]

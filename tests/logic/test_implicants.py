@@ -85,6 +85,26 @@ def test_implicants_of_random_formulas(seeds: range) -> None:
         assert solver.check() is Answer.UNSAT, seed
 
 
+def test_inputs_are_replaced_by_bounds_rather_than_by_values() -> None:
+    x, y = (terms.state(name, BYTE) for name in "xy")
+    any_, other = (terms.input_symbol(name, BYTE) for name in "mn")
+    model: dict[Term, Value] = {x: 3, y: 9, any_: 7, other: 8}
+
+    def less(a: Term, b: Term) -> Term:
+        return make("bvult", BOOL, a, b)
+
+    def at_most(a: Term, b: Term) -> Term:
+        return make("bvule", BOOL, a, b)
+
+    ten = constant(BYTE, 10)
+    assert implicant([less(x, any_), at_most(any_, y)], model) == [less(x, y)]
+    assert implicant([at_most(x, any_), less(constant(BYTE, 6), any_)], model) == []  # the largest number will do
+    (bound,) = implicant([less(x, any_), less(any_, other), less(other, ten)], model)
+    assert bound in [less(x, constant(BYTE, limit)) for limit in (6, 7, 8)]
+    differs = [terms.negate(terms.equal(any_, each)) for each in (x, y)]
+    assert implicant(differs, model) == [terms.negate(terms.equal(constant(BYTE, 7), each)) for each in (x, y)]
+
+
 def terms_with(formula: Term, inputs: dict[Term, Term]) -> Term:
     from drystone.logic.substitution import substitute
 
