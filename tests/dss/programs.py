@@ -170,7 +170,6 @@ CASES = (
         "error in dead code",
         TRUE,
         "int main() { int x = 0; if (x) { while (any()) { x++; if (x == 9) reach_error(); } } }",
-        endless=(("predicates", "edge"),),
     ),
     Case(
         "error after dead code",

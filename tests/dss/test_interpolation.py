@@ -64,7 +64,7 @@ def test_variables_that_do_not_matter_are_left_out(tmp_path: Path) -> None:
     blocks = blocks_from(tmp_path / "program.c", text)
     entry, loop = blocks.blocks
     assert predicates_along(blocks, [entry, loop, loop], TRUE) == {}  # the second error depends on memory
-    text = "int a[9]; int main() { int x = 1, i = any(); while (any()) { a[i & 7] = x; if (a[i & 3] > 5) i = 7; } if (x != 1) reach_error(); }"
+    text = "int a[9]; int main() { int x = 1, i = any(); while (any()) { a[i & 7] = x; if (any()) x = 1; if (a[i & 3] > 5) i = 7; } if (x != 1) reach_error(); }"
     blocks = blocks_from(tmp_path / "program.c", text)
     entry, loop = blocks.blocks
     (found,) = predicates_along(blocks, [entry, loop, loop], TRUE).values()

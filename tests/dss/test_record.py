@@ -317,7 +317,7 @@ def test_record_and_replay_in_other_processes(summaries: str, tmp_path: Path) ->
     shown = drystone("replay", out, file, "--show").stdout.splitlines()
     assert shown[0].split()[:5] == ["1", "START", "coordinator", "->", "entry"] and f"{file}:3" in shown[0]
     assert any("ERRORCONDITION " in line and "l != 0" in line and f"{file}:11" in line for line in shown)
-    assert any("BLOCKPOSTCONDITION" in line and line.endswith("l == 0") for line in shown)
+    assert any("ERRORCONDITIONUNREACHABLE" in line and line.endswith("l == 0") for line in shown)
     file.write_text(LOCKS.replace("int l = 0", "int l = 1"))
     other = drystone("replay", out)
     assert other.returncode == 2 and "is not the text that was recorded" in other.stdout, other.stdout

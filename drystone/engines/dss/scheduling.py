@@ -7,14 +7,16 @@ Table 1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
 import msgspec
 
 from drystone.engines.dss.hosts import Spec
+from drystone.engines.dss.interpolation import SECONDS, Interpolation
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
-from drystone.engines.dss.predicates import PredicateOptions
+from drystone.engines.dss.predicates import CONTEXT_FREE, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
@@ -55,6 +57,7 @@ class Mailbox:
 
 def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec]:
     """In the order of the block graph."""
+    blocks = _in_context(blocks, options)
     successors = blocks.successors()
     exits = tuple(blocks.starting)
     specs = {}
@@ -66,14 +69,20 @@ def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec
     return specs
 
 
+def _in_context(blocks: Blocks, options: PredicateOptions) -> Blocks:
+    """Paper 2, section 3: context-free, a block knows no block before or after it, and an error that it allows stays open."""
+    return blocks.without_context() if options.instantiation == CONTEXT_FREE else blocks
+
+
 class PredicateCoordinator(Star):
     def __init__(self, blocks: Blocks, options: PredicateOptions, means: Means) -> None:
         self.mailboxes = {id: Mailbox() for id in blocks.blocks}
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
-        super().__init__(blocks, predicate_specs(blocks, options), means)
+        super().__init__(_in_context(blocks, options), predicate_specs(blocks, options), means)
         self.options = options
         self.order = {id: number for number, id in enumerate(self.specs)}
         self.posts: dict[tuple[str, int], Message] = {}  # the newest of each block, by exit
+        self.interpolation = Interpolation(self.blocks, math.inf if means.rounds else SECONDS)
         self.attempts = 0
         self._epoch = 0  # the newest that was heard of, perhaps from a block that is no more
         self._count = 0
@@ -101,6 +110,11 @@ class PredicateCoordinator(Star):
             open_ = [id for id in self.order if self.status[id].is_open]
             if not open_:
                 return Ended(invariants=self._invariants())
+            if refinements := self.interpolation.last_resort(open_):
+                for message in refinements:
+                    self._send(message)
+                start = Message(kind=Kind.START, sender=COORDINATOR)
+                continue
             if max_cubes != self.options.max_cubes or not self.counters()["cartesian"]:
                 return Ended(reason=f"no progress at line {self.blocks.blocks[open_[0]].line}")
             max_cubes *= _MORE_CUBES  # the Cartesian abstraction may be what is too weak
@@ -161,6 +175,8 @@ class PredicateCoordinator(Star):
             self.posts[message.sender, message.location] = message
         if self.rounds and message.sender in self.rounds[-1]:
             self.rounds[-1][message.sender].append(message)
+        for refinement in self.interpolation.note(message):
+            self._send(refinement)
 
     def _feed(self, id: str) -> None:
         for message in self._log[id].values():
