@@ -116,7 +116,7 @@ _MANY = 1_500  # edges
 
 def _plans(shape: _Shape, workers: int) -> list[Plan]:
     """What is done first; then, if there are more, each in a process of its own."""
-    forgetful: Plan = ((FORGETFUL, 0.3),) if shape.has_memory else ()
+    forgetful: Plan = ((FORGETFUL, 0.25),) if shape.has_memory else ()
     short: Plan = (("dss", 0.04),) if shape.has_loops else (("bmc", 0.1),)
     begin = (*forgetful, *short) if shape.is_large else (*short, *forgetful)
     if workers <= 1:

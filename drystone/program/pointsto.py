@@ -573,9 +573,9 @@ def _has_load(expression: Expression) -> bool:
 
 def _uses_memory(operation: Operation) -> bool:
     match operation:
-        case Assign(_, value) | Assume(value) | Allocate(_, value):
+        case Assign(_, value) | Assume(value) | Allocate(_, value) | Free(value):
             return _has_load(value)
-        case Skip() | Free():
+        case Skip():
             return False
         case _:
             return True
