@@ -10,11 +10,11 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from drystone.program.automaton import Edge, Program
+from drystone.program.automaton import Edge, Program, inputs
 from drystone.program.environment import InputSource
-from drystone.program.expressions import Address, Apply, Expression, Load, Variable
+from drystone.program.expressions import Address, Apply, Expression, Load, Variable, byte_size
 from drystone.program.flat_memory import _UNBORN, NULL_PAGE, Ended
-from drystone.program.generate import ProgramCode, expressions_of
+from drystone.program.generate import _PROLOGUE, ProgramCode, _Writer, expressions_of
 from drystone.program.interpreter import Machine
 from drystone.program.operations import Allocate, Copy, Fill, Store
 from drystone.program.regions import WHOLE, Regions
@@ -56,6 +56,27 @@ class End:
     state: Concrete
 
 
+@dataclass(frozen=True)
+class Access:
+    """A load or store of an edge, and the region that it may mean."""
+
+    node: int
+    offset: int
+    extent: int  # WHOLE: all of the node
+    is_word: bool
+    size: int
+    address: Callable[[Machine], int] | None  # None: where it goes depends on inputs
+
+    def allows(self, node: int, offset: int) -> bool:
+        if node != self.node:
+            return False
+        if self.extent == WHOLE:
+            return True
+        if self.is_word:
+            return (self.offset, self.extent) == (offset, self.size)
+        return self.offset <= offset and offset + self.size <= self.offset + self.extent
+
+
 class ConcreteProgram:
     """A program of one procedure, to be run from any location."""
 
@@ -68,7 +89,7 @@ class ConcreteProgram:
         self.index_of = {edge.source: index for index, edge in enumerate(self.procedure.edges)}
         self.regions = Regions(program)
         self._places: dict[str, tuple[int, int]] = {}
-        self._allowed: dict[int, list[tuple[int, int, int, bool]]] = {}
+        self._known: dict[int, list[Access]] = {}
 
     def addresses(self) -> dict[str, int]:
         """Of every object and function, in the interpreter's layout."""
@@ -195,24 +216,34 @@ class ConcreteProgram:
             place = self._places[name] = self.regions.pointers.target(Address(name, self.program.pointer))
         return place
 
-    def _elements(self, edge: Edge) -> list[tuple[int, int, int, bool]]:
-        """Node, offset, extent and is-word of the regions that the edge loads from and stores to; extent WHOLE: the node."""
-        known = self._allowed.get(id(edge))
+    def _accesses(self, edge: Edge) -> list[Access]:
+        known = self._known.get(id(edge))
         if known is None:
-            known = []
+            known = self._known[id(edge)] = []
             accesses = [(load.address, load.sort) for part in expressions_of(edge.operation) for load in _loads(part)]
             if isinstance(edge.operation, Store):
                 accesses.append((edge.operation.address, edge.operation.value.sort))
             for address, sort in accesses:
                 region = self.regions.of(address, sort)
-                known.append((self.regions.pointers.target(address)[0], region.offset, region.extent, region.is_word))
-            self._allowed[id(edge)] = known
+                node = self.regions.pointers.target(address)[0]
+                function = self._address(edge, address) if len(accesses) > 1 else None
+                known.append(Access(node, region.offset, region.extent, region.is_word, byte_size(sort), function))
         return known
+
+    def _address(self, edge: Edge, address: Expression) -> Callable[[Machine], int] | None:
+        """Computes an address of an edge in a machine's state."""
+        if next(inputs(address), None) is not None:
+            return None
+        writer = _Writer(self.code, self.entry)
+        writer.edge = edge
+        lines = [*(f"{name} = M.{attribute}" for name, attribute in _PROLOGUE), f"return {writer.text(address)}"]
+        return self.code.function("address(M)", lines)  # type: ignore[return-value]
 
     def _watch(self, machine: Machine, targets: dict[int, Variable]) -> None:
         memory, pointers = machine.memory, self.regions.pointers
         names_static = list(self.code.static_index)
         names_stack = list(self.procedure.objects)
+        asking = False  # what the addresses of an edge are
 
         def place(address: int, size: int) -> tuple[int, int] | None:
             """The cell of an address; None in the page of NULL."""
@@ -235,17 +266,25 @@ class ConcreteProgram:
             return pointers.find((cell[0], cell[1] + address - base))
 
         def check(address: int, size: int, edge: Edge) -> None:
+            """Every access of the edge that may be this one must mean what lies there."""
+            nonlocal asking
+            if asking:
+                return
             found = place(address, size)
             if found is None:
                 return
-            for node, offset, extent, is_word in self._elements(edge):
-                if node == found[0] and (
-                    extent == WHOLE
-                    or (is_word and (offset, extent) == (found[1], size))
-                    or (not is_word and offset <= found[1] and found[1] + size <= offset + extent)
-                ):
-                    return
-            raise OutsideAssumptions("an access to an object that the pointer does not mean")
+            asking = True
+            here = [access for access in self._accesses(edge) if access.size == size and goes_to(access, address)]
+            asking = False
+            certain = [access for access in here if access.address is not None]
+            if not (all if certain else any)(access.allows(*found) for access in certain or here):
+                raise OutsideAssumptions("an access to an object that the pointer does not mean")
+
+        def goes_to(access: Access, address: int) -> bool:
+            try:
+                return access.address is None or access.address(machine) == address
+            except Ended:  # it is not evaluated, then
+                return False
 
         def check_bulk(address: int, size: int, meant: Expression) -> None:
             if size and (found := place(address, size)) is not None and found != pointers.target(meant):
