@@ -181,11 +181,14 @@ class FlatMemory:
     # Lifetimes
 
     def allocate(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
-        """The base of a fresh heap object, or 0."""
+        """The base of a fresh heap object, or 0 if it would not even fit an empty heap. Where others have used up the addresses,
+        a machine might still have some: objects that were freed."""
         base = self.heap_next
         following = next_base(base, size)
         if following > self.space.heap_end:
-            return 0
+            if next_base(self.heap_start + 16, size) > self.space.heap_end:
+                return 0
+            raise Ended("limit", "an allocation when all addresses are used up", edge)
         if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP:
             raise Ended("limit", f"an allocation of {size} bytes", edge)
         self.heap_next = following

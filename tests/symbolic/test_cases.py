@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from .check import Report, check_run, check_steps, loaded, prepared
+from .comparison import Subject
+from .concrete import OutsideAssumptions
+from .inputs import PlacedInputs
+from .states import reached_states
 
 HEAD = """
 extern void reach_error(void);
@@ -161,3 +165,24 @@ def test_steps_and_runs(tmp_path: Path, case: str, data_model: str, sliced: bool
     check_run(ready, program, 0, report, sliced=sliced, steps=12, runs=12)
     assert not report.differences, "\n".join(report.differences)
     assert report.counts["runs"] > 0
+
+
+TWO_OBJECTS = """
+char a[48], b[48];
+int main(void) { char *l = a, *r = b; unsigned long i = 0, n = 40; while (i < n) { if (l[i] != r[i]) break; i++; } if (i < 9) reach_error(); return 0; }
+"""
+
+
+def test_an_access_must_not_go_where_only_another_one_of_its_edge_may(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(HEAD + TWO_OBJECTS)
+    concrete = Subject(prepared(loaded(str(path), "LP64"), sliced=False), inductive=True)
+    inputs = PlacedInputs(0)
+    head, state = reached_states(concrete.concrete, concrete.heads, inputs, 1)[0]
+    (left,) = (name for name in state.variables if name.endswith("l"))
+    (index,) = (name for name in state.variables if name.endswith("i"))
+    state.variables[index] = 30
+    assert next(iter(concrete.concrete.run(head, state, concrete.heads, inputs))).kind == "cut"
+    state.variables[left] = concrete.concrete.addresses()["b"] - 30
+    with pytest.raises(OutsideAssumptions, match="does not mean"):
+        next(iter(concrete.concrete.run(head, state, concrete.heads, inputs)))

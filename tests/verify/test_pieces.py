@@ -9,6 +9,8 @@ import pytest
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.program.environment import RecordedInputs
+from drystone.program.interpreter import interpret
 from drystone.solvers.deadline import Deadline
 
 HEAD = "extern void reach_error(void);\nint x, y;\n"
@@ -55,3 +57,16 @@ def test_they_are_not_proved(name: str, engine: str, data_model: str, tmp_path: 
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
     result = check(engine, program, Settings(), Deadline.after(20), unobserved)
     assert result.verdict is Verdict.FALSE, result.reason
+
+
+def test_addresses_that_are_used_up_reach_no_error(tmp_path: Path) -> None:
+    """Objects that were freed do not use up memory, though their addresses are not used again here."""
+    path = tmp_path / "program.c"
+    path.write_text(
+        "extern void reach_error(void); extern void *calloc(unsigned, unsigned); extern void free(void *);\n"
+        "int main(void) { for (int i = 0; i < 16; i++) free(calloc(1, 1u << 27));\n"
+        "  if (!calloc(1, 1u << 27)) reach_error(); return 0; }\n"
+    )
+    program = load([str(path)], FrontendOptions(data_model="ILP32")).program
+    outcome = interpret(program, RecordedInputs(()))
+    assert outcome.kind == "limit" and "used up" in outcome.what

@@ -8,7 +8,7 @@ is searched again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -250,14 +250,25 @@ class LemmaCoordinator(Star):
                 if lemma.tried != tried:  # else nothing is known now that was not known then
                     lemma.tried = tried
                     by_location.setdefault(lemma.location, []).append(lemma)
-            for location, lemmas in by_location.items():
-                self._try(location, lemmas, level + 1)
-            self._until_results()
+            try:
+                for location, lemmas in by_location.items():
+                    self._try(location, lemmas, level + 1)
+                self._until_results()
+            except HostLost:
+                self._forget_tries(by_location)
+                raise
             if self.ended is not None:
+                self._forget_tries(by_location)
                 return
             if all(lemma.level > level for lemma in here):
                 self.ended = Ended(invariants=self._invariants(level + 1))
                 return
+
+    def _forget_tries(self, by_location: Mapping[int, Sequence[_Lemma]]) -> None:
+        """The answers have not all come."""
+        for lemmas in by_location.values():
+            for lemma in lemmas:
+                lemma.tried = (0, 0)
 
     def _above(self, level: int) -> range:
         return range(level, self.level + 2)
