@@ -198,11 +198,11 @@ class ConcreteProgram:
             for _ in range(max_segments):
                 exit = exit.run(machine)
                 if exit.location in cut_points:
+                    _reject_wild_accesses(machine)
                     yield End("cut", exit.location, self.state(machine, targets))
         except Ended as ended:
             location = exit.location if ended.edge is None else ended.edge.source
-            if any("outside every object" in event.what for event in machine.environment.undefined):
-                raise OutsideAssumptions("an access outside every object") from None
+            _reject_wild_accesses(machine)
             yield End(ended.kind, location, self.state(machine, targets))
             return
         raise OutsideAssumptions("a long run")
@@ -312,6 +312,12 @@ class ConcreteProgram:
             plain[3](target, byte, size, edge)
 
         machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill  # type: ignore[method-assign]
+
+
+def _reject_wild_accesses(machine: Machine) -> None:
+    """What such an access reads or destroys, each side decides for itself."""
+    if any("outside every object" in event.what for event in machine.environment.undefined):
+        raise OutsideAssumptions("an access outside every object") from None
 
 
 def _loads(expression: Expression) -> Iterator[Load]:

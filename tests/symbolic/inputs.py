@@ -9,6 +9,7 @@ from drystone.logic.sorts import EXTENDED, Sort
 from drystone.program.automaton import Edge
 from drystone.program.environment import SeededInputs, bit_width
 from drystone.program.expressions import Input, InputKind, byte_size
+from drystone.program.generate import START
 from drystone.program.operations import Allocate, Reallocate
 
 
@@ -25,7 +26,7 @@ class PlacedInputs:
         self.fresh_byte = 0 if salt % 2 else 0xA5
 
     def value(self, input: Input, edge: Edge) -> int:
-        return self.value_at(input, edge, self.stamp)
+        return self.value_at(input, edge, self.stamp if edge is not START else "")
 
     def value_at(self, input: Input, edge: Edge, stamp: str) -> int:
         width = bit_width(input.sort)
@@ -52,12 +53,9 @@ def _cell_offset(input: Input) -> int | None:
     """The offset in its object, for the inputs that `scalarise` makes of uninitialised and external memory."""
     if input.index != 1:
         return None
-    if input.kind is InputKind.UNINITIALISED:
+    if input.kind in (InputKind.UNINITIALISED, InputKind.EXTERNAL):
         _, plus, offset = input.name.rpartition("+")
         return int(offset) if plus and offset.lstrip("-").isdigit() else None
-    if input.kind is InputKind.EXTERNAL and input.name.startswith("extern "):
-        _, dot, offset = input.name.partition("#")[0].rpartition(".")
-        return int(offset) if dot and offset.lstrip("-").isdigit() else 0
     return None
 
 

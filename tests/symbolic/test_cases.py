@@ -57,6 +57,10 @@ int main(void) { struct Q a[2]; int i = __VERIFIER_nondet_int(); for (int k = 0;
     "extern_memory": r"""
 extern int e[4]; extern int f; int main(void) { int i = __VERIFIER_nondet_int(); if (e[(unsigned)i % 4u] == 3) reach_error(); e[1] = f; if (e[1] > f) reach_error(); return 0; }
 """,
+    "external_cells": r"""
+extern struct E { int a; long c; void *p; } e;
+int main(void) { for (int k = 0; k < 3; k++) { if (e.c == k) reach_error(); e.c += e.a; } return 0; }
+""",
     "fill_with_input": r"""
 short h[8]; int main(void) { int i = __VERIFIER_nondet_int(); memset(h + (unsigned)i % 4u, i, 8); if (h[3] == 0x0202) reach_error(); for (int k = 0; k < 2; k++) { char c[5]; memset(c, k + i, sizeof c); if (c[(unsigned)i % 5u] == 3) reach_error(); } return 0; }
 """,
