@@ -211,7 +211,7 @@ class _Verification:
 
             return ProcessHosts(count, self.zygote, self.options.compress)
 
-        return Setting(workers, make_hosts, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
+        return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
 
     @contextmanager
     def recording(self) -> Iterator[None]:

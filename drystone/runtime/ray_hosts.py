@@ -185,7 +185,8 @@ class RayHosts:
         if node is not None:
             from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-            where = {"num_cpus": 0, "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=True)}
+            # not soft: Ray takes any node then for an actor that asks for nothing, also one that is dead
+            where = {"num_cpus": 0, "scheduling_strategy": NodeAffinitySchedulingStrategy(node, soft=False)}
         handle = self._class.options(max_restarts=0, max_task_retries=0, **where).remote(self._compress)
         return _Actor(number, handle, node is None)
 

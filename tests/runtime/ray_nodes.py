@@ -48,11 +48,12 @@ class Nodes:
 
     def __init__(self, folder: str) -> None:
         os.environ.update(RAY_TMPDIR=folder, RAY_USAGE_STATS_ENABLED="0", RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO="0")
-        os.makedirs(os.path.join(folder, "ray"), exist_ok=True)
+        os.makedirs(f"{folder}/ray", exist_ok=True)
         from ray.cluster_utils import Cluster
 
-        self._node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20, "include_dashboard": False}
-        self.cluster = Cluster(initialize_head=True, head_node_args={**self._node, "temp_dir": os.path.join(folder, "ray")})
+        self._node: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
+        less = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
+        self.cluster = Cluster(initialize_head=True, head_node_args={**self._node, **less, "temp_dir": f"{folder}/ray"})
         self.second = self.cluster.add_node(**self._node)
         self.is_killed = False
 

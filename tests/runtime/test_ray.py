@@ -86,7 +86,7 @@ def test_a_cluster_of_its_own(tmp_path: Path) -> None:
     endless = folder / "endless.c"
     endless.write_text(SAFE.replace("c = a + b", "n = n * n + c; c = a * n + b"))
     try:
-        done = verify(endless, "--engine", "dss", "--cluster", "auto", "--quiet", "--timeout", "10s", env=environment)
+        done = verify(endless, "--engine", "dss", "--cluster", "auto", "--quiet", "--timeout", "8s", env=environment)
         assert (done.returncode, done.stdout, done.stderr) == (2, "UNKNOWN\n", "")
         endless.unlink()
         assert left_behind(folder) == [] and left_behind(tmp_path) == []

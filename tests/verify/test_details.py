@@ -49,7 +49,9 @@ def test_blocks_messages_and_operators(summaries: str, locks: Path) -> None:
     assert messages["count"] == result["counters"]["messages"] and messages["bytes"] == result["counters"]["bytes"]
     assert sum(kind["count"] for kind in messages["kinds"].values()) == messages["count"]
     assert sum(kind["bytes"] for kind in messages["kinds"].values()) == messages["bytes"]
-    said = "ERRORCONDITIONUNREACHABLE" if summaries == "lemmas" else "BLOCKPOSTCONDITION"  # nobody else begins where there are lemmas
+    said = (
+        "ERRORCONDITIONUNREACHABLE" if summaries == "lemmas" else "BLOCKPOSTCONDITION"
+    )  # nobody else begins where there are lemmas
     assert {"ERRORCONDITION", said} <= set(messages["kinds"])
     operators = result["operators"]
     assert tuple(operators)[: len(OPERATORS)] == OPERATORS

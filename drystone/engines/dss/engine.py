@@ -67,6 +67,7 @@ class Setting:
 
     workers: int = 1
     make_hosts: Callable[[int], Hosts] = lambda count: Inline()  # so many
+    may_fork: bool = True  # this process has no other threads
     brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
     recorder: Recorder | None = None
     tracer: Tracer = field(default_factory=Tracer)
@@ -83,7 +84,7 @@ def check(
 
     def searched(bound: int) -> Outcome:
         nonlocal search, hosts
-        search = _Search(program, options, bound, deadline, means, counters)
+        search = _Search(program, options, bound, deadline, means, counters, setting.may_fork)
         if setting.brief and setting.workers > 1 and not options.predictable:
             search.begin(means)
             ended = search.coordinator.run(deadline.within(setting.brief))
@@ -152,8 +153,9 @@ class _Search:
         deadline: Deadline,
         means: Means,
         counters: dict[str, int],
+        may_fork: bool,
     ) -> None:
-        self.program, self.options, self.bound = program, options, bound
+        self.program, self.options, self.bound, self.may_fork = program, options, bound, may_fork
         self.deadline, self.observer, self.counters = deadline, means.observer, counters
         self.blocks: Blocks = prepare_blocks(
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
@@ -169,7 +171,7 @@ class _Search:
         coordinator = self.coordinator
         if self.options.candidates == ():
             ended = coordinator.run(self.deadline)
-        elif coordinator.hosts.count > 1 and not self.options.predictable:
+        elif coordinator.hosts.count > 1 and self.may_fork and not self.options.predictable:
             ended = self._with_candidates_aside()
         else:
             coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if self.options.predictable else None
