@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from families import FAMILIES, program_of
-from run import GRACE, interrupt, tasks_below
+from run import GRACE, interrupt, tasks_below, without_folders
 
 from drystone.runtime.trace import figures, load, total
 
@@ -80,7 +80,7 @@ def run(path: Path, engine: str, workers: int, options: argparse.Namespace, fold
         "engine": engine,
         "workers": workers,
         "verdict": report.get("verdict", "CRASH"),
-        "reason": report.get("reason", f"exit code {process.returncode}"),
+        "reason": without_folders(report.get("reason", f"exit code {process.returncode}")),
         "wall_s": round(wall, 3),
         "cpu_s": report.get("cpu_s", 0.0),
         "load": round(load_before, 2),
