@@ -1,4 +1,4 @@
-"""Predicates from interpolants along traces: which traces, which blocks are told, and what these do then."""
+"""Whole traces: which are possible, which give predicates, which blocks are told, and what these do then."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.dss import interpolation
+from drystone.engines.dss import interpolation, traces
 from drystone.engines.dss.interpolation import Interpolation, predicates_along, shortest_traces
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import predicate_specs
+from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.star import inline
+from drystone.engines.dss.traces import Traces
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.logic.terms import TRUE, Term
+from drystone.solvers.deadline import Deadline
 
 from .graphs import blocks_of, paper_2_figure_2
-from .programs import PRELUDE
+from .programs import CASES, PRELUDE
 
 POST, VCOND, UNREACHABLE = Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE
 x, y = (terms.state(name, bitvec(32)) for name in "xy")
@@ -74,6 +78,66 @@ def test_variables_that_do_not_matter_are_left_out(tmp_path: Path) -> None:
 def test_shortest_traces() -> None:
     blocks, a, b, c, _ = figure()
     assert shortest_traces(blocks) == {a: (a,), b: (a, b), c: (a, c)}
+
+
+def case(name: str, path: Path) -> Blocks:
+    (text,) = (each.text for each in CASES if each.name == name)
+    return blocks_from(path, text)
+
+
+def test_a_trace_is_possible_if_control_can_go_along_it(tmp_path: Path) -> None:
+    blocks = case("three iterations", tmp_path / "program.c")
+    entry, loop = blocks.blocks
+    known = Traces(blocks)
+    for passes in (*range(1, 7), 4, 3):  # what is known of a shorter trace is used for a longer one
+        assert known.is_possible((entry, *[loop] * passes)) == (passes == 4)
+    assert Traces(blocks).is_possible((loop,))  # from some state
+    assert not Traces(blocks).is_possible((entry,))  # it has no error
+    blocks, a, b, c, _ = figure()
+    known = Traces(blocks, "z3")
+    assert not any(known.is_possible((a, *[b] * passes, c)) for passes in range(4))
+
+
+def test_each_pass_of_a_trace_has_its_own_inputs(tmp_path: Path) -> None:
+    blocks = case("two iterations", tmp_path / "program.c")
+    entry, loop = blocks.blocks
+    assert Traces(blocks).is_possible((entry, loop))
+    same = "int main() { int x = 0, n = 0; while (any()) { if (n == 1 && any() == x + 1) reach_error(); x = any(); n++; } }"
+    blocks = blocks_from(tmp_path / "program.c", same)
+    entry, loop = blocks.blocks
+    assert Traces(blocks).is_possible((entry, loop, loop))
+
+
+def test_what_is_not_known_is_no_counterexample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = case("three iterations", tmp_path / "program.c")
+    entry, loop = blocks.blocks
+    assert not Traces(blocks).is_possible((entry, *[loop] * 4), 0.0)
+    monkeypatch.setattr(traces, "LARGEST", 3)
+    assert not Traces(blocks).is_possible((entry, *[loop] * 4))
+
+
+def test_a_trace_that_is_possible_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpolation, "FIRST", 0)
+    blocks = case("three iterations", tmp_path / "program.c")
+    entry, loop = blocks.blocks
+    (head,) = blocks.locations
+    asked = Interpolation(blocks)
+    assert asked.note(vcond("1", (loop, loop, loop), head)) == []
+    (result,) = asked.note(vcond("2", (loop, loop, loop, loop), head))
+    assert (result.kind, result.receiver) == (Kind.RESULT, COORDINATOR)
+    assert [step.block for step in result.trace] == [entry, *[loop] * 4]
+    assert asked.note(vcond("3", (loop, loop, loop, loop), head)) == []  # once is enough
+    free = Interpolation(blocks.without_context())
+    assert free.note(vcond("4", (loop, loop, loop, loop), head)) == []  # from any state: no counterexample
+
+
+@pytest.mark.parametrize("rounds", (False, True))
+def test_bugs_are_found_by_their_trace(tmp_path: Path, rounds: bool) -> None:
+    """Where violation conditions, one cube of values at a time, would take long."""
+    text = "int main() { int x = any(), y = any(), n = 0; while (n < 9) { if (x * y + n == 77 && n == 6 && y > 5 && x > 5) reach_error(); x = x ^ any() & 3; n++; } }"
+    blocks = blocks_from(tmp_path / "program.c", text)
+    coordinator = PredicateCoordinator(blocks, PredicateOptions(), inline(unobserved, rounds=rounds))
+    assert coordinator.run(Deadline.after(60.0)).trace is not None
 
 
 def vcond(id: str, blocks: tuple[str, ...], location: int) -> Message:

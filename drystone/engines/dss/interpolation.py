@@ -1,9 +1,10 @@
-"""Predicates from interpolants along a trace of blocks, for when refuted violation conditions give none that help.
+"""Whole traces of blocks, from the entry to the error: one that is possible is a counterexample; others give predicates.
 
-A violation condition is a part of the states from which a trace leads to the error, so refuting it may say little about the
-rest. Here the whole trace is looked at: one relation per cut point on it, one clause per block (`solvers.spacer`). The formulas
-that solve the clauses hold after the blocks before and exclude what follows; their atoms become predicates.
-No actor knows the blocks of a trace, so this is for the coordinator. It may find nothing, and it costs time.
+A violation condition is a part of the states from which a trace leads to the error; that it is refuted may say little of the
+rest. Here the whole trace is looked at. Is it possible (`traces`)? If it is refuted again and again, which predicates
+would exclude it? For that there is one relation per cut point on it, and one clause per block (`solvers.horn`). The formulas
+that solve the clauses hold after the blocks before and exclude what follows; their atoms become predicates. No actor knows
+the blocks of a trace, so this is for the coordinator. It may find nothing, and it costs time.
 """
 
 from __future__ import annotations
@@ -11,39 +12,46 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import Blocks
+from drystone.engines.dss.traces import Trace, Traces
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
+from drystone.program.transformers import ENTRY
 from drystone.solvers.horn import Clause, interpolants
 
 MOST_BLOCKS = 8  # of a trace
 MOST_NODES = 4_000  # of its clauses
 MOST_PREDICATES = 10  # of a location, from one trace
 LARGEST_PREDICATE = 40  # nodes
-PATIENCE = 64  # refuted violation conditions before the first trace is looked at; twice as many before each other one
+PATIENCE = 64  # refuted violation conditions before interpolants are asked for; twice as many before the next time
+FIRST = 4  # violation conditions before traces are looked at: where there are few, they tell all by themselves
 EFFORT = 1_000_000  # of the solver, for one trace: less than a second
 SECONDS = 3.0
 
 
 class Interpolation:
-    """What the coordinator knows of the traces that were refuted, and does about those that are refuted again and again."""
+    """What the coordinator knows of traces, and does about them."""
 
-    def __init__(self, blocks: Blocks, limit_seconds: float = SECONDS) -> None:
+    def __init__(self, blocks: Blocks, limit_seconds: float = SECONDS, solver: str = "bitwuzla") -> None:
         """The limit is for one trace; with an infinite one, the answers are the same in every run."""
         self.blocks, self.limit_seconds = blocks, limit_seconds
+        self.traces = Traces(blocks, solver)
         self._before = shortest_traces(blocks)
-        self._traces: dict[str, tuple[str, ...]] = {}  # by violation condition, the blocks from its location to the error
-        self._refuted: Counter[tuple[str, ...]] = Counter()
-        self._asked: set[tuple[str, ...]] = set()
+        self._behind: dict[str, Trace] = {}  # by violation condition, the blocks from its location to the error
+        self._refuted: Counter[Trace] = Counter()
+        self._looked_at: set[Trace] = set()  # whether they are possible
+        self._asked: set[Trace] = set()  # for interpolants
         self._count, self._patience = 0, PATIENCE
 
     def note(self, message: Message) -> list[Message]:
-        """Is told every message of a block once; returns messages to blocks that should have more predicates."""
+        """Is told every message once; returns messages to blocks that should have more predicates, or a counterexample."""
         if message.kind is Kind.ERRORCONDITION:
-            self._traces[message.id] = tuple(step.block for step in message.trace)
-        elif message.parent in self._traces and message.sender in self._before:  # ERRORCONDITIONUNREACHABLE
-            self._refuted[(*self._before[message.sender], *self._traces[message.parent])] += 1
+            trace = self._behind[message.id] = tuple(step.block for step in message.trace)
+            if len(self._behind) > FIRST and trace[0] in self._before:
+                return self._followed((*self._before[trace[0]], *trace[1:]))
+        elif message.parent in self._behind and message.sender in self._before:  # ERRORCONDITIONUNREACHABLE
+            self._refuted[(*self._before[message.sender], *self._behind[message.parent])] += 1
             self._count += 1
             if self._count == self._patience:
                 self._patience *= 2
@@ -56,11 +64,21 @@ class Interpolation:
         known = [*self._refuted, *(self._before[id] for id in self._before if id in wanted)]
         return [message for trace in known if trace[-1] in wanted for message in self._refined(trace)]
 
-    def _most_refuted(self) -> tuple[str, ...]:
+    def _followed(self, trace: Trace) -> list[Message]:
+        """A result, if control can go along the trace; each trace is looked at once."""
+        if trace in self._looked_at or self.blocks.blocks[trace[0]].start != ENTRY:
+            return []
+        self._looked_at.add(trace)
+        if not self.traces.is_possible(trace, self.limit_seconds):
+            return []
+        steps = tuple(Step(block, "") for block in trace)
+        return [Message(kind=Kind.RESULT, sender=COORDINATOR, receiver=COORDINATOR, trace=steps, payload={"reached": 1})]
+
+    def _most_refuted(self) -> Trace:
         fit = (trace for trace in self._refuted if trace not in self._asked and len(trace) <= MOST_BLOCKS)
         return max(fit, key=self._refuted.__getitem__, default=())
 
-    def _refined(self, trace: tuple[str, ...]) -> list[Message]:
+    def _refined(self, trace: Trace) -> list[Message]:
         if not trace or trace in self._asked:
             return []
         self._asked.add(trace)
@@ -79,9 +97,9 @@ class Interpolation:
         ]
 
 
-def shortest_traces(blocks: Blocks) -> dict[str, tuple[str, ...]]:
+def shortest_traces(blocks: Blocks) -> dict[str, Trace]:
     """To each block one with the fewest blocks, from the entry or another block that nobody tells anything, up to this one."""
-    found: dict[str, tuple[str, ...]] = {id: (id,) for id, block in blocks.blocks.items() if block.start not in blocks.ending}
+    found: dict[str, Trace] = {id: (id,) for id, block in blocks.blocks.items() if block.start not in blocks.ending}
     waiting = deque(found)
     while waiting:
         id = waiting.popleft()

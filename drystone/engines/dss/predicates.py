@@ -32,6 +32,8 @@ from drystone.program.automaton import MarkKind
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
 
+_FEWER = 4  # times fewer combinations are tried where there were too many before
+
 TOP, BOTTOM = "top", "bottom"
 CONTEXT_AWARE, CONTEXT_FREE = "context-aware", "context-free"
 
@@ -68,6 +70,7 @@ class _Way:
     clauses: dict[frozenset[Term], Term] = field(default_factory=dict)  # cubes that were refuted, and their negations
     conditions: ViolationConditions = field(default_factory=ViolationConditions)
     abstractions: dict[Term, Abstraction] = field(default_factory=dict)  # by precondition, for these predicates
+    has_many: bool = False  # combinations of predicates, at some time: with more predicates, there will hardly be fewer
     sent: tuple[tuple[Term, ...], int, bool] | None = None
     version: int = 0
 
@@ -183,6 +186,7 @@ class PredicateActor:
         self._told = ViolationConditions()
         for way in self.ways.values():
             way.abstractions.clear()
+            way.has_many = False
             way.version = max(way.version, int(message.payload["version"]))
         if self.component and message.epoch > self.epoch:
             self._enter(message.epoch)
@@ -308,13 +312,14 @@ class PredicateActor:
             exit = self.transformer.exits[location]
             clauses = list(way.clauses.values())
             before = [*self._known, precondition]
+            cap = self.max_cubes // _FEWER if way.has_many else self.max_cubes
+            stronger = self._stage_before(way)
             known = self.operators.timed(
                 "abstract",
-                lambda: boolean_abstraction(
-                    self.queries, before, exit, list(way.predicates), clauses, self.max_cubes, self._stage_before(way)
-                ),
+                lambda: boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, cap, stronger),
             )
             way.abstractions[precondition] = known
+            way.has_many |= known.is_cartesian
             self.counters["cubes"] += len(known.cubes)
             self.counters["cartesian"] += known.is_cartesian
         return known
@@ -330,7 +335,7 @@ class PredicateActor:
             cubes = self._abstraction(location).cubes if way.conditions else ()
             for condition in way.conditions:
                 key = (location, condition.key)
-                if key not in self._reaching and not self._excluded(cubes, condition):
+                if key not in self._reaching and not self._excluded(way, cubes, condition):
                     gained |= self._refute(key, condition)
                 self._answer(key, condition)
         return gained
@@ -351,9 +356,10 @@ class PredicateActor:
                 terms=packed(core),
             )
 
-    def _excluded(self, cubes: Sequence[Term], condition: ViolationCondition) -> bool:
+    def _excluded(self, way: _Way, cubes: Sequence[Term], condition: ViolationCondition) -> bool:
         """Does no state of the cubes satisfy the violation condition?"""
         opposite = {terms.negate(literal) for literal in condition.literals}
+        opposite.update(clause for cube, clause in way.clauses.items() if cube <= condition.key)
         if all(not opposite.isdisjoint(terms.conjuncts(cube)) for cube in cubes):
             return True
         both = (terms.disjunction(cubes), condition.formula)
@@ -369,6 +375,10 @@ class PredicateActor:
         gained = False
         for number in range(self._refuted_up_to.get(key, 0), len(self._stages)):
             base = [*self._known, self._stages[number], exit.guard]
+            said = way.abstractions.get(self._stages[number])
+            if said is not None and self._excluded(way, said.cubes, condition):
+                self._refuted_up_to[key] = number + 1
+                continue
             if self._is_refuted_as_before(way, base, images):
                 self._refuted_up_to[key] = number + 1
                 continue
