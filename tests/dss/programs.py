@@ -15,7 +15,6 @@ class Case(NamedTuple):
     name: str
     verdict: Verdict
     text: str
-    endless: tuple[tuple[str, str], ...] = ()  # summaries and decompositions that find new predicates for ever
 
 
 CASES = (
@@ -65,7 +64,6 @@ CASES = (
         "x differs from y later",
         FALSE,
         "int main() { int x = 0, y = 0; while (any()) { x++; y = x == 3 ? 0 : y + 1; } if (x != y) reach_error(); }",
-        endless=(("predicates", "edge"),),
     ),
     Case(
         "flag in a cycle of two loops",
@@ -175,7 +173,6 @@ CASES = (
         "error after dead code",
         FALSE,
         "int main() { int x = 0; if (x) { while (any()) { x++; } } while (any()) x++; if (x == 2) reach_error(); }",
-        endless=(("predicates", "edge"),),
     ),
     Case(
         "loop that is never entered",

@@ -140,6 +140,19 @@ def test_bugs_are_found_by_their_trace(tmp_path: Path, rounds: bool) -> None:
     assert coordinator.run(Deadline.after(60.0)).trace is not None
 
 
+def test_a_proof_that_is_found_by_interpolants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each refuted violation condition is about one more iteration of a loop that is never entered."""
+    (text,) = (each.text for each in CASES if each.name == "error in dead code")
+    blocks = blocks_from(tmp_path / "program.c", text, "edge")
+    coordinator = PredicateCoordinator(blocks, PredicateOptions(), inline(unobserved))
+    coordinator.most_calls = 1_000
+    assert coordinator.run(Deadline()).invariants is not None
+    monkeypatch.setattr(interpolation, "interpolants", lambda *_: None)
+    coordinator = PredicateCoordinator(blocks, PredicateOptions(), inline(unobserved))
+    coordinator.most_calls = 1_000
+    assert coordinator.run(Deadline()).is_open
+
+
 def vcond(id: str, blocks: tuple[str, ...], location: int) -> Message:
     return Message(kind=VCOND, sender=blocks[0], location=location, id=id, trace=tuple(Step(block, id) for block in blocks))
 

@@ -27,7 +27,7 @@ LARGEST_PREDICATE = 40  # nodes
 PATIENCE = 64  # refuted violation conditions before interpolants are asked for; twice as many before the next time
 FIRST = 4  # violation conditions before traces are looked at: where there are few, they tell all by themselves
 EFFORT = 1_000_000  # of the solver, for one trace: less than a second
-SECONDS = 3.0
+SECONDS = 1.0
 
 
 class Interpolation:

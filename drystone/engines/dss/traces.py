@@ -16,6 +16,7 @@ from drystone.program.automaton import MarkKind
 from drystone.solvers import Answer, make_solver
 
 LARGEST = 50_000  # nodes of a condition
+LARGEST_WITHOUT_LIMIT = 5_000  # where nothing ends a query that takes too long
 
 Trace = tuple[str, ...]
 
@@ -32,8 +33,9 @@ class Traces:
         condition = self.condition(trace)
         if condition is None or condition is FALSE:
             return False
-        limit = limit_seconds if math.isfinite(limit_seconds) else None
-        return make_solver(self.solver).check([condition], limit) is Answer.SAT
+        if math.isfinite(limit_seconds):
+            return make_solver(self.solver).check([condition], limit_seconds) is Answer.SAT
+        return terms.size(condition) <= LARGEST_WITHOUT_LIMIT and make_solver(self.solver).check([condition]) is Answer.SAT
 
     def condition(self, trace: Trace) -> Term | None:
         """When does the trace lead from a state at its start to an error at its end? None: that is too large to say."""
