@@ -37,7 +37,7 @@ from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.ray_hosts import RayHosts
-from drystone.runtime.watchdog import descendants
+from drystone.engines.family import descendants
 from drystone.solvers.deadline import Deadline
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import time
 
+from drystone.engines.family import descendants
 from drystone.evidence.shares import in_shares
-from drystone.runtime.watchdog import descendants
 
 
 def test_every_share_is_done_once_by_a_process_of_its_own() -> None:

@@ -1,10 +1,9 @@
-"""Which engines look at a program, in which order, and for how long.
+"""Which engines look at a program, and how much of the time each of them gets.
 
-`auto` is a portfolio. Executions find shallow bugs at once, and summaries of blocks prove at once what is easy; without
-memory (decision 013) more is, and large programs begin with that. Then bounded model checking, which decides programs whose
-executions are short, summaries again, executions of the compiled program for bugs that lie deep, and last k-induction, which is
-bounded model checking again. Without loops nothing but bounded model checking is of use. With several workers, summaries and the
-rest go on side by side.
+`auto` is a portfolio (engines/portfolio.py). Executions find shallow bugs at once. What they leave open, other engines look at in
+turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model checking, which
+decides programs whose executions are short; executions of the compiled program for bugs that lie deep; k-induction. Without
+loops nothing but bounded model checking and executions is of use. With several workers, as many of them go on side by side.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
+from drystone.engines.portfolio import Line, in_turns
 from drystone.program.automaton import Program
 from drystone.program.proofs import InductiveCertificate
 from drystone.solvers.deadline import Deadline
@@ -29,12 +29,7 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
 
 MakeSetting = Callable[[int], "Setting"]
-Plan = tuple[tuple[str, float], ...]
-"""Engines one after the other, each with its share of the time; the last one takes what is left."""
-
 FORGETFUL = "dss without memory"
-_SHARES: Plan = (("bmc", 0.1), ("dss", 0.3), ("execute", 0.25), ("k-induction", 1.0))
-_SHARES_WITHOUT_LOOPS: Plan = (("bmc", 0.6), ("execute", 0.2), ("bmc", 1.0))
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -68,20 +63,15 @@ def check(
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
-    plans = _plans(_shape(program), settings.workers)
+    turns = _turns(_shape(program))
+    for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
 
-    def sequence(plan: Plan, workers: int, observer: Observer) -> EngineResult:
-        made = setting(workers) if setting is not None and workers > 1 else None
-        return _one_after_the_other(plan, total, program, settings, deadline, observer, compiled, made)
+    def line(turn: _Turn) -> Line:
+        made = setting(for_blocks) if setting is not None and for_blocks > 1 and turn.engine == "dss" else None
+        work = functools.partial(_one, turn.engine, program, settings, deadline, compiled=compiled, setting=made)
+        return Line(turn.engine, work, turn.first, turn.weight)
 
-    result = sequence(plans[0], 1, observer) if plans[0] else first
-    if result.verdict is Verdict.UNKNOWN and len(plans) > 1 and not deadline.expired():
-        from drystone.engines.portfolio import side_by_side
-
-        told = (*told, *result.explanation) if plans[0] else told
-        workers = [settings.workers - len(plans) + 2, *(1 for _ in plans[2:])]
-        lines = [functools.partial(sequence, plan, share) for plan, share in zip(plans[1:], workers, strict=True)]
-        result = side_by_side(lines, observer)
+    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer)
     counters = {**first.counters, **result.counters}
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
@@ -114,41 +104,22 @@ _LARGE = 20_000  # edges before slicing
 _MANY = 1_500  # edges
 
 
-def _plans(shape: _Shape, workers: int) -> list[Plan]:
-    """What is done first; then, if there are more, each in a process of its own."""
-    forgetful: Plan = ((FORGETFUL, 0.25),) if shape.has_memory else ()
-    short: Plan = (("dss", 0.04),) if shape.has_loops else (("bmc", 0.1),)
-    begin = (*forgetful, *short) if shape.is_large else (*short, *forgetful)
-    if workers <= 1:
-        return [(*begin, *(_SHARES if shape.has_loops else _SHARES_WITHOUT_LOOPS))]
+class _Turn(NamedTuple):
+    engine: str
+    first: float  # seconds
+    weight: float
+
+
+def _turns(shape: _Shape) -> list[_Turn]:
+    """In the order in which engines begin."""
     if not shape.has_loops:
-        return [(), (*begin, ("bmc", 1.0)), (("execute", 1.0),)]
-    deep: Plan = (("bmc", 0.2), ("execute", 0.25), ("k-induction", 1.0))
-    return [(), (*begin, ("dss", 1.0)), deep] if shape.is_large else [short, (*forgetful, ("dss", 1.0)), deep]
-
-
-def _one_after_the_other(
-    plan: Plan,
-    total: float,
-    program: Program,
-    settings: Settings,
-    deadline: Deadline,
-    observer: Observer,
-    compiled: Compiled | None,
-    setting: Setting | None,
-) -> EngineResult:
-    """The first verdict; each engine has its share of the time."""
-    told: list[str] = []
-    counters: dict[str, int] = {}
-    result = EngineResult(Verdict.UNKNOWN, "nothing was tried")
-    for name, share in plan:
-        began = deadline.remaining()
-        result = _one(name, program, settings, deadline.within(share * total), observer, compiled=compiled, setting=setting)
-        told.append(_said(result, began - deadline.remaining()))
-        counters.update(result.counters)
-        if result.verdict is not Verdict.UNKNOWN or deadline.expired():
-            break
-    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+        return [*([_Turn(FORGETFUL, 2.0, 1.0)] if shape.has_memory else []), _Turn("bmc", 4.0, 2.0), _Turn("execute", 1.0, 1.0)]
+    blocks = _Turn("dss", 3.0, 2.0)
+    others = [_Turn("bmc", 2.0, 1.0), _Turn("execute", 1.0, 1.0), _Turn("k-induction", 1.0, 1.0)]
+    if not shape.has_memory:
+        return [blocks, *others]
+    forgetful = _Turn(FORGETFUL, 5.0 if shape.is_large else 1.0, 1.0)
+    return [forgetful, blocks, *others] if shape.is_large else [blocks, forgetful, *others]
 
 
 def _said(result: EngineResult, seconds: float) -> str:

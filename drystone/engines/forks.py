@@ -7,8 +7,12 @@ import os
 import select
 import signal
 import struct
+import time
 from collections.abc import Callable
 from contextlib import suppress
+
+from drystone.engines.family import descendants
+from drystone.solvers import clock
 
 Say = Callable[[bytes], None]
 
@@ -23,10 +27,12 @@ class Fork:
         self.pipe, writing = os.pipe()
         self.has_ended, self.end = False, ""
         self._unread = bytearray()
+        self._pauses, self._paused_at = clock.Pauses(), 0.0
         parent = os.getpid()
         self.process = os.fork()
         if self.process == 0:
             os.close(self.pipe)
+            clock.count(self._pauses)
             _be_the_copy(work, writing, parent)
         os.close(writing)
 
@@ -50,13 +56,30 @@ class Fork:
         """Can it be read without waiting?"""
         return bool(select.select([self.pipe], [], [], 0)[0])
 
+    def pause(self) -> None:
+        """It and all that it has started take no time until `go_on`, and notice nothing (solvers/clock.py)."""
+        self._paused_at = time.monotonic()
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._pauses.add(time.monotonic() - self._paused_at)
+        self._signal(signal.SIGCONT)
+
     def stop(self) -> None:
         os.close(self.pipe)
-        with suppress(ProcessLookupError):
-            os.kill(self.process, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         _, status = os.waitpid(self.process, 0)
         how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
         self.end = f"process ended by {how}"
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To it and all below. What is below can have started more in the meantime."""
+        told: set[int] = set()
+        while new := {self.process, *descendants(self.process)} - told:
+            for process in new:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, number)
+            told |= new
 
 
 def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int) -> None:

@@ -1,4 +1,8 @@
-"""Engines side by side, each in a process of its own: the first evidence wins, the others are stopped.
+"""Engines in turns, each in a process of its own: the first evidence wins, the others are stopped.
+
+As many run at a time as there are workers. When its turn is over, an engine is paused, and goes on later where it was; so no
+work is done twice, and whichever engine is right for a program has soon had the time that it needs. Turns become longer: an
+engine runs as long again as it has run before.
 
 The processes are forks, so all that was prepared before is there for each of them. What they tell goes through pipes: progress
 and violations as they come, at last the result. A process that dies leaves the question to the others.
@@ -6,17 +10,27 @@ and violations as they come, at last the result. A process that dies leaves the 
 
 from __future__ import annotations
 
+import math
 import selectors
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import msgspec
 
 from drystone.engines.forks import Fork, Say
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
+from drystone.solvers.deadline import Deadline
 
-Line = Callable[[Observer], EngineResult]
-"""What one process does: it tells the observer how it goes, and gives a result."""
+
+class Line(NamedTuple):
+    """What one process does: `work` tells the observer how it goes, and gives a result."""
+
+    name: str
+    work: Callable[[Observer], EngineResult]
+    first: float = 1.0  # seconds of its first turn
+    weight: float = 1.0  # how much of the time it gets, compared with others
 
 
 class _Going(msgspec.Struct, frozen=True, tag=True):
@@ -34,44 +48,132 @@ class _Done(msgspec.Struct, frozen=True, tag=True):
 _DECODER = msgspec.json.Decoder(_Going | _Found | _Done)  # JSON, because inputs may have more than 64 bits
 
 
-def side_by_side(lines: Sequence[Line], observer: Observer) -> EngineResult:
-    """The first result that is a verdict; otherwise the last one, with the counters of all."""
+def in_turns(lines: Sequence[Line], workers: int, deadline: Deadline, observer: Observer) -> EngineResult:
+    """The first result that is a verdict, with the counters of all. It explains how long each engine ran."""
     members = [_Member(line) for line in lines]
-    selector = selectors.DefaultSelector()
-    for member in members:
-        selector.register(member.fork.pipe, selectors.EVENT_READ, member)
-    results: list[EngineResult] = []
     try:
-        while selector.get_map():
-            for key, _ in selector.select():
-                member = key.data
-                for said in member.read():
-                    if not isinstance(said, _Done):
-                        observer(said.progress if isinstance(said, _Going) else said.violation)
-                    else:
-                        results.append(said.result)
-                        if said.result.verdict is not Verdict.UNKNOWN:
-                            return said.result
-                if member.fork.has_ended:
-                    selector.unregister(member.fork.pipe)
+        decided = _until_decided(members, workers, deadline, observer)
     finally:
-        selector.close()
         for member in members:
-            member.fork.stop()
-    if not results:
-        return EngineResult(Verdict.UNKNOWN, "; ".join(dict.fromkeys(f"an engine's {member.fork.end}" for member in members)))
-    counters = {name: count for result in results for name, count in result.counters.items()}
-    return replace(results[-1], counters=counters)
+            member.stop()
+    result = decided.result if decided is not None else None
+    if result is None:
+        result = _undecided(members)
+    counters = {name: count for member in members if member.result for name, count in member.result.counters.items()}
+    told = [f"{member.line.name}: {member.used:.1f} s, {member.outcome()}" for member in members if member.fork is not None]
+    return replace(result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation))
+
+
+def _undecided(members: Sequence[_Member]) -> EngineResult:
+    unfinished = [member for member in members if not member.has_ended]
+    if unfinished:
+        going = "; ".join(f"{member.line.name} {member.outcome()}" for member in unfinished)
+        return EngineResult(Verdict.UNKNOWN, f"out of time: {going}")
+    finished = [(member.used, member.result) for member in members if member.result is not None]
+    if finished:
+        return max(finished, key=lambda each: each[0])[1]
+    return EngineResult(Verdict.UNKNOWN, "; ".join(dict.fromkeys(member.outcome() for member in members)))
+
+
+def _until_decided(members: Sequence[_Member], workers: int, deadline: Deadline, observer: Observer) -> _Member | None:
+    """The one that knows; None if none does, or there is no more time."""
+    while not deadline.expired():
+        left = [member for member in members if not member.has_ended]
+        if not left:
+            return None
+        running = [member for member in left if member.is_running]
+        waiting = sorted((member for member in left if not member.is_running), key=lambda each: each.used / each.line.weight)
+        for member in waiting[: workers - len(running)]:
+            member.go_on()
+            running.append(member)
+        over = min(member.turn_is_over_in() for member in running) if len(left) > len(running) else math.inf
+        seconds = min(over, deadline.remaining())
+        with selectors.DefaultSelector() as selector:
+            for member in running:
+                selector.register(member.pipe, selectors.EVENT_READ, member)
+            ready: list[_Member] = [key.data for key, _ in selector.select(seconds if math.isfinite(seconds) else None)]
+        for member in ready:
+            member.read(observer)
+            if member.result is not None and member.result.verdict is not Verdict.UNKNOWN:
+                return member
+        if len(left) > len(running):
+            for member in running:
+                if not member.has_ended and member.turn_is_over_in() <= 0:
+                    member.pause()
+    return None
 
 
 class _Member:
     """One process and what it has said."""
 
     def __init__(self, line: Line) -> None:
-        self.fork = Fork(lambda say: _follow(line, say))
+        self.line = line
+        self.fork: Fork | None = None  # from its first turn on
+        self.is_running = self.has_ended = False
+        self.result: EngineResult | None = None
+        self._before = 0.0  # seconds that it ran in other turns
+        self._began = 0.0
+        self._latest = Progress("the beginning")
 
-    def read(self) -> list[_Going | _Found | _Done]:
-        return [_DECODER.decode(data) for data in self.fork.read()]
+    @property
+    def used(self) -> float:
+        """Seconds that it has run."""
+        return self._before + (time.monotonic() - self._began if self.is_running else 0.0)
+
+    @property
+    def pipe(self) -> int:
+        assert self.fork is not None
+        return self.fork.pipe
+
+    def turn_is_over_in(self) -> float:
+        return max(self.line.first, self._before) - (time.monotonic() - self._began)
+
+    def go_on(self) -> None:
+        self.is_running, self._began = True, time.monotonic()
+        if self.fork is None:
+            self.fork = Fork(lambda say: _follow(self.line, say))
+        else:
+            self.fork.go_on()
+
+    def pause(self) -> None:
+        assert self.fork is not None
+        self._count()
+        self.fork.pause()
+
+    def _count(self) -> None:
+        self._before, self.is_running = self.used, False
+
+    def read(self, observer: Observer) -> None:
+        assert self.fork is not None
+        for data in self.fork.read():
+            match _DECODER.decode(data):
+                case _Going(progress):
+                    self._latest = progress
+                    observer(progress)
+                case _Found(violation):
+                    observer(violation)
+                case _Done(result):
+                    self.result = result
+        if self.fork.has_ended or self.result is not None:
+            self.has_ended = True
+            self._count()
+
+    def stop(self) -> None:
+        if self.fork is not None:
+            self.fork.stop()
+        if self.is_running:
+            self._count()
+
+    def outcome(self) -> str:
+        """For people."""
+        if self.result is not None:
+            error = "an error is reached" if self.result.verdict is Verdict.FALSE else ""
+            return ", ".join(filter(None, (self.result.verdict.value, self.result.reason or error)))
+        if self.has_ended and self.fork is not None:
+            return f"an engine's {self.fork.end}"
+        figures = ", ".join(f"{count} {name}" for name, count in self._latest.counters.items())
+        phase = self._latest.phase.removeprefix(f"{self.line.name}: ")
+        return f"was at {phase}" + (f" ({figures})" if figures else "")
 
 
 def _follow(line: Line, say: Say) -> None:
@@ -81,7 +183,7 @@ def _follow(line: Line, say: Say) -> None:
         say(msgspec.json.encode(_Going(event) if isinstance(event, Progress) else _Found(event)))
 
     try:
-        result = line(observe)
+        result = line.work(observe)
     except (MemoryError, BrokenPipeError):
         raise
     except Exception as bug:

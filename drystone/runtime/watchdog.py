@@ -24,6 +24,8 @@ from enum import StrEnum
 from pathlib import Path
 from types import FrameType
 
+from drystone.engines.family import children, descendants
+
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory
 _FASTEST = 2 << 30  # bytes that a process touches in a second, at most
@@ -236,29 +238,7 @@ def _uninterrupted() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, waiting)
 
 
-# processes, as Linux tells of them; elsewhere only the child itself is known, and its memory is not
-
-
-def descendants(process: int) -> list[int]:
-    """All living processes below this one."""
-    found: list[int] = []
-    queue = [process]
-    while queue:
-        children = _children(queue.pop())
-        found += children
-        queue += children
-    return found
-
-
-def _children(process: int) -> list[int]:
-    found: list[int] = []
-    try:
-        for thread in os.listdir(f"/proc/{process}/task"):
-            with suppress(OSError):
-                found += map(int, Path(f"/proc/{process}/task/{thread}/children").read_bytes().split())
-    except OSError:
-        pass
-    return found
+# memory, as Linux tells of it; elsewhere it is not known
 
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -291,11 +271,11 @@ _PROPORTIONAL = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
 @contextmanager
 def _adopting_orphans() -> Iterator[Callable[[], list[int]]]:
     """Inside, processes below this one that lose their parent become its children; the function lists the new ones."""
-    before = set(_children(os.getpid()))
+    before = set(children(os.getpid()))
     with suppress(OSError):
         _prctl(_SET_SUBREAPER, 1)
     try:
-        yield lambda: [process for process in _children(os.getpid()) if process not in before]
+        yield lambda: [process for process in children(os.getpid()) if process not in before]
     finally:
         with suppress(OSError):
             _prctl(_SET_SUBREAPER, 0)

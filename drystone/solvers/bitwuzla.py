@@ -7,7 +7,6 @@ Equality of arrays one of which is made from a constant array it may give up on.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
 from typing import Any
 
 import bitwuzla
@@ -17,6 +16,7 @@ from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import Term, width
 from drystone.logic.translation import Unsupported, name_of
+from drystone.solvers.clock import now
 from drystone.solvers.protocol import Answer
 from drystone.solvers.translation import TranslatingSolver
 
@@ -173,10 +173,10 @@ class Deadline:
         self.at = 0.0
 
     def set(self, seconds: float | None) -> None:
-        self.at = float("inf") if seconds is None else monotonic() + seconds
+        self.at = float("inf") if seconds is None else now() + seconds
 
     def __call__(self) -> bool:
-        return monotonic() > self.at
+        return now() > self.at
 
 
 _KINDS: dict[str, Any] = {

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
+
+from drystone.solvers.clock import now
 
 
 class Deadline:
     """A point in time that the engine asks for and should not exceed; the watchdog, not the deadline, enforces limits."""
 
-    def __init__(self, end: float = math.inf, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, end: float = math.inf, clock: Callable[[], float] = now) -> None:
         self._end, self._clock = end, clock
 
     @classmethod
-    def after(cls, seconds: float, clock: Callable[[], float] = time.monotonic) -> Deadline:
+    def after(cls, seconds: float, clock: Callable[[], float] = now) -> Deadline:
         return cls(clock() + seconds, clock)
 
     def remaining(self) -> float:

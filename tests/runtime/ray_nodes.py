@@ -21,10 +21,10 @@ import msgspec
 
 from drystone.engines.dss.engine import DssOptions, Setting, check
 from drystone.engines.dss.hosts import Call
+from drystone.engines.family import descendants
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.ray_hosts import RayHosts
-from drystone.runtime.watchdog import descendants
 from drystone.solvers.deadline import Deadline
 
 

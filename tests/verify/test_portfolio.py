@@ -1,21 +1,24 @@
-"""Engines side by side: the first verdict wins, a process that dies or fails leaves the question to the others."""
+"""Engines in turns: the first verdict wins, a process that dies or fails leaves the question to the others."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from collections.abc import Callable
 
 import pytest
 
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
-from drystone.engines.portfolio import side_by_side
+from drystone.engines.family import descendants
+from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation, unobserved
+from drystone.engines.portfolio import Line, in_turns
 from drystone.logic.sorts import bitvec
 from drystone.program.automaton import Mark, MarkKind, Origin
 from drystone.program.environment import Consumed
 from drystone.program.expressions import InputKind
 from drystone.program.proofs import Invariant, KInductiveCertificate
-from drystone.runtime.watchdog import descendants
+from drystone.solvers.clock import now
+from drystone.solvers.deadline import Deadline
 
 PLACE = Origin(0, 3, 1, 3, 9)
 ERROR = Mark(MarkKind.ERROR, "reach_error()", PLACE)
@@ -59,23 +62,61 @@ def fails(observer: Observer) -> EngineResult:
     raise ValueError("something is wrong")
 
 
+Work = Callable[[Observer], EngineResult]
+
+
+def answer(
+    *works: Work, workers: int = 2, seconds: float = 60.0, observer: Observer = unobserved, first: float = 0.05
+) -> EngineResult:
+    return in_turns([Line(work.__name__, work, first) for work in works], workers, Deadline.after(seconds), observer)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
 @pytest.mark.parametrize("other", [goes_on_for_ever, dies, fails, does_not_know])
-def test_the_first_verdict_wins_and_nothing_is_left(other: object) -> None:
+def test_the_first_verdict_wins_and_nothing_is_left(other: Work, workers: int) -> None:
     before = set(descendants(os.getpid()))
-    assert side_by_side([other, proves], lambda event: None) == PROVED  # type: ignore[list-item]
-    assert side_by_side([violates, other], lambda event: None) == VIOLATED  # type: ignore[list-item]
+    proved, violated = answer(other, proves, workers=workers), answer(violates, other, workers=workers)
+    assert (proved.verdict, proved.certificate) == (Verdict.TRUE, PROVED.certificate)
+    assert (violated.verdict, violated.error, violated.inputs) == (Verdict.FALSE, ERROR, INPUTS)
     assert set(descendants(os.getpid())) <= before
 
 
 def test_what_they_tell_arrives() -> None:
     told: list[Progress | Violation] = []
-    side_by_side([does_not_know], told.append)
-    side_by_side([violates], told.append)
+    answer(does_not_know, observer=told.append)
+    answer(violates, observer=told.append)
     assert told == [Progress("thinking", {"queries": 1}), Violation(ERROR, INPUTS)]
 
 
 def test_nobody_knows() -> None:
-    result = side_by_side([dies, does_not_know], lambda event: None)
+    result = answer(dies, does_not_know)
     assert (result.verdict, result.reason, dict(result.counters)) == (Verdict.UNKNOWN, "no idea", {"runs": 1})
-    assert side_by_side([dies, dies], lambda event: None).reason == "an engine's process ended by signal 9"
-    assert "ValueError: something is wrong" in side_by_side([fails], lambda event: None).reason
+    assert answer(dies, dies).reason == "an engine's process ended by signal 9"
+    assert "ValueError: something is wrong" in answer(fails).reason
+
+
+def thinks(observer: Observer) -> EngineResult:
+    """For half a second of its own time."""
+    observer(Progress("thinking", {"queries": 7}))
+    end, turns, before = now() + 0.5, 1, time.monotonic()
+    while now() < end:
+        if time.monotonic() > before + 0.04:
+            turns += 1
+        before = time.monotonic()
+    return EngineResult(Verdict.UNKNOWN, "no idea", counters={"turns": turns})
+
+
+def test_each_has_its_turn_and_goes_on_where_it_was() -> None:
+    """With one worker, an engine that goes on for ever does not keep another one from its half second."""
+    result = answer(goes_on_for_ever, thinks, workers=1, seconds=4.0)
+    assert result.reason == "out of time: goes_on_for_ever was at the beginning"
+    assert result.counters["turns"] > 1
+    assert [line.split(",")[1] for line in result.explanation] == [" was at the beginning", " UNKNOWN"]
+
+
+def test_time_is_up() -> None:
+    before = set(descendants(os.getpid()))
+    result = answer(goes_on_for_ever, thinks, seconds=0.2)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason == "out of time: goes_on_for_ever was at the beginning; thinks was at thinking (7 queries)"
+    assert set(descendants(os.getpid())) <= before

@@ -28,7 +28,6 @@ from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
-from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
@@ -37,9 +36,12 @@ from drystone.solvers.deadline import Deadline
 if TYPE_CHECKING:
     from drystone.engines.dss.recording import Recorder
 
-_BEFORE_CANDIDATES = 0.15  # of the time: many programs need no candidate invariants
-_SECONDS_BEFORE_CANDIDATES = 0.7  # where they cost a process of their own
+_SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
+_FOR_CANDIDATES_AT_FIRST = (0.05, 1.0)  # of the time, and seconds at most
+_FOR_CANDIDATES = (0.25, 10.0)
+_FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
+_BEFORE_INVARIANTS = (0.25, 10.0)  # that do not prove the program
 
 
 SUMMARIES = ("lemmas", "predicates")
@@ -136,7 +138,7 @@ def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Lemma
     return PredicateCoordinator(blocks, actors, means)
 
 
-class _Found(msgspec.Struct, frozen=True):
+class _Candidates(msgspec.Struct, frozen=True):
     """What the search for candidate invariants says when it is done."""
 
     invariants: dict[int, bytes]
@@ -168,19 +170,16 @@ class _Search:
         self.coordinator = make_coordinator(self.blocks, self.options, means)
 
     def run(self) -> Outcome:
-        coordinator = self.coordinator
+        coordinator, predictable = self.coordinator, self.options.predictable
         if self.options.candidates == ():
-            ended = coordinator.run(self.deadline)
-        elif coordinator.hosts.count > 1 and self.may_fork and not self.options.predictable:
-            ended = self._with_candidates_aside()
-        else:
-            coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if self.options.predictable else None
-            ended = coordinator.run(self._share(_BEFORE_CANDIDATES))
-            coordinator.most_calls = None
-            if ended.is_open and not self.deadline.expired():
-                known = self._invariants()
-                is_safe = self._inductive().is_safe(known, self._share(0.125))
-                ended = self._continued(known, is_safe)
+            return self.conclude(coordinator.run(self.deadline))
+        at_a_loss = self._share(_BEFORE_INVARIANTS)
+        coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if predictable else None
+        ended = coordinator.run(self.deadline if predictable else self.deadline.within(_SECONDS_BEFORE_CANDIDATES))
+        coordinator.most_calls = None
+        if ended.is_open and not self.deadline.expired():
+            aside = coordinator.hosts.count > 1 and self.may_fork and not predictable
+            ended = self._with_candidates_aside(at_a_loss) if aside else self._with_candidates(at_a_loss)
         return self.conclude(ended)
 
     def conclude(self, ended: Ended) -> Outcome:
@@ -189,21 +188,33 @@ class _Search:
         self.counters["blocks"] = len(self.blocks.blocks)
         return self._outcome(ended)
 
-    def _continued(self, known: dict[int, list[Term]], is_safe: bool) -> Ended:
-        """With invariants that may be enough by themselves."""
-        if is_safe:
+    def _with(self, found: _Candidates, at_a_loss: Deadline) -> Ended:
+        """If they prove the program, it is done; else they help only where the blocks are at a loss: a search has to carry
+        them."""
+        known = {location: unpack(data) for location, data in found.invariants.items()}
+        if found.is_safe:
             return Ended(invariants=known)
+        if not self.options.predictable:
+            ended = self.coordinator.run(at_a_loss)
+            if not ended.is_open:
+                return ended
         self.coordinator.know(known)
         return self.coordinator.run(self.deadline)
 
-    def _with_candidates_aside(self) -> Ended:
-        """Candidate invariants are looked for in a process of their own, while the blocks go on. If they prove the program, it is
-        done; else they help only where the blocks are at a loss: a search has to carry them."""
-        coordinator, at_a_loss = self.coordinator, self._share(_BEFORE_CANDIDATES)
-        ended = coordinator.run(self.deadline.within(_SECONDS_BEFORE_CANDIDATES))
-        if not ended.is_open or self.deadline.expired():
-            return ended
-        aside = Fork(self._look_for_candidates)
+    def _with_candidates(self, at_a_loss: Deadline) -> Ended:
+        """A short look for candidate invariants, and a longer one later if that was too short."""
+        soon = self._share(_FOR_CANDIDATES_AT_FIRST)
+        found = self._candidates(soon)
+        if not found.is_safe and soon.expired() and not self.options.predictable:
+            ended = self.coordinator.run(at_a_loss)
+            if not ended.is_open or self.deadline.expired():
+                return ended
+            found = self._candidates(self._share(_FOR_CANDIDATES))
+        return self._with(found, at_a_loss)
+
+    def _with_candidates_aside(self, at_a_loss: Deadline) -> Ended:
+        """Candidate invariants are looked for in a process of their own, while the blocks go on."""
+        aside, coordinator = Fork(self._look_for_candidates), self.coordinator
         coordinator.is_wanted = aside.has_news
         try:
             ended = coordinator.run(self.deadline)
@@ -217,34 +228,27 @@ class _Search:
             aside.stop()
         if not found:  # it died
             return coordinator.run(self.deadline)
-        answer = msgspec.msgpack.decode(found[0], type=_Found)
+        answer = msgspec.msgpack.decode(found[0], type=_Candidates)
         self.counters.update(answer.counters)
-        known = {location: unpack(data) for location, data in answer.invariants.items()}
-        if not answer.is_safe and not at_a_loss.expired():
-            ended = coordinator.run(at_a_loss)
-            if not ended.is_open:
-                return ended
-        return self._continued(known, answer.is_safe)
+        return self._with(answer, at_a_loss)
 
     def _look_for_candidates(self, say: Say) -> None:
         """In the other process."""
         self.observer = unobserved
-        known = self._invariants()
-        is_safe = self._inductive().is_safe(known, self._share(0.125))
-        packed = {location: pack(formulas) for location, formulas in known.items()}
-        say(msgspec.msgpack.encode(_Found(packed, is_safe, self.counters)))
+        say(msgspec.msgpack.encode(self._candidates(self._share(_FOR_CANDIDATES))))
 
-    def _share(self, share: float) -> Deadline:
-        """Of the time that is left; in a predictable run time can only end everything."""
-        return self.deadline if self.options.predictable else self.deadline.within(self.deadline.remaining() * share)
-
-    def _invariants(self) -> dict[int, list[Term]]:
+    def _candidates(self, deadline: Deadline) -> _Candidates:
         """Candidate invariants that hold, for all blocks to rely on."""
-        options = self.options
-        deadline = self._share(0.25)
-        system = self.blocks.system
+        options, system = self.options, self.blocks.system
         found = find_invariants(system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters)
-        return found.formulas()
+        known = found.formulas()
+        is_safe = self._inductive().is_safe(known, self._share(_FOR_THE_PROOF))
+        return _Candidates({location: pack(formulas) for location, formulas in known.items()}, is_safe, self.counters)
+
+    def _share(self, share: tuple[float, float]) -> Deadline:
+        """Of the time that is left, and seconds at most; in a predictable run time can only end everything."""
+        part, most = share
+        return self.deadline if self.options.predictable else self.deadline.within(min(self.deadline.remaining() * part, most))
 
     def _inductive(self) -> Inductive:
         return Inductive(self.blocks.system, self.options.solver, self.options.seed, self.counters)
