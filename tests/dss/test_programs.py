@@ -38,6 +38,18 @@ def test_verdicts(case: Case, summaries: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_verdicts_of_eager_blocks(case: Case, tmp_path: Path) -> None:
+    """Blocks that ask themselves at the same time as others, as they do where there are several hosts."""
+    path = tmp_path / "program.c"
+    for decomposition in ("loops", "default", "linear"):
+        result = answer(path, case, is_eager=True, decomposition=decomposition)
+        assert result.verdict is case.verdict, (decomposition, result.reason)
+        if result.verdict is Verdict.TRUE:
+            checked = certificate.check([str(path)], FrontendOptions(), result.certificate, Deadline.after(SECONDS))
+            assert checked.valid, (decomposition, checked.reason)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_verdicts_from_bottom_and_with_few_cubes(case: Case, tmp_path: Path) -> None:
     """A block that waits for its predecessors, and the Cartesian abstraction, find the same or nothing."""
     path = tmp_path / "program.c"

@@ -8,8 +8,8 @@ is searched again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from drystone.engines.dss.hosts import Spec
@@ -51,25 +51,35 @@ def urgency(message: Message) -> tuple[int, int]:
     return int(message.kind), deepest_first
 
 
-@dataclass
+_Urgency = tuple[int, int]
+
+
 class Queue:
-    """What waits for the blocks of one host, the most urgent message first."""
+    """What waits for the blocks of one host: by the part of the program that it is about, the most urgent message first."""
 
-    waiting: list[tuple[tuple[int, int, int], int, Message, str]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.parts: dict[int, list[tuple[_Urgency, int, Message, str]]] = {}
 
-    def put(self, message: Message, receiver: str, count: int) -> None:
-        heappush(self.waiting, ((*urgency(message), count), count, message, receiver))
+    def put(self, message: Message, receiver: str, part: int, count: int) -> None:
+        heappush(self.parts.setdefault(part, []), (urgency(message), count, message, receiver))
 
-    def get(self) -> tuple[Message, str] | None:
-        if not self.waiting:
+    def most_urgent(self) -> Iterator[tuple[int, _Urgency]]:
+        """Of each part."""
+        return ((part, waiting[0][0]) for part, waiting in self.parts.items() if waiting)
+
+    def get(self, may_be_done: Callable[[int, _Urgency], bool] = lambda part, urgency: True) -> tuple[Message, str] | None:
+        able = [(waiting[0][:2], part) for part, waiting in self.parts.items() if waiting and may_be_done(part, waiting[0][0])]
+        if not able:
             return None
-        _, _, message, receiver = heappop(self.waiting)
+        _, part = min(able)
+        _, _, message, receiver = heappop(self.parts[part])
         return message, receiver
 
     def clear(self) -> None:
         """Drops what an epoch has asked; what is true stays true."""
-        self.waiting = [item for item in self.waiting if item[2].kind in _TIMELESS]
-        heapify(self.waiting)
+        for part, waiting in self.parts.items():
+            self.parts[part] = [item for item in waiting if item[2].kind in _TIMELESS]
+            heapify(self.parts[part])
 
 
 _TIMELESS = (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT)
@@ -92,6 +102,7 @@ class LemmaCoordinator(Star):
         self._results: list[Message] = []
         self._is_patient = self.hosts.count > 1 or means.rounds
         self._count = 0
+        self._parts = _parts(blocks)
         self._changes: dict[tuple[int, int], int] = {}  # how many lemmas have come to a level of a location
 
     def know(self, invariants: dict[int, list[Term]]) -> None:
@@ -173,21 +184,22 @@ class LemmaCoordinator(Star):
 
     def _put(self, message: Message, receiver: str) -> None:
         self._count += 1
-        self.queues[self.placement[receiver]].put(message, receiver, self._count)
+        self.queues[self.placement[receiver]].put(message, receiver, self._part(message, receiver), self._count)
+
+    def _part(self, message: Message, receiver: str) -> int:
+        return self._parts[message.location if message.location in self._parts else self.specs[receiver].block.start]
 
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
-        queue = self.queues[host]
-        if queue.waiting and queue.waiting[0][0] > self._least_urgent():
-            return None
-        item = queue.get()
-        return None if item is None else (item[1], [item[0]])
-
-    def _least_urgent(self) -> tuple[int, int, int]:
-        """What is on the way or waits elsewhere may make all that is less urgent than this needless."""
-        lowest = min((queue.waiting[0][0][:2] for queue in self.queues if queue.waiting), default=(99, 0))
+        """What is on the way or waits elsewhere may make all that is less urgent needless, in the same part of the program."""
+        lowest: dict[int, _Urgency] = {}
+        for queue in self.queues:
+            for part, first in queue.most_urgent():
+                lowest[part] = min(first, lowest.get(part, first))
         for call in self._at.values():
-            lowest = min(lowest, urgency(call.messages[0]))
-        return (*lowest, 1 << 60)
+            part, first = self._part(call.messages[0], call.block), urgency(call.messages[0])
+            lowest[part] = min(first, lowest.get(part, first))
+        item = self.queues[host].get(lambda part, urgency: urgency <= lowest[part])
+        return None if item is None else (item[1], [item[0]])
 
     def _round(self) -> dict[str, Sequence[Message]]:
         found: dict[str, list[Message]] = {id: [] for id in self.specs}
@@ -317,6 +329,16 @@ class LemmaCoordinator(Star):
 
     def counters(self) -> dict[str, int]:
         return {"level": self.level, "refinements": self.refinements, **super().counters()}
+
+
+def _parts(blocks: Blocks) -> dict[int, int]:
+    """Numbers the parts of the program, by cut points: those on the same cycle are in the same part."""
+    after: dict[int, set[int]] = {}
+    for block in blocks.blocks.values():
+        after.setdefault(block.start, set()).update(block.transformer.exits)
+        for location in block.transformer.exits:
+            after.setdefault(location, set())
+    return {location: number for number, part in enumerate(strongly_connected_components(after)) for location in part}
 
 
 def _depth(blocks: Blocks) -> int:

@@ -41,7 +41,7 @@ _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 _FOR_CANDIDATES_AT_FIRST = (0.05, 1.0)  # of the time, and seconds at most
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
-_BEFORE_INVARIANTS = (0.25, 10.0)  # that do not prove the program
+_BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 
 
 SUMMARIES = ("lemmas", "predicates")
@@ -61,6 +61,7 @@ class DssOptions(msgspec.Struct, frozen=True):
     query_seconds: float = 20.0
     predictable: bool = False  # the same run for any number of hosts
     broadcast: bool = False  # every message to every block, as in paper 2
+    is_eager: bool = False  # lemmas: more work at the same time, where there are hosts for it
 
 
 @dataclass(frozen=True)
@@ -119,7 +120,7 @@ def _actor_options(options: DssOptions) -> ActorOptions | PredicateOptions:
     solver, seed, seconds = options.solver, options.seed, math.inf if options.predictable else options.query_seconds
     match options.summaries:
         case "lemmas":
-            return ActorOptions(solver, seed, seconds)
+            return ActorOptions(solver, seed, seconds, is_eager=options.is_eager)
         case "predicates":
             return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes, instantiation=options.instantiation)
     raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
@@ -165,9 +166,11 @@ class _Search:
         self.coordinator: Star
 
     def begin(self, means: Means) -> None:
-        means.journal.begin(self.options, self.bound)
+        has_room = means.hosts.count > 1 and not means.rounds
+        options = msgspec.structs.replace(self.options, is_eager=self.options.is_eager or has_room)
+        means.journal.begin(options, self.bound)
         means.tracer.begun([(each.id, each.line, each.edges) for each in self.blocks.blocks.values()], means.hosts.count)
-        self.coordinator = make_coordinator(self.blocks, self.options, means)
+        self.coordinator = make_coordinator(self.blocks, options, means)
 
     def run(self) -> Outcome:
         coordinator, predictable = self.coordinator, self.options.predictable

@@ -41,6 +41,7 @@ class ActorOptions(msgspec.Struct, frozen=True, tag="lemmas"):
     query_seconds: float = 20.0
     shrink: int = 24  # literals that a block tries to drop from a core
     rebuild_after: int = 4_000  # queries, then the solver starts anew
+    is_eager: bool = False  # a block asks itself about an obligation when it asks the others
 
 
 @dataclass
@@ -188,16 +189,23 @@ class LemmaActor:
         self.counters["obligations"] += 1
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
-        others = set(self.predecessors) - {self.block.id}
+        others = set(self.predecessors) - (set() if self._asks_itself(level) else {self.block.id})
         self.obligations[id] = _Obligation(id, cube, level, trace, others, certain, waiting=waiting)
         self.cubes[id] = cube
         if not others:
             return self._close(self.obligations[id])
         data = self.operators.timed("pack_vcond", lambda: packed(cube))
         payload: dict[str, str | int] = {"certain": 1} if certain else {}
-        return [
+        sent = [
             self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload)
         ]
+        if self.block.id in others:
+            sent.append(msgspec.structs.replace(sent[0], receiver=self.block.id))
+        return sent
+
+    def _asks_itself(self, level: int) -> bool:
+        """At the same time as the others, and not only when they have refuted an obligation."""
+        return self.options.is_eager and level > 1 and self.start in self.transformer.exits
 
     def _answer(self, question: _Question) -> list[Message]:
         """A predecessor of the cube, or the literals that exclude one."""
@@ -277,7 +285,7 @@ class LemmaActor:
     def _close(self, obligation: _Obligation) -> list[Message]:
         """All other blocks have refuted the obligation; this one, if it leads back to its start, is the last."""
         way = self.transformer.exits.get(self.start)
-        if way is None or obligation.level <= 1:
+        if way is None or obligation.level <= 1 or self._asks_itself(obligation.level):
             return self._settle(obligation)
         frame = [*self._frame(obligation.level - 1), way.guard]
         after = {literal: way.after(literal) for literal in obligation.cube}

@@ -47,20 +47,20 @@ class Operators:
 
     @contextmanager
     def in_solver(self) -> Iterator[None]:
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             yield
         finally:
-            self.solving += time.perf_counter() - began
+            self.solving += time.process_time() - began
 
     def timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
         count = self.counts.setdefault(operator, OperatorCount())
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             result = action()
         finally:
             count.calls += 1
-            count.seconds += time.perf_counter() - began
+            count.seconds += time.process_time() - began
         count.bytes += len(result) if isinstance(result, bytes) else size
         return result
 
