@@ -33,11 +33,11 @@ from run import BENCHMARKS, expected_verdict
 from drystone.cli.tasks import read_task
 from drystone.engines.dss.engine import DssOptions, Setting, check
 from drystone.engines.dss.hosts import Lost, Reply
+from drystone.engines.family import descendants
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.ray_hosts import RayHosts
-from drystone.engines.family import descendants
 from drystone.solvers.deadline import Deadline
 
 ROOT = Path(__file__).resolve().parents[1]

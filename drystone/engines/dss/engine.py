@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
+from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
@@ -42,7 +44,8 @@ _FOR_CANDIDATES_AT_FIRST = (0.05, 1.0)  # of the time, and seconds at most
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
-
+_MANY = 100  # invariants
+_MODEST = 10  # how nice a process is that must not keep the hosts from their work
 
 SUMMARIES = ("lemmas", "predicates")
 
@@ -164,6 +167,7 @@ class _Search:
             program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
         self.coordinator: Star
+        self._began = deadline.remaining()
 
     def begin(self, means: Means) -> None:
         has_room = means.hosts.count > 1 and not means.rounds
@@ -236,7 +240,8 @@ class _Search:
         return self._with(answer, at_a_loss)
 
     def _look_for_candidates(self, say: Say) -> None:
-        """In the other process."""
+        """In the other process, which takes what the hosts leave."""
+        os.nice(_MODEST)
         self.observer = unobserved
         say(msgspec.msgpack.encode(self._candidates(self._share(_FOR_CANDIDATES))))
 
@@ -261,11 +266,17 @@ class _Search:
             return self._violated(ended)
         if ended.invariants is None:
             return Outcome(Verdict.UNKNOWN, ended.reason)
-        needed = self._inductive().needed(ended.invariants, self.deadline)
+        needed = self._inductive().needed(ended.invariants, self._for_fewer(ended.invariants))
         shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)
         return Outcome(Verdict.TRUE, f"by summaries of {len(self.blocks.blocks)} blocks, {count} lemmas", certificate=certificate)
+
+    def _for_fewer(self, invariants: Mapping[int, Sequence[Term]]) -> Deadline:
+        """How long invariants may be looked for that are not needed: where there are many, a certificate needs it."""
+        if self.options.predictable or sum(map(len, invariants.values())) > _MANY:
+            return self.deadline
+        return self.deadline.within(max(1.0, 0.3 * (self._began - self.deadline.remaining())))
 
     def _violated(self, ended: Ended) -> Outcome:
         """Executes along the trace; an unknown location at its end is no violation."""
