@@ -4,9 +4,10 @@
 
 A SET is as for bench/run.py, or a C file. A family is one of bench/families.py with size and work, as in `sequence:8:2`; `all` is
 each of them in several sizes. Runs with one worker and with two take turns, so that whatever else the machine does hits both; the
-table has the medians. `cuts` is the number of cut points, `at 8` the speed-up of dss that eight workers would attain by the trace
-of a run with one. Results are kept in OUT as they come, and what is there is not run again. The exit code is 1 if two runs of a
-task contradict each other.
+table has the medians. `cuts` is the number of cut points, `at 8` the speed-up that eight workers attain by the trace of a run of
+dss with eight, in processor time. The summary is about tasks whose best run with one worker takes 5 s to 60 s: how much
+faster the best run with two is. Results are kept in OUT as they come, and what is there is not run again. The exit code is 1 if
+two runs of a task contradict each other.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from drystone.runtime.trace import figures, load, total
 
 ENGINES = ("dss", "auto")
 WORKERS = (1, 2)
-ALL = tuple(f"{family}:{size}:2" for family in FAMILIES for size in (2, 4, 8, 16))
+MANY = 8  # workers in the run whose trace is looked at
+SLOW = (5.0, 60.0)  # seconds of the best run with one worker: what the summary is about
+ALL = tuple(f"{family}:{size}:3" for family in FAMILIES for size in (12, 16, 24, 32))
 SETTINGS = ("timeout", "memory", "seed", "summaries")
 OUT = Path(__file__).resolve().parent / "results" / "speedup.json"
 
@@ -62,7 +65,7 @@ def run(path: Path, engine: str, workers: int, options: argparse.Namespace, fold
     command = [sys.executable, "-m", "drystone", "verify", str(path), "--quiet", "--json", str(output)]
     command += ["--engine", engine, "--workers", str(workers), "--summaries", options.summaries, "--seed", str(options.seed)]
     command += ["--timeout", f"{options.timeout}s", "--memory", options.memory]
-    command += ["--trace", str(trace)] if engine == "dss" else []
+    command += ["--trace", str(trace)] if workers == MANY else []
     load_before, began = os.getloadavg()[0], time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -105,15 +108,16 @@ def traced(file: Path) -> Entry:
 
 def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, folder: Path) -> Iterator[None]:
     """What is missing, one run at a time."""
+    if "trace" not in entry:
+        _, entry["trace"] = run(path, "dss", MANY, options, folder)
+        yield
     for repetition in range(options.runs):
         for engine in ENGINES:
             for workers in WORKERS if repetition % 2 == 0 else WORKERS[::-1]:
                 if len(chosen(entry, engine, workers)) > repetition:
                     continue
-                result, trace = run(path, engine, workers, options, folder)
+                result, _ = run(path, engine, workers, options, folder)
                 entry["runs"].append(result)
-                if trace is not None and workers == 1:
-                    entry["trace"] = trace
                 shown = (
                     f"{engine:<4} {workers} {result['verdict']:<7} {result['wall_s']:7.2f} s  {result['cpu_s']:7.2f} s  {name}"
                 )
@@ -172,7 +176,39 @@ def table(tasks: dict[str, Entry]) -> str:
             lines.append(
                 f"{engine}: {len(found)} tasks with the same verdict; geometric means: wall 1/2 {wall:.2f}, cpu 2/1 {cpu:.2f}"
             )
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(line.rstrip() for line in [*lines, *summary(tasks)])
+
+
+def summary(tasks: dict[str, Entry]) -> Iterator[str]:
+    gains, attainable, alone = [], [], []
+    for name, entry in tasks.items():
+        one, two = (best(entry, workers) for workers in WORKERS)
+        if one is None or not SLOW[0] <= one[0] <= SLOW[1]:
+            continue
+        gains.append((0.0, 0.0, name) if two is None else (one[0] / two[0], two[1] / max(one[1], 0.01), name))
+        trace = entry.get("trace")
+        if trace:
+            (alone if trace["blocks"] <= 2 else attainable).append(trace["speedup_8"])
+    if gains:
+        walls, cpus, _ = zip(*gains, strict=True)
+        yield f"{len(gains)} tasks whose best run with one worker takes {SLOW[0]:.0f} s to {SLOW[1]:.0f} s"
+        fast, cost = statistics.median(walls), statistics.median(cpus)
+        yield f"  best run with two: median {fast:.2f} times as fast, processor time {cost:.2f} times"
+        slow = [f"{name} {wall:.2f}" for wall, _, name in sorted(gains) if wall < 1 / 1.1]
+        yield f"  slower than 1.1 times: {', '.join(slow) or 'none'}"
+    for what, found in (("several cut points", attainable), ("one cut point", alone)):
+        if found:
+            yield f"  attainable with {MANY} workers, {what}: median {statistics.median(found):.2f} of {len(found)}"
+
+
+def best(entry: Entry, workers: int) -> tuple[float, float] | None:
+    """Seconds and processor time of the faster engine, if any has a verdict in all its runs."""
+    found = []
+    for engine in ENGINES:
+        runs = chosen(entry, engine, workers)
+        if runs and all(each["verdict"] in ("TRUE", "FALSE") for each in runs):
+            found.append((median(entry, engine, workers, "wall_s"), median(entry, engine, workers, "cpu_s")))
+    return min(found, default=None)
 
 
 def warn_if_busy(tasks: dict[str, Entry]) -> None:

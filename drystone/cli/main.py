@@ -189,7 +189,7 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     _add_program_options(verify)
     engines = (
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
-        "invariants; dss: summaries of blocks; auto (default): all of these, side by side if there are several workers"
+        "invariants; dss: summaries of blocks; auto (default): all of these in turns, as many at a time as there are workers"
     )
     verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction", "dss"], default="auto", help=engines)
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
