@@ -19,12 +19,13 @@ from drystone.blocks.graph import BlockGraph, Part, block_graph
 from drystone.blocks.properties import completeness_faults, strictness_faults, validity_faults
 from drystone.program.automaton import Program
 from drystone.program.jsonform import automaton_object
+from drystone.program.refusal import Refusal
 from drystone.program.text import operation_text
 
 _SHOWN_FAULTS = 3
 
 
-class CannotImport(Exception):
+class CannotImport(Refusal):
     """Says what is wrong with a file of blocks."""
 
 

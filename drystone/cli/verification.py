@@ -29,10 +29,11 @@ from drystone.engines.outcome import (
     unknown_marks,
 )
 from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
-from drystone.frontend.load import FrontendError, FrontendOptions, Loaded, load
+from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
 from drystone.program.proofs import Certificate, NothingToProve
+from drystone.program.refusal import Refusal
 from drystone.report.result import (
     Assumption,
     CertificateReport,
@@ -88,7 +89,7 @@ def work(
 
 def _zygote(options: argparse.Namespace) -> Zygote | None:
     """Where hosts will come from, if there are to be any; as long as this process is small."""
-    if options.workers <= (1 if options.engine == "dss" else 2) or options.engine not in ("auto", "dss") or options.cluster:
+    if options.workers <= (1 if options.engine == "dss" else 4) or options.engine not in ("auto", "dss") or options.cluster:
         return None
     from drystone.runtime.zygote import Zygote
 
@@ -97,15 +98,10 @@ def _zygote(options: argparse.Namespace) -> Zygote | None:
 
 def _ended_by(problem: Exception) -> Refused | Failed:
     """What the user can mend is refused; all else is a bug."""
-    from drystone.blocks.jsonform import CannotImport
-    from drystone.runtime.ray_hosts import NoCluster
-
-    if isinstance(problem, (FrontendError, Unwritable, CannotImport, NoCluster)):
-        return Refused(str(problem))
-    return failed_by(problem)
+    return Refused(str(problem)) if isinstance(problem, Refusal) else failed_by(problem)
 
 
-class Unwritable(Exception):
+class Unwritable(Refusal):
     """The complete message for people."""
 
 

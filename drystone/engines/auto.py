@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -63,6 +64,8 @@ def check(
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
+    if settings.decomposition != Settings().decomposition:
+        _try_decomposition(program, settings.decomposition)
     turns = _turns(_shape(program))
     for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
 
@@ -74,6 +77,16 @@ def check(
     result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer)
     counters = {**first.counters, **result.counters}
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+
+
+def _try_decomposition(program: Program, kind: str) -> None:
+    """What is wrong with it is told, even if another engine than `dss` is faster."""
+    from drystone.blocks.decompositions import decomposition
+    from drystone.program.inline import MAX_EDGES, TooLarge
+    from drystone.program.preparation import flatten
+
+    with suppress(TooLarge):
+        decomposition(kind)(flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
 
 
 class _Shape(msgspec.Struct, frozen=True):

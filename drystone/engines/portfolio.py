@@ -21,6 +21,7 @@ import msgspec
 
 from drystone.engines.forks import Fork, Say
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
+from drystone.program.refusal import Refusal
 from drystone.solvers.deadline import Deadline
 
 
@@ -45,7 +46,11 @@ class _Done(msgspec.Struct, frozen=True, tag=True):
     result: EngineResult
 
 
-_DECODER = msgspec.json.Decoder(_Going | _Found | _Done)  # JSON, because inputs may have more than 64 bits
+class _Refused(msgspec.Struct, frozen=True, tag=True):
+    reason: str
+
+
+_DECODER = msgspec.json.Decoder(_Going | _Found | _Done | _Refused)  # JSON, because inputs may have more than 64 bits
 
 
 def in_turns(lines: Sequence[Line], workers: int, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -154,6 +159,8 @@ class _Member:
                     observer(violation)
                 case _Done(result):
                     self.result = result
+                case _Refused(reason):
+                    raise Refusal(reason)
         if self.fork.has_ended or self.result is not None:
             self.has_ended = True
             self._count()
@@ -186,6 +193,9 @@ def _follow(line: Line, say: Say) -> None:
         result = line.work(observe)
     except (MemoryError, BrokenPipeError):
         raise
+    except Refusal as problem:
+        say(msgspec.json.encode(_Refused(str(problem))))
+        return
     except Exception as bug:
         text = " ".join(str(bug).split())[:300]
         result = EngineResult(Verdict.UNKNOWN, f"internal error: {type(bug).__name__}: {text}")

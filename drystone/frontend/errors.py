@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from drystone.program.refusal import Refusal
 
-class FrontendError(Exception):
+
+class FrontendError(Refusal):
     """The input cannot be read as a C program; the text says why, with file and line."""
 
 

@@ -27,6 +27,7 @@ import msgspec
 
 from drystone import __version__
 from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
+from drystone.program.refusal import Refusal
 from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
 from drystone.runtime.processes import HostFailed
 from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
@@ -48,7 +49,7 @@ _BEFORE_IMPORT = {
 _ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # it is called so, but Ray counts them
 
 
-class NoCluster(Exception):
+class NoCluster(Refusal):
     """There is none, or it cannot be used; the complete message for people."""
 
 

@@ -17,6 +17,7 @@ from drystone.program.automaton import Mark, MarkKind, Origin
 from drystone.program.environment import Consumed
 from drystone.program.expressions import InputKind
 from drystone.program.proofs import Invariant, KInductiveCertificate
+from drystone.program.refusal import Refusal
 from drystone.solvers.clock import now
 from drystone.solvers.deadline import Deadline
 
@@ -93,6 +94,17 @@ def test_nobody_knows() -> None:
     assert (result.verdict, result.reason, dict(result.counters)) == (Verdict.UNKNOWN, "no idea", {"runs": 1})
     assert answer(dies, dies).reason == "an engine's process ended by signal 9"
     assert "ValueError: something is wrong" in answer(fails).reason
+
+
+def refuses(observer: Observer) -> EngineResult:
+    raise Refusal("blocks.json: is not a file of blocks")
+
+
+def test_what_the_user_can_mend_ends_everything() -> None:
+    before = set(descendants(os.getpid()))
+    with pytest.raises(Refusal, match=r"blocks.json: is not a file of blocks"):
+        answer(goes_on_for_ever, refuses)
+    assert set(descendants(os.getpid())) <= before
 
 
 def thinks(observer: Observer) -> EngineResult:
