@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
 Tell = Callable[[Message], None]
 
+_HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
 _BRIEF_SECONDS = 0.5  # before blocks get processes of their own
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
@@ -205,7 +206,7 @@ class _Verification:
                 return Inline()
             from drystone.runtime.processes import ProcessHosts
 
-            return ProcessHosts(count, self.zygote, self.options.compress)
+            return ProcessHosts(_HOSTS_PER_WORKER * count, self.zygote, self.options.compress, at_once=count)
 
         return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
 

@@ -128,7 +128,7 @@ def _turns(shape: _Shape) -> list[_Turn]:
     if not shape.has_loops:
         return [*([_Turn(FORGETFUL, 2.0, 1.0)] if shape.has_memory else []), _Turn("bmc", 4.0, 2.0), _Turn("execute", 1.0, 1.0)]
     blocks = _Turn("dss", 3.0, 2.0)
-    others = [_Turn("bmc", 2.0, 1.0), _Turn("execute", 2.0, 1.0), _Turn("k-induction", 1.0, 1.0)]
+    others = [_Turn("bmc", 3.0, 1.0), _Turn("execute", 2.0, 1.0), _Turn("k-induction", 1.0, 1.0)]
     if not shape.has_memory:
         return [blocks, *others]
     forgetful = _Turn(FORGETFUL, 5.0 if shape.is_large else 1.0, 1.0)

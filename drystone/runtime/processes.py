@@ -1,4 +1,8 @@
-"""Hosts as processes of this machine, one per core, with pipes between them and the coordinator."""
+"""Hosts as processes of this machine, with pipes between them and the coordinator.
+
+A block stays on its host, so that a host's blocks wait for each other. There can be more hosts than may work at a time: then
+whichever block has something to do finds a core. A host is started when it gets blocks.
+"""
 
 from __future__ import annotations
 
@@ -31,31 +35,37 @@ class _Process:
 
 class ProcessHosts:
     def __init__(
-        self, count: int, zygote: Zygote | None = None, compress: bool = False, disturb: Disturbance = lambda data: data
+        self,
+        count: int,
+        zygote: Zygote | None = None,
+        compress: bool = False,
+        disturb: Disturbance = lambda data: data,
+        at_once: int | None = None,
     ) -> None:
-        self.count, self._compress, self._disturb = count, compress, disturb
+        self.count, self.at_once, self._compress, self._disturb = count, at_once or count, compress, disturb
         self._zygote = zygote or Zygote()
         self._packed: dict[int, dict[str, bytes]] = {}
         self._waiting: list[Reply | Lost] = []
         self._selector = selectors.DefaultSelector()
         self._lifeline, self._living = os.pipe()  # hosts have the first; only this process has the second
-        self._hosts: list[_Process] = []
-        for number in range(count):
-            self._hosts.append(self._new(number))
+        self._hosts: dict[int, _Process] = {}
 
     @property
     def processes(self) -> list[int]:
-        return [host.process for host in self._hosts]
+        return [host.process for host in self._hosts.values()]
 
     def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
         self._waiting = []
-        self._packed = {number: {} for number in range(self.count)}
+        self._packed = {number: {} for number in (*self._hosts, *placement.values())}
         for id, spec in specs.items():
             self._packed[placement[id]][id] = pack_spec(spec)
-        for host in self._hosts:
-            if host.call is not None:  # it is at something that nobody waits for any more
+        for number in self._packed:
+            host = self._hosts.get(number)
+            if host is not None and host.call is not None:  # it is at something that nobody waits for any more
                 self._end(host)
-                host = self._hosts[host.number] = self._new(host.number)
+                host = None
+            if host is None:
+                host = self._hosts[number] = self._new(number)
             self._send_blocks(host)
 
     def submit(self, host: int, call: Call) -> None:
@@ -75,9 +85,9 @@ class ProcessHosts:
         return found
 
     def close(self) -> None:
-        for host in self._hosts:
+        for host in self._hosts.values():
             self._end(host)
-        self._hosts = []
+        self._hosts = {}
         self._selector.close()
         for descriptor in (self._lifeline, self._living):
             os.close(descriptor)
@@ -87,7 +97,7 @@ class ProcessHosts:
         try:
             stream, process = self._zygote.fork(self._lifeline, self._compress)
         except OSError:  # it is no more
-            self._zygote = Zygote([self._living, *(host.stream.fileno() for host in self._hosts)])
+            self._zygote = Zygote([self._living, *(host.stream.fileno() for host in self._hosts.values())])
             stream, process = self._zygote.fork(self._lifeline, self._compress)
         host = _Process(number, stream, process)
         self._selector.register(stream, selectors.EVENT_READ, host)

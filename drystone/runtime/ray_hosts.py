@@ -122,7 +122,7 @@ class RayHosts:
         self._compress, self._disturb = compress, disturb
         self._ray, self._is_ours = _connected(address, count)
         cpus = int(self._ray.cluster_resources().get("CPU", 0))
-        self.count = min(count or cpus, cpus)
+        self.count = self.at_once = min(count or cpus, cpus)
         context = self._ray.get_runtime_context()
         self._here, self._head = context.get_node_id(), context.gcs_address
         self._looked, self._unseen = time.monotonic(), 0

@@ -213,6 +213,7 @@ _COORDINATOR = """
 import sys, time
 from drystone.runtime.processes import ProcessHosts
 hosts = ProcessHosts(2)
+hosts.load({}, {"a block": 0, "another": 1})
 print(*hosts.processes, hosts._zygote.process, flush=True)
 time.sleep(600)
 """
@@ -222,7 +223,7 @@ def test_the_death_of_the_coordinator_ends_all_hosts() -> None:
     with subprocess.Popen([sys.executable, "-c", _COORDINATOR], stdout=subprocess.PIPE, text=True) as coordinator:
         assert coordinator.stdout is not None
         processes = [int(each) for each in coordinator.stdout.readline().split()]
-        assert all(is_alive(each) for each in processes)
+        assert len(processes) == 3 and all(is_alive(each) for each in processes)
         coordinator.kill()
     for _ in range(600):
         if not any(is_alive(each) for each in processes):

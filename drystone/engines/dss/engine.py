@@ -72,7 +72,7 @@ class Setting:
     """Where the blocks live, and who writes down what they do."""
 
     workers: int = 1
-    make_hosts: Callable[[int], Hosts] = lambda count: Inline()  # so many
+    make_hosts: Callable[[int], Hosts] = lambda workers: Inline()
     may_fork: bool = True  # this process has no other threads
     brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
     recorder: Recorder | None = None

@@ -66,9 +66,10 @@ class Lost(msgspec.Struct, frozen=True):
 
 
 class Hosts(Protocol):
-    """Hosts are numbered from 0; each does one call at a time."""
+    """Hosts are numbered from 0; each does one call at a time, and not more than `at_once` do."""
 
     count: int
+    at_once: int
 
     def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
         """New blocks, instead of those before: where each of them lives."""
@@ -190,7 +191,7 @@ def _concerns(message: Message, actor: Actor) -> bool:
 class Inline:
     """One host, this process."""
 
-    count = 1
+    count = at_once = 1
 
     def __init__(self) -> None:
         self.actors: dict[str, Actor] = {}

@@ -140,7 +140,10 @@ class Star:
 
     def _one_step(self) -> bool:
         """Whoever is idle gets work, whoever is done is heard. False if there is nothing to do or to wait for."""
-        for host in range(self.hosts.count):
+        count = self.hosts.count
+        for host in ((self._calls + each) % count for each in range(count)):  # each is the first one now and then
+            if len(self._at) >= self.hosts.at_once:
+                break
             if host not in self._at and (work := self._next(host)) is not None:
                 self._submit(host, *work)
         if not self._at:
@@ -161,7 +164,7 @@ class Star:
         try:
             while len(replies) < len(work) and not self.deadline.expired():
                 for host, left in waiting.items():
-                    if left and host not in self._at:
+                    if left and host not in self._at and len(self._at) < self.hosts.at_once:
                         numbers.add(self._submit(host, *left.popleft()))
                 for reply in self._wait():
                     if reply.number in numbers:
