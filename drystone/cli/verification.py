@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 Tell = Callable[[Message], None]
 
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
-_BRIEF_SECONDS = 0.5  # before blocks get processes of their own
+_BRIEF_SECONDS = 0.3  # before blocks get processes of their own
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 

@@ -276,7 +276,7 @@ class _Search:
         """How long invariants may be looked for that are not needed: where there are many, a certificate needs it."""
         if self.options.predictable or sum(map(len, invariants.values())) > _MANY:
             return self.deadline
-        return self.deadline.within(max(1.0, 0.3 * (self._began - self.deadline.remaining())))
+        return self.deadline.within(max(1.0, 0.1 * (self._began - self.deadline.remaining())))
 
     def _violated(self, ended: Ended) -> Outcome:
         """Executes along the trace; an unknown location at its end is no violation."""
