@@ -107,14 +107,11 @@ def traced(file: Path) -> Entry:
 
 
 def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, folder: Path) -> Iterator[None]:
-    """What is missing, one run at a time."""
-    if "trace" not in entry:
-        _, entry["trace"] = run(path, "dss", MANY, options, folder)
-        yield
+    """What is missing, one run at a time. An engine that fails with one worker is not asked again."""
     for repetition in range(options.runs):
         for engine in ENGINES:
             for workers in WORKERS if repetition % 2 == 0 else WORKERS[::-1]:
-                if len(chosen(entry, engine, workers)) > repetition:
+                if len(chosen(entry, engine, workers)) > repetition or has_failed(entry, engine):
                     continue
                 result, _ = run(path, engine, workers, options, folder)
                 entry["runs"].append(result)
@@ -123,6 +120,13 @@ def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, fo
                 )
                 print(shown + (f"  {result['reason'][:90]}" if result["verdict"] not in ("TRUE", "FALSE") else ""), flush=True)
                 yield
+    if "trace" not in entry and not has_failed(entry, "dss"):
+        _, entry["trace"] = run(path, "dss", MANY, options, folder)
+        yield
+
+
+def has_failed(entry: Entry, engine: str) -> bool:
+    return any(each["verdict"] not in ("TRUE", "FALSE") for each in chosen(entry, engine, WORKERS[0]))
 
 
 def chosen(entry: Entry, engine: str, workers: int) -> list[Run]:

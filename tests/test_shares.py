@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 
+import pytest
+
 from drystone.engines.family import descendants
-from drystone.evidence.shares import in_shares
+from drystone.evidence.shares import Tickets, in_shares
 
 
 def test_every_share_is_done_once_by_a_process_of_its_own() -> None:
@@ -36,3 +38,15 @@ def test_a_crash_gives_nothing() -> None:
         return True, b"done"
 
     assert in_shares(3, work) == [b"done"]
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 20_000])
+def test_every_ticket_is_taken_once(count: int) -> None:
+    tickets = Tickets(count)
+
+    def work(share: int) -> tuple[bool, bytes]:
+        return True, " ".join(map(str, tickets)).encode()
+
+    taken = [int(each) for answer in in_shares(3, work) for each in answer.split()]
+    tickets.close()
+    assert sorted(taken) == list(range(count))

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import islice
 
 import msgspec
 
-from drystone.evidence.shares import in_shares
+from drystone.evidence.shares import Tickets, in_shares
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
@@ -303,16 +302,21 @@ class _Inductive:
                 yield _Obligation(block.start, partial(_guard, bad), problem)
 
     def _discharged(self) -> Checked:
-        """All obligations, each by itself: processes can share them."""
-        jobs = min(self.means.jobs, sum(1 for _ in self._obligations()) // _WORTH_A_PROCESS)
+        """All obligations, each by itself: processes can share them, each takes the next one when it is done with another."""
+        obligations = list(self._obligations())
+        jobs = min(self.means.jobs, len(obligations) // _WORTH_A_PROCESS)
         if jobs <= 1:
-            return self._share(0, 1)
+            return self._discharge(obligations)
+        tickets = Tickets(len(obligations))
 
         def encoded(number: int) -> tuple[bool, bytes]:
-            found = self._share(number, jobs)
+            found = self._discharge(obligations[ticket] for ticket in tickets)
             return found.valid, msgspec.msgpack.encode(found)
 
-        shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_shares(jobs, encoded)]
+        try:
+            shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_shares(jobs, encoded)]
+        finally:
+            tickets.close()
         failed = [share for share in shares if not share.valid]
         if failed:
             return min(failed, key=lambda share: share.undecided)
@@ -320,9 +324,9 @@ class _Inductive:
             return Checked(False, "", "a process of the check has ended before its time", undecided=True)
         return Checked(True, _together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
 
-    def _share(self, number: int, jobs: int) -> Checked:
+    def _discharge(self, obligations: Iterable[_Obligation]) -> Checked:
         questions = _Questions(self.certificate.found_by, self.means)
-        for obligation in islice(self._obligations(), number, None, jobs):
+        for obligation in obligations:
             if not questions.excluded(self._invariant(obligation.start), obligation.formula()):
                 return questions.failed(obligation.problem, self.how)
         return Checked(True, questions.who() + self.how)

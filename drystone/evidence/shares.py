@@ -5,8 +5,30 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+
+_NUMBER = struct.Struct("<I")
+_MOST_AT_ONCE = 8_000  # numbers that fit a pipe
+
+
+class Tickets:
+    """The numbers below `count`, each for one of the processes that are made later: for whoever takes it first."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._step = count, max(1, min(count, _MOST_AT_ONCE))
+        self._reading, writing = os.pipe()
+        os.write(writing, b"".join(map(_NUMBER.pack, range(min(count, self._step)))))
+        os.close(writing)
+
+    def __iter__(self) -> Iterator[int]:
+        while data := os.read(self._reading, _NUMBER.size):
+            (first,) = _NUMBER.unpack(data)
+            yield from range(first, self._count, self._step)
+
+    def close(self) -> None:
+        os.close(self._reading)
 
 
 def in_shares(number: int, work: Callable[[int], tuple[bool, bytes]]) -> list[bytes]:
