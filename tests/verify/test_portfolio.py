@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -124,6 +127,37 @@ def test_each_has_its_turn_and_goes_on_where_it_was() -> None:
     assert result.reason == "out of time: goes_on_for_ever was at the beginning"
     assert result.counters["turns"] > 1
     assert [line.split(",")[1] for line in result.explanation] == [" was at the beginning", " UNKNOWN"]
+
+
+_PORTFOLIO = """
+import time
+from drystone.engines.portfolio import Line, in_turns
+from drystone.solvers.deadline import Deadline
+lines = [Line(name, lambda observer: time.sleep(600), 0.01) for name in ("one", "two", "three")]
+in_turns(lines, 1, Deadline.after(600), lambda event: None)
+"""
+
+
+def test_who_is_paused_does_not_outlive_the_others() -> None:
+    with subprocess.Popen([sys.executable, "-c", _PORTFOLIO]) as portfolio:
+        while sum(state_of(each) == "T" for each in descendants(portfolio.pid)) < 2:
+            assert portfolio.poll() is None
+            time.sleep(0.05)
+        engines = descendants(portfolio.pid)
+        portfolio.kill()
+    for _ in range(600):
+        if all(state_of(each) in ("", "Z") for each in engines):
+            return
+        time.sleep(0.05)
+    pytest.fail("an engine is left")
+
+
+def state_of(process: int) -> str:
+    """As Linux tells it: T is paused, Z over; nothing if there is none."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
 
 
 def test_time_is_up() -> None:

@@ -19,6 +19,7 @@ extern void _exit(int) __attribute__((noreturn));
 extern int fork(void);
 extern int getppid(void);
 extern void *mmap(void *, unsigned long, int, int, int, long);
+extern int prctl(int, ...);
 extern int setitimer(int, const void *, void *);
 extern u64 strtoull(const char *, char **, int);
 extern long time(long *);
@@ -28,6 +29,7 @@ extern long write(int, const void *, unsigned long);
 enum { ERROR = 42, END = 40, ALARM = 14 }; /* exit codes of a run; the signal that ends a long one */
 enum { RECORD = 8 << 20 };                 /* bytes: a run that chooses more ends */
 enum { FIRST_LIMIT = 20000, LAST_LIMIT = 4000000, ROUND = 512 }; /* microseconds of a run, and after how many runs they grow */
+enum { PARENT_DEATH_SIGNAL = 1, KILL = 9 };      /* a process that is paused would not notice by itself that nobody is left */
 enum { MOST_FOUND = 8 };
 enum { MOST_REPEATED = 400, MOST_SECONDS = 1 }; /* smaller numbers are tried in so many runs, or so long */
 enum { ZERO, CONSTANTS, NEAR, SMALL, TINY, BIT, REPEATED, SITES, DIGITS, POWERS, MIXED, RANDOM, STYLES };
@@ -174,6 +176,7 @@ void drystone_choose_memory(void *object, unsigned long size, unsigned site, int
 
 static void run(u64 seed, u64 count, long microseconds) {
   long timer[4] = {0, 0, microseconds / 1000000, microseconds % 1000000};
+  prctl(PARENT_DEATH_SIGNAL, (unsigned long)KILL, 0ul, 0ul, 0ul);
   state = seed * 1000003 + count;
   draw();
   style = count < 2 ? ZERO : count % STYLES;
@@ -267,6 +270,7 @@ int main(int words, char **word) { /* the seed, the file that takes the records 
   u64 seed = strtoull(word[1], 0, 10), found = 0;
   int file = strtoull(word[2], 0, 10), zero_is_known = 0;
   int parent = getppid();
+  prctl(PARENT_DEATH_SIGNAL, (unsigned long)KILL, 0ul, 0ul, 0ul);
   long limit = FIRST_LIMIT;
   shared = mmap(0, sizeof *shared, 3, 0x21, -1, 0); /* readable, writable; shared, anonymous */
   for (u64 count = 0; found < MOST_FOUND && getppid() == parent; count++) { /* nobody is left to be told otherwise */
