@@ -92,5 +92,6 @@ CONFIGURATIONS = (
     Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5),
     Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000),
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2),
+    Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2),
     *_combinations(),
 )
