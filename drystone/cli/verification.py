@@ -174,6 +174,7 @@ class _Verification:
             options.workers,
             options.predictable,
             options.routing == "broadcast",
+            options.memory,
         )
         result = check_program(
             self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self._setting

@@ -43,6 +43,7 @@ class Settings(msgspec.Struct, frozen=True):
     workers: int = 1  # processes, for `auto` and `dss`
     predictable: bool = False  # `dss`: the same run for any number of workers
     broadcast: bool = False  # `dss`: every message to every block
+    memory: float = math.inf  # bytes, for all processes together
 
 
 def check(
@@ -74,7 +75,7 @@ def check(
         work = functools.partial(_one, turn.engine, program, settings, deadline, compiled=compiled, setting=made)
         return Line(turn.engine, work, turn.first, turn.weight)
 
-    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer)
+    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer, settings.memory)
     counters = {**first.counters, **result.counters}
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 

@@ -2,7 +2,8 @@
 
 As many run at a time as there are workers. When its turn is over, an engine is paused, and goes on later where it was; so no
 work is done twice, and whichever engine is right for a program has soon had the time that it needs. Turns become longer: an
-engine runs as long again as it has run before.
+engine runs as long again as it has run before. Engines that are paused keep their memory; before it is used up, the largest
+of them is ended.
 
 The processes are forks, so all that was prepared before is there for each of them. What they tell goes through pipes: progress
 and violations as they come, at last the result. A process that dies leaves the question to the others.
@@ -19,10 +20,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from drystone.engines.family import descendants, proportional, resident
 from drystone.engines.forks import Fork, Say
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 from drystone.program.refusal import Refusal
 from drystone.solvers.deadline import Deadline
+
+_LOOK = 0.2  # seconds between two looks at the memory
+_ROOM = 0.7  # of the memory, for all of them
 
 
 class Line(NamedTuple):
@@ -53,11 +58,13 @@ class _Refused(msgspec.Struct, frozen=True, tag=True):
 _DECODER = msgspec.json.Decoder(_Going | _Found | _Done | _Refused)  # JSON, because inputs may have more than 64 bits
 
 
-def in_turns(lines: Sequence[Line], workers: int, deadline: Deadline, observer: Observer) -> EngineResult:
-    """The first result that is a verdict, with the counters of all. It explains how long each engine ran."""
+def in_turns(
+    lines: Sequence[Line], workers: int, deadline: Deadline, observer: Observer, memory: float = math.inf
+) -> EngineResult:
+    """The first result that is a verdict, with the counters of all. It explains how long each engine ran. `memory`: bytes."""
     members = [_Member(line) for line in lines]
     try:
-        decided = _until_decided(members, workers, deadline, observer)
+        decided = _until_decided(members, workers, deadline, observer, memory * _ROOM)
     finally:
         for member in members:
             member.stop()
@@ -80,9 +87,15 @@ def _undecided(members: Sequence[_Member]) -> EngineResult:
     return EngineResult(Verdict.UNKNOWN, "; ".join(dict.fromkeys(member.outcome() for member in members)))
 
 
-def _until_decided(members: Sequence[_Member], workers: int, deadline: Deadline, observer: Observer) -> _Member | None:
+def _until_decided(
+    members: Sequence[_Member], workers: int, deadline: Deadline, observer: Observer, memory: float
+) -> _Member | None:
     """The one that knows; None if none does, or there is no more time."""
+    looked = time.monotonic()
     while not deadline.expired():
+        if math.isfinite(memory) and time.monotonic() > looked + _LOOK:
+            looked = time.monotonic()
+            _make_room(members, memory)
         left = [member for member in members if not member.has_ended]
         if not left:
             return None
@@ -92,7 +105,7 @@ def _until_decided(members: Sequence[_Member], workers: int, deadline: Deadline,
             member.go_on()
             running.append(member)
         over = min(member.turn_is_over_in() for member in running) if len(left) > len(running) else math.inf
-        seconds = min(over, deadline.remaining())
+        seconds = min(over, deadline.remaining(), _LOOK if math.isfinite(memory) else math.inf)
         with selectors.DefaultSelector() as selector:
             for member in running:
                 selector.register(member.pipe, selectors.EVENT_READ, member)
@@ -108,14 +121,29 @@ def _until_decided(members: Sequence[_Member], workers: int, deadline: Deadline,
     return None
 
 
+def _make_room(members: Sequence[_Member], memory: float) -> None:
+    """Ends the largest, if they have more than that; not the last one."""
+    forks = {
+        member: [member.fork.process, *descendants(member.fork.process)]
+        for member in members
+        if member.fork and not member.has_ended
+    }
+    if len(forks) < 2 or resident([each for family in forks.values() for each in family]) <= memory:
+        return
+    sizes = {member: proportional(family) for member, family in forks.items()}
+    if sum(sizes.values()) > memory:
+        max(sizes, key=sizes.__getitem__).give_way()
+
+
 class _Member:
     """One process and what it has said."""
 
     def __init__(self, line: Line) -> None:
         self.line = line
         self.fork: Fork | None = None  # from its first turn on
-        self.is_running = self.has_ended = False
+        self.is_running = self.has_ended = self._is_stopped = False
         self.result: EngineResult | None = None
+        self._gave_way = False
         self._before = 0.0  # seconds that it ran in other turns
         self._began = 0.0
         self._latest = Progress("the beginning")
@@ -165,8 +193,13 @@ class _Member:
             self.has_ended = True
             self._count()
 
+    def give_way(self) -> None:
+        self._gave_way = self.has_ended = True
+        self.stop()
+
     def stop(self) -> None:
-        if self.fork is not None:
+        if self.fork is not None and not self._is_stopped:
+            self._is_stopped = True
             self.fork.stop()
         if self.is_running:
             self._count()
@@ -176,6 +209,8 @@ class _Member:
         if self.result is not None:
             error = "an error is reached" if self.result.verdict is Verdict.FALSE else ""
             return ", ".join(filter(None, (self.result.verdict.value, self.result.reason or error)))
+        if self._gave_way:
+            return "ended to leave memory for the others"
         if self.has_ended and self.fork is not None:
             return f"an engine's {self.fork.end}"
         figures = ", ".join(f"{count} {name}" for name, count in self._latest.counters.items())

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import select
 import signal
 import struct
@@ -21,10 +20,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from types import FrameType
 
-from drystone.engines.family import children, descendants
+from drystone.engines.family import children, descendants, proportional, resident
 
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory
@@ -236,36 +234,6 @@ def _uninterrupted() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, waiting)
-
-
-# memory, as Linux tells of it; elsewhere it is not known
-
-
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-
-
-def resident(processes: list[int]) -> int:
-    """The sum of their resident sets, in bytes."""
-    total = 0
-    for process in processes:
-        with suppress(OSError, IndexError, ValueError):
-            total += int(Path(f"/proc/{process}/statm").read_bytes().split()[1]) * _PAGE
-    return total
-
-
-def proportional(processes: list[int]) -> int:
-    """The sum of their resident sets, each shared page divided among those who share it, in bytes."""
-    total = 0
-    for process in processes:
-        try:
-            found = _PROPORTIONAL.search(Path(f"/proc/{process}/smaps_rollup").read_bytes())
-        except OSError:
-            found = None
-        total += int(found[1]) << 10 if found is not None else resident([process])
-    return total
-
-
-_PROPORTIONAL = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 @contextmanager

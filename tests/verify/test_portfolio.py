@@ -160,6 +160,20 @@ def state_of(process: int) -> str:
         return ""
 
 
+def takes_much_memory(observer: Observer) -> EngineResult:
+    taken = bytearray(os.urandom(1 << 20)) * 200
+    while len(taken):
+        time.sleep(60)
+    raise AssertionError
+
+
+def test_the_largest_gives_way() -> None:
+    lines = [Line(work.__name__, work, 0.3) for work in (takes_much_memory, thinks)]
+    result = in_turns(lines, 1, Deadline.after(60), unobserved, memory=200 << 20)
+    assert result.reason == "no idea"
+    assert "ended to leave memory for the others" in result.explanation[0]
+
+
 def test_time_is_up() -> None:
     before = set(descendants(os.getpid()))
     result = answer(goes_on_for_ever, thinks, seconds=0.2)
