@@ -30,12 +30,11 @@ from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
-_QUERY_SECONDS = 5.0  # before the solver that found the proof is asked again
+_QUERY_SECONDS = (5.0, 1.0)  # before the solver that found the proof is asked again: the first time, and the second
 _ON_THE_SLICE = " on the slice"
 _WITHOUT_MEMORY = " on the slice without memory"
 _LARGE = 3_000  # edges: where memory should not matter, a larger program is not checked with it
 _WORTH_A_PROCESS = 8  # obligations
-_PATIENCE = 2  # queries without an answer
 _SEEDS = (1, 4711)  # of the first solver and the second
 _SHOWN_PLACES = 3
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
@@ -134,9 +133,11 @@ class _Questions:
             return True
         for position, name in enumerate(self.names):
             is_last = position + 1 == len(self.names)
-            if not is_last and self.unanswered >= _PATIENCE:
+            if not is_last and self.unanswered >= len(_QUERY_SECONDS):
                 continue  # the other solver has shown that it cannot do this kind of query
-            limit = self.deadline.remaining() if is_last else min(self.deadline.remaining() / 8, _QUERY_SECONDS)
+            limit = self.deadline.remaining()
+            if not is_last:
+                limit = min(limit / 8, _QUERY_SECONDS[self.unanswered])
             if limit <= 0:
                 return False
             answer = self._solver(position).check(formulas, limit_seconds=limit)
