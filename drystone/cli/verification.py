@@ -158,7 +158,7 @@ class _Verification:
         self.details: Details | None = None
         self.recorder: Recorder | None = None
         self.tracer: Tracer | None = None
-        self.has_told_violation = False
+        self.known_violation: Violation | None = None
 
     def run(self, deadline: Deadline) -> Report:
         self.tell_parent(Known(self.blank, False))
@@ -186,6 +186,9 @@ class _Verification:
                 return self._violated(result)
             case Verdict.TRUE:
                 return self._proved(result, deadline)
+            case _ if self.known_violation is not None:  # an engine that had found it had no time to say so in the end
+                found = self.known_violation
+                return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs))
             case _:
                 hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
                 cause = "time" if deadline.expired() else "engine"
@@ -272,10 +275,10 @@ class _Verification:
     def _observe(self, event: Progress | Violation) -> None:
         if isinstance(event, Progress):
             self.tell_parent(Doing(event.phase, event.counters))
-        elif not self.has_told_violation:  # should time run out now, the verdict is known
+        elif self.known_violation is None:  # should time run out now, the verdict is known
             report = self._violated(EngineResult(Verdict.FALSE, "", event.error, event.inputs), natively=False)
             if report.verdict == "FALSE":
-                self.has_told_violation = True
+                self.known_violation = event
                 self.tell_parent(Known(report, False))
 
     # verdicts

@@ -149,6 +149,8 @@ def _forgetful(
     """`dss` for the program that does not know what is in memory (program/forgetting.py): the properties of many large programs
     do not depend on it, and the rest is small. A proof carries over, and the check of its certificate forgets memory, too;
     an error must be found without."""
+    if settings.decomposition.startswith("import:"):  # it is one of another automaton
+        settings = msgspec.structs.replace(settings, decomposition=Settings().decomposition)
     result = _one("dss", msgspec.structs.replace(program, is_forgetful=True), settings, deadline, observer, setting=setting)
     if isinstance(result.certificate, InductiveCertificate):
         result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))

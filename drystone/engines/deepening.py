@@ -11,6 +11,7 @@ from drystone.program.automaton import Mark, Program
 from drystone.program.environment import Consumed
 from drystone.program.inline import TooLarge
 from drystone.program.proofs import Certificate
+from drystone.program.refusal import Refusal
 from drystone.solvers.deadline import Deadline
 
 RECURSION_BOUNDS = (1, 2, 5, 12, 30, 80)
@@ -40,6 +41,10 @@ def deepen(search: Callable[[int], Outcome], deadline: Deadline, observer: Obser
             outcome = search(bound)
         except TooLarge as problem:
             return outcome if outcome.deeper else Outcome(Verdict.UNKNOWN, str(problem))
+        except Refusal:
+            if outcome.deeper:  # blocks from a file are those of one bound
+                return outcome
+            raise
         if outcome.verdict is not Verdict.UNKNOWN or not outcome.deeper or deadline.expired():
             break
     return outcome

@@ -56,6 +56,10 @@ class Fork:
         """Can it be read without waiting?"""
         return bool(select.select([self.pipe], [], [], 0)[0])
 
+    def is_saying_something(self) -> bool:
+        """Has only a part of it been read?"""
+        return bool(self._unread)
+
     def pause(self) -> None:
         """It and all that it has started take no time until `go_on`, and notice nothing (solvers/clock.py)."""
         self._paused_at = time.monotonic()

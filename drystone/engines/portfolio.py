@@ -107,28 +107,31 @@ def _until_decided(
         over = min(member.turn_is_over_in() for member in running) if len(left) > len(running) else math.inf
         seconds = min(over, deadline.remaining(), _LOOK if math.isfinite(memory) else math.inf)
         with selectors.DefaultSelector() as selector:
-            for member in running:
-                selector.register(member.pipe, selectors.EVENT_READ, member)
+            for member in left:  # one that is paused may have said something before
+                if member.fork is not None:
+                    selector.register(member.fork.pipe, selectors.EVENT_READ, member)
             ready: list[_Member] = [key.data for key, _ in selector.select(seconds if math.isfinite(seconds) else None)]
         for member in ready:
             member.read(observer)
-            if member.result is not None and member.result.verdict is not Verdict.UNKNOWN:
+            if member.knows:
                 return member
         if len(left) > len(running):
             for member in running:
-                if not member.has_ended and member.turn_is_over_in() <= 0:
+                if not member.has_ended and member.turn_is_over_in() <= 0 and not member.is_to_be_heard:
                     member.pause()
+    for member in members:
+        while not member.has_ended and member.fork is not None and member.fork.has_news():
+            member.read(observer)
+        if member.knows:
+            return member
     return None
 
 
 def _make_room(members: Sequence[_Member], memory: float) -> None:
     """Ends the largest, if they have more than that; not the last one."""
-    forks = {
-        member: [member.fork.process, *descendants(member.fork.process)]
-        for member in members
-        if member.fork and not member.has_ended
-    }
-    if len(forks) < 2 or resident([each for family in forks.values() for each in family]) <= memory:
+    unfinished = [member for member in members if not member.has_ended]
+    forks = {member: [member.fork.process, *descendants(member.fork.process)] for member in unfinished if member.fork is not None}
+    if len(unfinished) < 2 or resident([each for family in forks.values() for each in family]) <= memory:
         return
     sizes = {member: proportional(family) for member, family in forks.items()}
     if sum(sizes.values()) > memory:
@@ -141,7 +144,7 @@ class _Member:
     def __init__(self, line: Line) -> None:
         self.line = line
         self.fork: Fork | None = None  # from its first turn on
-        self.is_running = self.has_ended = self._is_stopped = False
+        self.is_running = self.has_ended = self._is_stopped = self._has_found = False
         self.result: EngineResult | None = None
         self._gave_way = False
         self._before = 0.0  # seconds that it ran in other turns
@@ -154,9 +157,13 @@ class _Member:
         return self._before + (time.monotonic() - self._began if self.is_running else 0.0)
 
     @property
-    def pipe(self) -> int:
-        assert self.fork is not None
-        return self.fork.pipe
+    def knows(self) -> bool:
+        return self.result is not None and self.result.verdict is not Verdict.UNKNOWN
+
+    @property
+    def is_to_be_heard(self) -> bool:
+        """It has found an error and will soon be done, or is in the middle of saying something."""
+        return self._has_found or (self.fork is not None and self.fork.is_saying_something())
 
     def turn_is_over_in(self) -> float:
         return max(self.line.first, self._before) - (time.monotonic() - self._began)
@@ -184,6 +191,7 @@ class _Member:
                     self._latest = progress
                     observer(progress)
                 case _Found(violation):
+                    self._has_found = True
                     observer(violation)
                 case _Done(result):
                     self.result = result

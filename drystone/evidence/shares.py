@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 _NUMBER = struct.Struct("<I")
-_MOST_AT_ONCE = 8_000  # numbers that fit a pipe
+_MOST_AT_ONCE = 1_000  # numbers that fit the smallest pipe
 
 
 class Tickets:

@@ -63,6 +63,7 @@ class ProcessHosts:
             host = self._hosts.get(number)
             if host is not None and host.call is not None:  # it is at something that nobody waits for any more
                 self._end(host)
+                del self._hosts[number]
                 host = None
             if host is None:
                 host = self._hosts[number] = self._new(number)
@@ -136,6 +137,7 @@ class ProcessHosts:
 
     def _lose(self, host: _Process, how: str) -> None:
         self._end(host)
+        del self._hosts[host.number]
         lost = Lost(host.number, how or self._zygote.how(host.process), host.call)
         self._hosts[host.number] = self._new(host.number)
         self._send_blocks(self._hosts[host.number])

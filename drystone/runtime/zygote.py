@@ -133,6 +133,8 @@ def _be_a_host(stream: int, lifeline: int, compress: bool) -> None:
         from drystone.runtime.wire import Channel, Damaged
 
         signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process
+        with suppress(OSError):  # one end that all hosts share could have only one of them as its owner
+            lifeline = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK)
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
         if select.select([lifeline], [], [], 0)[0]:

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from drystone.logic.evaluation import Value
 from drystone.logic.terms import Term
+from drystone.solvers.clock import now
 from drystone.solvers.protocol import Answer, Counters, Disagreement, Solver
 
 
@@ -60,13 +61,13 @@ class Fallback:
             self._second.pop()
 
     def check(self, assumptions: Sequence[Term] = (), limit_seconds: float | None = None) -> Answer:
-        start = perf_counter()
+        start = now()
         self._latest = self._first
         answer = self._first.check(assumptions, limit_seconds)
         if answer is not Answer.UNKNOWN:
             return answer
         if limit_seconds is not None:
-            limit_seconds -= perf_counter() - start
+            limit_seconds -= now() - start
             if limit_seconds <= 0:
                 return answer
         self._latest = self._other()

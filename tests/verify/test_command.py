@@ -9,7 +9,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.blocks.decompositions import decomposition
+from drystone.blocks.jsonform import blocks_object
 from drystone.cli.main import _duration, _size
+from drystone.frontend.load import FrontendOptions, load
+from drystone.program.inline import MAX_EDGES
+from drystone.program.preparation import flatten
 from drystone.report.result import SCHEMA_VERSION, Report
 
 from .running import EXAMPLES, PROGRAMS, report, verify
@@ -135,6 +140,21 @@ def test_wrong_decompositions(tmp_path: Path, engine: str, kind: str, message: s
     done = verify(EXAMPLES / "sum.c", "--engine", engine, "--decomposition", kind.format(folder=tmp_path))
     assert done.returncode == 3 and done.stdout == ""
     assert message in done.stderr and "internal error" not in done.stderr
+
+
+def test_blocks_from_a_file_are_not_those_of_the_program_without_memory(tmp_path: Path) -> None:
+    """`auto` looks at both."""
+    source, file = tmp_path / "memory.c", tmp_path / "blocks.json"
+    source.write_text(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); int a[9];"
+        "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 9) return 0;"
+        "for (int i = 0; i < n; i++) a[i] = i & 7; for (int i = 0; i < n; i++) if (a[i] > 7) reach_error(); }"
+    )
+    program = load([str(source)], FrontendOptions()).program
+    flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+    file.write_text(msgspec.json.encode(blocks_object(decomposition("default")(flat))).decode())
+    done = verify(source, "--decomposition", f"import:{file}", "--timeout", "60s")
+    assert done.returncode in (0, 2), done.stderr
 
 
 def test_durations_and_sizes() -> None:

@@ -160,6 +160,28 @@ def state_of(process: int) -> str:
         return ""
 
 
+def finds_slowly(observer: Observer) -> EngineResult:
+    """It tells at once what it has found, and looks for something better."""
+    observer(Violation(ERROR, INPUTS))
+    time.sleep(1.0)
+    return VIOLATED
+
+
+def test_who_has_found_something_is_not_paused() -> None:
+    result = answer(goes_on_for_ever, finds_slowly, workers=1)
+    assert result.verdict is Verdict.FALSE
+    assert float(result.explanation[0].split()[1]) < 0.5
+
+
+def has_much_to_say(observer: Observer) -> EngineResult:
+    return EngineResult(Verdict.TRUE, "x" * 30_000_000)
+
+
+def test_who_is_saying_something_is_heard() -> None:
+    result = answer(goes_on_for_ever, has_much_to_say, workers=1, first=0.02)
+    assert result.verdict is Verdict.TRUE and len(result.reason) == 30_000_000
+
+
 def takes_much_memory(observer: Observer) -> EngineResult:
     taken = bytearray(os.urandom(1 << 20)) * 200
     while len(taken):
