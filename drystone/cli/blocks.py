@@ -23,7 +23,12 @@ def command(options: argparse.Namespace) -> int:
         raise BadInput(f"--decomposition: {problem}") from None
     loaded, _ = load_program(options)
     try:
-        program = inline(loaded.program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
+        if options.slice:
+            from drystone.program.preparation import flatten
+
+            program = flatten(loaded.program, recursion_bound=1, max_edges=options.max_edges, sliced=True).program
+        else:
+            program = inline(loaded.program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
     except TooLarge as problem:
         print(f"drystone: {problem}; raise --max-edges or lower --recursion-bound", file=sys.stderr)
         return Exit.UNKNOWN

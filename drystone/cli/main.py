@@ -300,6 +300,10 @@ def _add_blocks_options(blocks: argparse.ArgumentParser) -> None:
         "--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz"
     )
     blocks.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    slice_ = (
+        "of what decides whether an error is reached, calls nested once: `verify --decomposition import:FILE` takes these blocks"
+    )
+    blocks.add_argument("--slice", action="store_true", help=slice_)
     _add_inlining_options(blocks)
 
 

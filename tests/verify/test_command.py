@@ -9,12 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from drystone.blocks.decompositions import decomposition
-from drystone.blocks.jsonform import blocks_object
-from drystone.cli.main import _duration, _size
-from drystone.frontend.load import FrontendOptions, load
-from drystone.program.inline import MAX_EDGES
-from drystone.program.preparation import flatten
+from drystone.cli.main import _duration, _size, main
 from drystone.report.result import SCHEMA_VERSION, Report
 
 from .running import EXAMPLES, PROGRAMS, report, verify
@@ -150,11 +145,10 @@ def test_blocks_from_a_file_are_not_those_of_the_program_without_memory(tmp_path
         "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 9) return 0;"
         "for (int i = 0; i < n; i++) a[i] = i & 7; for (int i = 0; i < n; i++) if (a[i] > 7) reach_error(); }"
     )
-    program = load([str(source)], FrontendOptions()).program
-    flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
-    file.write_text(msgspec.json.encode(blocks_object(decomposition("default")(flat))).decode())
-    done = verify(source, "--decomposition", f"import:{file}", "--timeout", "60s")
-    assert done.returncode in (0, 2), done.stderr
+    assert main(["blocks", str(source), "--slice", "--format", "json", "-o", str(file)]) == 0
+    for engine in ("auto", "dss"):
+        done = verify(source, "--decomposition", f"import:{file}", "--engine", engine, "--timeout", "60s")
+        assert done.returncode in (0, 2), done.stderr
 
 
 def test_durations_and_sizes() -> None:
