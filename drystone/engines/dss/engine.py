@@ -45,7 +45,7 @@ _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
-_MODEST = 10  # how nice a process is that must not keep the hosts from their work
+_MODEST = 5  # how nice a process is that must not keep the hosts from their work
 
 SUMMARIES = ("lemmas", "predicates")
 
@@ -209,10 +209,9 @@ class _Search:
         return self.coordinator.run(self.deadline)
 
     def _with_candidates(self, at_a_loss: Deadline) -> Ended:
-        """A short look for candidate invariants, and a longer one later if that was too short."""
-        soon = self._share(_FOR_CANDIDATES_AT_FIRST)
-        found = self._candidates(soon)
-        if not found.is_safe and soon.expired() and not self.options.predictable:
+        """A short look for candidate invariants, and a longer one later: it observes the program longer, and has more of them."""
+        found = self._candidates(self._share(_FOR_CANDIDATES_AT_FIRST))
+        if not found.is_safe and not self.options.predictable:
             ended = self.coordinator.run(at_a_loss)
             if not ended.is_open or self.deadline.expired():
                 return ended
@@ -240,10 +239,13 @@ class _Search:
         return self._with(answer, at_a_loss)
 
     def _look_for_candidates(self, say: Say) -> None:
-        """In the other process, which takes what the hosts leave."""
-        os.nice(_MODEST)
+        """In the other process, which takes what the hosts leave if it needs long."""
         self.observer = unobserved
-        say(msgspec.msgpack.encode(self._candidates(self._share(_FOR_CANDIDATES))))
+        found = self._candidates(self._share(_FOR_CANDIDATES_AT_FIRST))
+        if not found.is_safe:
+            os.nice(_MODEST)
+            found = self._candidates(self._share(_FOR_CANDIDATES))
+        say(msgspec.msgpack.encode(found))
 
     def _candidates(self, deadline: Deadline) -> _Candidates:
         """Candidate invariants that hold, for all blocks to rely on."""
