@@ -189,7 +189,7 @@ def summary(tasks: dict[str, Entry]) -> Iterator[str]:
         one, two = (best(entry, workers) for workers in WORKERS)
         if one is None or not SLOW[0] <= one[0] <= SLOW[1]:
             continue
-        gains.append((0.0, 0.0, name) if two is None else (one[0] / two[0], two[1] / max(one[1], 0.01), name))
+        gains.append((0.0, math.inf, name) if two is None else (one[0] / two[0], two[1] / max(one[1], 0.01), name))
         trace = entry.get("trace")
         if trace:
             (alone if trace["blocks"] <= 2 else attainable).append(trace["speedup_8"])

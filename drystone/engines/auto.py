@@ -167,7 +167,7 @@ def _one(
     compiled: Compiled | None = None,
     setting: Setting | None = None,
 ) -> EngineResult:
-    named = _named(engine, observer)
+    named = _named(FORGETFUL if program.is_forgetful else engine, observer)
     match engine:
         case "dss without memory":
             return dataclasses.replace(_forgetful(program, settings, deadline, observer, setting), engine=engine)

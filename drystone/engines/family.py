@@ -2,10 +2,31 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
+import signal
 from contextlib import suppress
 from pathlib import Path
+
+_SET_PARENT_DEATH_SIGNAL = 1
+
+
+def prctl(option: int, value: int) -> None:
+    """Asks something of Linux; elsewhere nothing is asked."""
+    try:
+        call = ctypes.CDLL(None, use_errno=True).prctl
+    except AttributeError:
+        return
+    if call(option, value, 0, 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "prctl")
+
+
+def end_with(parent: int) -> bool:
+    """From now on this process does not outlive its parent. False if that is over already."""
+    with suppress(OSError):
+        prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    return os.getppid() == parent
 
 
 def descendants(process: int) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
 import signal
@@ -11,13 +10,12 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from drystone.engines.family import descendants
+from drystone.engines.family import descendants, end_with
 from drystone.solvers import clock
 
 Say = Callable[[bytes], None]
 
 _LENGTH = struct.Struct("<I")
-_SET_PARENT_DEATH_SIGNAL = 1  # of prctl
 
 
 class Fork:
@@ -88,9 +86,7 @@ class Fork:
 
 def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int) -> None:
     """It never returns, and does not outlive its parent."""
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)  # elsewhere than on Linux there is none
-    if os.getppid() != parent:
+    if not end_with(parent):
         os._exit(1)
 
     def say(data: bytes) -> None:

@@ -8,7 +8,6 @@ subreaper), and are found and ended here.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
 import signal
@@ -22,14 +21,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import FrameType
 
-from drystone.engines.family import children, descendants, proportional, resident
+from drystone.engines.family import children, descendants, end_with, prctl, proportional, resident
 
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory
 _FASTEST = 2 << 30  # bytes that a process touches in a second, at most
 _HEADER = struct.Struct("<I")
 _CRASHED = 70  # exit code of a child whose work raised an exception
-_SET_PARENT_DEATH_SIGNAL, _SET_SUBREAPER = 1, 36  # of prctl
+_SET_SUBREAPER = 36  # of prctl
 
 Send = Callable[[bytes], None]
 
@@ -153,9 +152,7 @@ def _be_the_child(work: Callable[[Send], None], writing: int, parent: int) -> No
     code = _CRASHED
     try:
         os.setpgid(0, 0)  # Ctrl-C is the parent's business
-        with suppress(OSError):
-            _prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-        if os.getppid() != parent:
+        if not end_with(parent):
             os._exit(_CRASHED)  # it died before the line above
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
@@ -241,18 +238,9 @@ def _adopting_orphans() -> Iterator[Callable[[], list[int]]]:
     """Inside, processes below this one that lose their parent become its children; the function lists the new ones."""
     before = set(children(os.getpid()))
     with suppress(OSError):
-        _prctl(_SET_SUBREAPER, 1)
+        prctl(_SET_SUBREAPER, 1)
     try:
         yield lambda: [process for process in children(os.getpid()) if process not in before]
     finally:
         with suppress(OSError):
-            _prctl(_SET_SUBREAPER, 0)
-
-
-def _prctl(option: int, value: int) -> None:
-    try:
-        call = ctypes.CDLL(None, use_errno=True).prctl
-    except AttributeError:
-        return  # not Linux
-    if call(option, value, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "prctl")
+            prctl(_SET_SUBREAPER, 0)
