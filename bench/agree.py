@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
-    parser.set_defaults(replay="interpreter", workers=1)
+    parser.set_defaults(replay="interpreter", workers=1, transport=None)
     options = parser.parse_args()
     tasks = chosen_tasks(options)
     if not tasks:

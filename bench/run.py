@@ -108,6 +108,7 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
         command += ["--workers", str(options.workers), "--summaries", options.summaries]
+        command += ["--transport", options.transport] if options.transport is not None else []
         start = time.monotonic()
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
@@ -247,7 +248,9 @@ def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
 # files
 
 
-SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries")
+SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries", "transport")
+LATER = {"summaries": "lemmas", "transport": None}
+"""Settings that older files do not name, and what they were."""
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
@@ -267,7 +270,7 @@ def kept_results(options: argparse.Namespace) -> list[Result]:
     LOCKS.append(lock)
     if not options.json.exists():
         return []
-    settings = {"summaries": "lemmas", **json.loads(options.json.read_text())["settings"]}  # older files do not say which
+    settings = {**LATER, **json.loads(options.json.read_text())["settings"]}
     if settings != settings_of(options):
         sys.exit(f"{options.json}: holds results of other settings, {settings}; choose another file or remove it")
     return read_results(options.json)
@@ -301,6 +304,7 @@ def main() -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
     parser.add_argument("--replay", choices=["interpreter", "native"], default="interpreter")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of one task, default 1")
+    parser.add_argument("--transport", help="with --engine dss: where blocks live, inline or processes")
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"))
     options = parser.parse_args()
     if options.compare:

@@ -1,13 +1,15 @@
 """What does a second worker bring? Each task with one worker and with two, by the engines dss and auto.
 
-    python bench/speedup.py [SET…] [--family NAME…] [--runs 3] [--timeout 60] [--memory 4GB] [--sample N] [--json OUT]
+    python bench/speedup.py [SET…] [--family NAME…] [--runs 3] [--timeout 60] [--decompositions] [--sample N] [--json OUT]
 
 A SET is as for bench/run.py, or a C file. A family is one of bench/families.py with size and work, as in `sequence:8:2`; `all` is
 each of them in several sizes. Runs with one worker and with two take turns, so that whatever else the machine does hits both; the
 table has the medians. `cuts` is the number of cut points, `at 8` the speed-up that eight workers attain by the trace of a run of
 dss with eight, in processor time. The summary is about tasks whose best run with one worker takes 5 s to 60 s: how much
-faster the best run with two is. Results are kept in OUT as they come, and what is there is not run again. The exit code is 1 if
-two runs of a task contradict each other.
+faster the best run with two is. With --decompositions, each of those is also run by dss with one worker and every other
+decomposition, until it is slower than the best; the fastest of these then with two workers, too.
+Results are kept in OUT as they come, and what is there is not run again. The exit code is 1 if two runs of a task contradict each
+other.
 """
 
 from __future__ import annotations
@@ -33,6 +35,8 @@ from drystone.runtime.trace import figures, load, total
 
 ENGINES = ("dss", "auto")
 WORKERS = (1, 2)
+DECOMPOSITIONS = ("default", "region", "function", "whole", "merge:3", "linear", "edge")
+"""Beside `loops`, which is what dss uses."""
 MANY = 8  # workers in the run whose trace is looked at
 SLOW = (5.0, 60.0)  # seconds of the best run with one worker: what the summary is about
 ALL = tuple(f"{family}:{size}:3" for family in FAMILIES for size in (12, 16, 24, 32))
@@ -57,19 +61,28 @@ def named_tasks(options: argparse.Namespace, folder: Path) -> Iterator[tuple[str
             yield name, path
 
 
-def run(path: Path, engine: str, workers: int, options: argparse.Namespace, folder: Path) -> tuple[Run, Entry | None]:
+def run(
+    path: Path,
+    engine: str,
+    workers: int,
+    options: argparse.Namespace,
+    folder: Path,
+    decomposition: str = "loops",
+    limit: float | None = None,
+) -> tuple[Run, Entry | None]:
     """One run, and for dss what its trace says."""
+    timeout = limit or options.timeout
     output, trace = folder / "result.json", folder / "run.trace"
     for file in (output, trace):
         file.unlink(missing_ok=True)
     command = [sys.executable, "-m", "drystone", "verify", str(path), "--quiet", "--json", str(output)]
     command += ["--engine", engine, "--workers", str(workers), "--summaries", options.summaries, "--seed", str(options.seed)]
-    command += ["--timeout", f"{options.timeout}s", "--memory", options.memory]
+    command += ["--timeout", f"{timeout}s", "--memory", options.memory, "--decomposition", decomposition]
     command += ["--trace", str(trace)] if workers == MANY else []
     load_before, began = os.getloadavg()[0], time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        process.wait(options.timeout + GRACE)
+        process.wait(timeout + GRACE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -123,6 +136,27 @@ def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, fo
     if "trace" not in entry and not has_failed(entry, "dss"):
         _, entry["trace"] = run(path, "dss", MANY, options, folder)
         yield
+    if options.decompositions:
+        yield from decomposed(name, path, entry, options, folder)
+
+
+def decomposed(name: str, path: Path, entry: Entry, options: argparse.Namespace, folder: Path) -> Iterator[None]:
+    """Other decompositions as a baseline: what takes longer than the best run so far is of no interest."""
+    others: dict[str, list[Run]] = entry.setdefault("decompositions", {})
+    for decomposition in DECOMPOSITIONS:
+        known = best(entry, 1)
+        if decomposition in others or known is None or not SLOW[0] <= known[0] <= SLOW[1]:
+            continue
+        result, _ = run(path, "dss", 1, options, folder, decomposition, known[0])
+        print(f"dss  1 {result['verdict']:<7} {result['wall_s']:7.2f} s  {name}, {decomposition}", flush=True)
+        others[decomposition] = [result]
+        yield
+    solved = {which: runs for which, runs in others.items() if runs[0]["verdict"] in ("TRUE", "FALSE")}
+    if solved:
+        fastest = min(solved, key=lambda which: solved[which][0]["wall_s"])
+        if len(solved[fastest]) == 1:
+            solved[fastest].append(run(path, "dss", 2, options, folder, fastest)[0])
+            yield
 
 
 def has_failed(entry: Entry, engine: str) -> bool:
@@ -206,12 +240,18 @@ def summary(tasks: dict[str, Entry]) -> Iterator[str]:
 
 
 def best(entry: Entry, workers: int) -> tuple[float, float] | None:
-    """Seconds and processor time of the faster engine, if any has a verdict in all its runs."""
+    """Seconds and processor time of the fastest engine and decomposition, if any has a verdict in all its runs."""
     found = []
     for engine in ENGINES:
         runs = chosen(entry, engine, workers)
         if runs and all(each["verdict"] in ("TRUE", "FALSE") for each in runs):
             found.append((median(entry, engine, workers, "wall_s"), median(entry, engine, workers, "cpu_s")))
+    for runs in entry.get("decompositions", {}).values():
+        found += [
+            (each["wall_s"], each["cpu_s"])
+            for each in runs
+            if each["workers"] == workers and each["verdict"] in ("TRUE", "FALSE")
+        ]
     return min(found, default=None)
 
 
@@ -224,12 +264,10 @@ def warn_if_busy(tasks: dict[str, Entry]) -> None:
 def contradictions(tasks: dict[str, Entry]) -> list[str]:
     found = []
     for name, entry in sorted(tasks.items()):
-        said = {each["verdict"] for each in entry["runs"]}
-        if {"TRUE", "FALSE"} <= said:
-            found.append(
-                f"CONTRADICTION  {name}: " + ", ".join(f"{e['engine']} {e['workers']} {e['verdict']}" for e in entry["runs"])
-            )
-        found += [f"CRASH  {name}: {e['engine']} {e['workers']}: {e['reason']}" for e in entry["runs"] if e["verdict"] == "CRASH"]
+        runs = [*entry["runs"], *(each for others in entry.get("decompositions", {}).values() for each in others)]
+        if {"TRUE", "FALSE"} <= {each["verdict"] for each in runs}:
+            found.append(f"CONTRADICTION  {name}: " + ", ".join(f"{e['engine']} {e['workers']} {e['verdict']}" for e in runs))
+        found += [f"CRASH  {name}: {e['engine']} {e['workers']}: {e['reason']}" for e in runs if e["verdict"] == "CRASH"]
     return found
 
 
@@ -264,6 +302,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--memory", default="4GB", help="for each run, default 4GB")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--summaries", default="lemmas", help="of dss, default lemmas")
+    parser.add_argument("--decompositions", action="store_true", help="compare with all decompositions with one worker, too")
     parser.add_argument("--sample", type=int, metavar="N", help="only N of the tasks, evenly spread")
     parser.add_argument("--json", type=Path, default=OUT, metavar="OUT", help="where results are kept")
     options = parser.parse_args(arguments)

@@ -129,6 +129,11 @@ REFUSED = {
     "inputs that are no numbers": Refused(("--inputs", "'x'"), arguments=("run", "a.c", "--inputs", "1,x")),
     "-o into a missing folder": Refused(("no/b.txt: cannot be written",), arguments=("cfa", "a.c", "-o", "no/b.txt")),
     "--json into a missing folder": Refused(("no/b: cannot be written",), arguments=("info", "a.c", "--json", "no/b")),
+    "--transport without blocks": Refused(("--transport", "--engine dss"), arguments=("verify", "a.c", "--transport", "inline")),
+    "--transport and a cluster": Refused(
+        ("--cluster", "--transport"),
+        arguments=("verify", "a.c", "--engine", "dss", "--cluster", "auto", "--transport", "inline"),
+    ),
     # task definitions
     "task that is not text": task(b"\xff\xfe\0", "not a text file"),
     "task that is not YAML": task("input_files: [a, b\n: {", "not YAML"),

@@ -210,6 +210,11 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     )
     workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core, or CPU of the cluster"
     verify.add_argument("--workers", type=_positive, metavar="N", help=workers)
+    verify.add_argument(
+        "--transport",
+        choices=["inline", "processes"],
+        help="with --engine dss: blocks in one process, or in processes of their own; default: inline with one worker",
+    )
     cluster = "with --engine dss: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
     verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
     predictable = "with --engine dss: the same run, counters and summaries for any number of workers; some speed is lost"

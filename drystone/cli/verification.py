@@ -90,7 +90,9 @@ def work(
 
 def _zygote(options: argparse.Namespace) -> Zygote | None:
     """Where hosts will come from, if there are to be any; as long as this process is small."""
-    if options.workers <= (1 if options.engine == "dss" else 4) or options.engine not in ("auto", "dss") or options.cluster:
+    if options.engine not in ("auto", "dss") or options.cluster or options.transport == "inline":
+        return None
+    if options.workers <= (1 if options.engine == "dss" else 4) and options.transport is None:
         return None
     from drystone.runtime.zygote import Zygote
 
@@ -206,11 +208,12 @@ class _Verification:
 
                 self.tell_parent(Doing("joining the cluster", {}))
                 return RayHosts(self.options.cluster, self.options.hosts, self.options.compress)
-            if count == 1:
+            if self.options.transport == "inline" or (self.options.transport is None and count == 1):
                 return Inline()
             from drystone.runtime.processes import ProcessHosts
 
-            return ProcessHosts(_HOSTS_PER_WORKER * count, self.zygote, self.options.compress, at_once=count)
+            hosts = _HOSTS_PER_WORKER * count if count > 1 else 1
+            return ProcessHosts(hosts, self.zygote, self.options.compress, at_once=count)
 
         return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
 

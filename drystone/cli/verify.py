@@ -60,6 +60,7 @@ def command(options: argparse.Namespace) -> int:
         for name, is_set in (
             ("--record", options.record is not None),
             ("--trace", options.trace is not None),
+            ("--transport", options.transport is not None),
             ("--cluster", options.cluster is not None),
             ("--predictable", options.predictable),
             ("--routing", options.routing != "star"),
@@ -67,6 +68,8 @@ def command(options: argparse.Namespace) -> int:
         ):
             if is_set:
                 raise BadInput(f"{name} is about blocks and their messages: use --engine dss")
+    if options.transport is not None and options.cluster is not None:
+        raise BadInput("--cluster says where the blocks live, and so does --transport: use one of them")
     cores = len(os.sched_getaffinity(0))
     options.hosts = options.workers or 0  # of a cluster; 0: one per CPU
     options.workers = (options.workers or cores) if options.cluster is None else min(options.workers or cores, cores)

@@ -30,7 +30,7 @@ from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
-_QUERY_SECONDS = (5.0, 1.0)  # before the solver that found the proof is asked again: the first time, and the second
+_QUERY_SECONDS = (2.0, 0.5)  # before the solver that found the proof is asked again: the first time, and the second
 _ON_THE_SLICE = " on the slice"
 _WITHOUT_MEMORY = " on the slice without memory"
 _LARGE = 3_000  # edges: where memory should not matter, a larger program is not checked with it

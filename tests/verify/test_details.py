@@ -61,6 +61,13 @@ def test_blocks_messages_and_operators(summaries: str, locks: Path) -> None:
         assert operators[name]["bytes"] > 0, name
 
 
+@pytest.mark.parametrize("transport", ["inline", "processes"])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_wherever_blocks_live(transport: str, workers: str, locks: Path) -> None:
+    result = report(locks, "--engine", "dss", "--transport", transport, "--workers", workers)
+    assert result["verdict"] == "TRUE" and result["counters"]["lost_hosts"] == 0
+
+
 def test_other_engines_have_no_blocks(locks: Path) -> None:
     result = report(locks, "--engine", "bmc", "--timeout", "3s")
     assert result["blocks"] == [] and result["messages"] is None and result["operators"] == {}
