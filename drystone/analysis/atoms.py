@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from drystone.analysis.sampling import COMPARISONS
 from drystone.logic import terms
 from drystone.logic.sorts import BitVec, Bool
 from drystone.logic.terms import Term, reachable
@@ -36,10 +38,14 @@ class Atoms:
                 size = LARGEST_ATOM + 1
             sizes[term] = min(size, LARGEST_ATOM + 1)
         self._sizes = sizes
+        for term in context.all_terms:
+            for atom in _by_cases(term):
+                size = 1 + sum(sizes.get(argument, LARGEST_ATOM) for argument in atom.arguments)
+                sizes.setdefault(atom, min(size, LARGEST_ATOM + 1))
 
     @cached_property
     def _about_state(self) -> set[Term]:
-        return {term for term in self.context.all_terms if self._is_atom(term)}
+        return {term for term in _with_cases(self.context.all_terms) if self._is_atom(term)}
 
     @cached_property
     def _everywhere(self) -> list[Term]:
@@ -84,9 +90,9 @@ class Atoms:
     def own(self, cut: int) -> list[Term]:
         """The atoms of the block that starts here, those of its errors first."""
         block = self.context.system.blocks[cut]
-        errors = {term for term in reachable([block.violation]) if self._is_atom(term)}
+        errors = {term for term in _with_cases(reachable([block.violation])) if self._is_atom(term)}
         rest = [term for exit in block.exits.values() for term in (exit.guard, *exit.values.values())]
-        branches = {term for term in reachable(rest) if self._is_atom(term)}
+        branches = {term for term in _with_cases(reachable(rest)) if self._is_atom(term)}
         found = [*sorted(errors, key=_by_content), *sorted(branches - errors, key=_by_content)]
         return [atom for atom in found if atom in self._about_state]
 
@@ -104,6 +110,22 @@ class Atoms:
     def _live(self, cut: int) -> set[Term]:
         system = self.context.system
         return {terms.state(name, system.symbolic.sorts[name]) for name in system.live(cut)}
+
+
+def _with_cases(found: Iterable[Term]) -> Iterator[Term]:
+    for term in found:
+        yield term
+        yield from _by_cases(term)
+
+
+def _by_cases(term: Term) -> Iterator[Term]:
+    """A comparison with a value that depends on a condition, as two."""
+    if term.operator in COMPARISONS:
+        for position, argument in enumerate(term.arguments):
+            if argument.operator == "ite":
+                for case in argument.arguments[1:]:
+                    arguments = [case if other == position else each for other, each in enumerate(term.arguments)]
+                    yield terms.make(term.operator, term.sort, *arguments)
 
 
 def _by_content(term: Term) -> int:

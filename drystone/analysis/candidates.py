@@ -6,7 +6,7 @@ independent of each other; what they share is in the `Context`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from drystone.analysis.affine import Affine
@@ -21,7 +21,7 @@ from drystone.logic.terms import Term, has_inputs
 from drystone.program.transformers import TransitionSystem
 from drystone.solvers.deadline import Deadline
 
-__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Proposal", "Source", "propose"]
+__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Proposal", "Source", "propose", "propose_in"]
 
 _ALL: tuple[Source, ...] = (Intervals(), Affine(), Congruences(), Guards(), Memory(), FlagValuations(), Implications())
 SOURCES: dict[str, Source] = {source.name: source for source in _ALL}
@@ -42,10 +42,14 @@ def propose(
 
     Where there are too many, sources take turns, so that none crowds out the others.
     """
-    context = Context(system, seed, deadline or Deadline())
-    proposed = {name: SOURCES[name].propose(system, context) for name in names if not context.deadline.expired()}
+    return propose_in(Context(system, seed, deadline or Deadline()), names, system.cut_points)
+
+
+def propose_in(context: Context, names: Sequence[str], cuts: Iterable[int]) -> list[Candidate]:
+    """For these cut points."""
+    proposed = {name: SOURCES[name].propose(context.system, context) for name in names if not context.deadline.expired()}
     found: list[Candidate] = []
-    for cut in system.cut_points:
+    for cut in cuts:
         queues = {name: iter(candidates.get(cut, ())) for name, candidates in proposed.items()}
         taken: set[Term] = set()
         while queues and len(taken) < context.limit:

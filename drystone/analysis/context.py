@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from drystone.analysis.atoms import Atoms
 from drystone.analysis.interpretation import Interpretation
-from drystone.analysis.sampling import Constants, Samples, roots, sample, signed
+from drystone.analysis.sampling import Constants, Samples, Starts, roots, sample, signed
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
 from drystone.logic.sorts import BitVec
@@ -45,8 +45,8 @@ class Source(Protocol):
 
 
 class Context:
-    def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline) -> None:
-        self.system, self.seed, self.deadline = system, seed, deadline
+    def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline, starts: Starts | None = None) -> None:
+        self.system, self.seed, self.deadline, self.starts = system, seed, deadline, starts
 
     @cached_property
     def all_terms(self) -> list[Term]:
@@ -130,7 +130,7 @@ class Context:
     @cached_property
     def samples(self) -> Samples:
         share = min(SAMPLING_SECONDS, self.deadline.remaining() / 5)
-        return sample(self.system, self.seed, self.deadline.within(share), self.constants)
+        return sample(self.system, self.seed, self.deadline.within(share), self.constants, self.starts)
 
     @cached_property
     def importance(self) -> dict[Term, int]:

@@ -19,10 +19,9 @@ from dataclasses import dataclass, replace
 from drystone.analysis.asking import Asking
 from drystone.analysis.candidates import Candidate
 from drystone.analysis.closure import Closure
-from drystone.analysis.sampling import Constants, Inputs, Runner, State, roots
+from drystone.analysis.sampling import Constants, Inputs, ModelInputs, Runner, State, roots
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
-from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import FALSE, TRUE, Term, make, negate, reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
@@ -300,7 +299,7 @@ class _Houdini:
         context = self.contexts[block.start]
         live = self.system.live_variables(block.start) if block.start != ENTRY else []
         before: State = {variable: context.value(variable) for variable in live}
-        reached = self.runner.step(block.start, before, _Model(context))
+        reached = self.runner.step(block.start, before, ModelInputs(context))
         if reached is None or not self._falsify(*reached):
             self._learn_from(context, block, questions)
             return
@@ -358,16 +357,6 @@ class _Houdini:
         for each in falsified:
             self._relied_on(each.target)
             self.left[each.target].pop(each.candidate, None)
-
-
-class _Model(Inputs):
-    """The inputs of the transition that a solver has found."""
-
-    def __init__(self, context: Solver) -> None:
-        self.context = context
-
-    def value(self, symbol: Term) -> Value:
-        return self.context.value(symbol)
 
 
 class _Test:

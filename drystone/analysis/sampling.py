@@ -8,7 +8,7 @@ terms, not in seconds, so the states depend on the seed alone unless the deadlin
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import Array, BitVec, Bool, Float
 from drystone.logic.terms import Term, reachable, state, width
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
+from drystone.solvers import Solver
 from drystone.solvers.deadline import Deadline
 
 State = dict[Term, Value]
@@ -33,7 +34,7 @@ _LONG_RUN = 300
 _OFTEN = 6  # times that a run passes a cut point before its states are thinned out
 _MOST_CONSTANTS = 200
 _STYLES = ("zero", "constants", "small", "near", "mixed", "small", "constants", "random", "mixed", "one", "near", "ends")
-_COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
+COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
 _EXTENSIONS = frozenset(("zero_extend", "sign_extend", "truncate"))
 
 
@@ -54,7 +55,7 @@ class Constants:
         anywhere: set[int] = set()
         compared: dict[Term, set[int]] = {}
         for term in all_terms:
-            if term.operator not in _COMPARISONS or type(term.arguments[0].sort) is not BitVec:
+            if term.operator not in COMPARISONS or type(term.arguments[0].sort) is not BitVec:
                 continue
             for one, other in (term.arguments, term.arguments[::-1]):
                 if one.operator == "const":
@@ -182,9 +183,25 @@ class Inputs:
         return arithmetic(sort).from_integer(self.choose.randint(-2, 12))
 
 
-def sample(system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants | None = None) -> Samples:
-    """Reached states per cut point, at most `MOST_STATES` each."""
-    return _Sampling(system, seed, deadline, constants or Constants(reachable(roots(system)))).samples
+class ModelInputs(Inputs):
+    """The inputs of the transition that a solver has found."""
+
+    def __init__(self, context: Solver) -> None:
+        self.context = context
+
+    def value(self, symbol: Term) -> Value:
+        return self.context.value(symbol)
+
+
+Starts = Mapping[int, Sequence[State]]
+"""States per cut point, for runs to begin in."""
+
+
+def sample(
+    system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants | None = None, starts: Starts | None = None
+) -> Samples:
+    """Reached states per cut point, at most `MOST_STATES` each; runs begin at the entry, or in one of the given states."""
+    return _Sampling(system, seed, deadline, constants or Constants(reachable(roots(system))), starts or {}).samples
 
 
 _Kept = dict[int, tuple[list[int], list[int]]]
@@ -192,13 +209,17 @@ _Kept = dict[int, tuple[list[int], list[int]]]
 
 
 class _Sampling:
-    def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants) -> None:
+    def __init__(self, system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants, starts: Starts) -> None:
         self.samples = Samples()
         self.runner = Runner(system)
+        self.starts = [(cut, start) for cut, given in starts.items() for start in given] or [(ENTRY, {})]
         self.deadline = deadline
         self.choose = random.Random(seed)
         self._seen: dict[int, set[int]] = {}
         self._kept: tuple[_Kept, _Kept] = ({}, {})  # late ones, early ones
+        for cut, start in self.starts:
+            if cut != ENTRY:
+                self._keep(cut, start, True)
         while self._goes_on():
             style = _STYLES[self.samples.runs % len(_STYLES)] if self.samples.runs < 40 else self.choose.choice(_STYLES)
             self._run(Inputs(constants, self.choose, style))
@@ -210,8 +231,7 @@ class _Sampling:
         return self.runner.work < MOST_WORK and self.samples.steps < MOST_STEPS and not self.deadline.expired()
 
     def _run(self, inputs: Inputs) -> None:
-        cut: int = ENTRY
-        current: State = {}
+        cut, current = self.starts[0] if len(self.starts) == 1 else self.choose.choice(self.starts)
         fresh = not (self.samples.runs % 2 and self.samples.states)
         if not fresh:
             cut = self.choose.choice(list(self.samples.states))

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from drystone.analysis.candidates import SOURCES, Candidate, propose
-from drystone.analysis.houdini import prune
+from drystone.analysis.asking import Asking
+from drystone.analysis.beyond import Beyond
+from drystone.analysis.candidates import SOURCES, Candidate, Context, propose_in
+from drystone.analysis.houdini import QUERY_SECONDS, Pruned, prune
 from drystone.engines.outcome import Observer, Progress
 from drystone.logic import terms
 from drystone.logic.packing import pack
@@ -154,14 +156,37 @@ def find_invariants(
 ) -> FoundInvariants:
     """Invariants from the candidates of these sources (None: all), pruned to the inductive ones."""
     observer(Progress("candidates", {"queries": counters["queries"]}))
-    proposed = propose(system, tuple(SOURCES) if sources is None else sources, seed=seed, deadline=deadline)
-    counters["candidates"] = len(proposed)
+    names = tuple(SOURCES) if sources is None else sources
+    context = Context(system, seed, deadline)
+    proposed = propose_in(context, names, system.cut_points)
+    counters["rounds"] = 0
 
     def observe(progress: Mapping[str, int]) -> None:
         observer(Progress("pruning", dict(progress)))
 
-    pruned = prune(system, proposed, solver=solver, seed=seed, deadline=deadline, observer=observe)
-    counters["queries"] += pruned.queries
-    counters["rounds"] = pruned.rounds
-    counters["invariants"] = sum(len(found) for found in pruned.invariants.values())
-    return FoundInvariants(proposed, pruned.invariants, pruned.complete)
+    def pruned(candidates: Sequence[Candidate]) -> Pruned:
+        facts = {cut: [each.term for each in found] for cut, found in kept.items()}
+        found = prune(system, candidates, known=facts, solver=solver, seed=seed, deadline=deadline, observer=observe)
+        counters["queries"] += found.queries
+        counters["rounds"] += found.rounds
+        for cut, invariants in found.invariants.items():
+            kept.setdefault(cut, []).extend(invariants)
+        return found
+
+    kept: dict[int, list[Candidate]] = {}
+    complete = pruned(proposed).complete
+    missing = [cut for cut in system.cut_points if not context.has_samples(cut)] if names else []
+    while complete and missing and not deadline.expired():
+        facts = {cut: [each.term for each in found] for cut, found in kept.items()}
+        beyond = Beyond(system, facts, missing, Asking(solver, seed, deadline, QUERY_SECONDS), context.constants)
+        context = Context(system, seed, deadline, beyond.states)
+        reached = [cut for cut in missing if beyond.states.get(cut)] and [cut for cut in missing if context.has_samples(cut)]
+        if not reached:
+            break
+        further = [*beyond.carried.values(), *propose_in(context, names, reached)]
+        proposed += further
+        pruned(further)
+        missing = [cut for cut in missing if cut not in reached]
+    counters["candidates"] = len(proposed)
+    counters["invariants"] = sum(map(len, kept.values()))
+    return FoundInvariants(proposed, kept, complete)

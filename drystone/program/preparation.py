@@ -7,6 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from drystone.program.automaton import Program
+from drystone.program.elements import remember_elements
 from drystone.program.forgetting import forget_memory
 from drystone.program.inline import inline
 from drystone.program.regions import Regions
@@ -40,7 +41,7 @@ _latest: dict[tuple[_Key, bool, bool], tuple[Program, Flat]] = {}
 def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> Flat:
     """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away.
 
-    The slice of a forgetful program does not know what is in memory; unsliced, such a program is like any other.
+    The slice of a forgetful program knows one element of an array, nothing else in memory; unsliced, it is like any other.
     """
     key = (id(program.procedures), recursion_bound, max_edges)
     forgets = sliced and program.is_forgetful
@@ -50,7 +51,7 @@ def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: b
     flat = _without_calls(program, key)
     original = None
     if sliced:
-        slice_ = slice_program(forget_memory(flat) if forgets else flat)
+        slice_ = slice_program(forget_memory(remember_elements(flat)) if forgets else flat)
         original = dict(enumerate(slice_.locations))
         flat = slice_.program
         if not forgets:  # with fewer accesses, more of them are at known addresses

@@ -15,6 +15,7 @@ from drystone.logic.sorts import Array, Bool, Float
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import Term, free_symbols, state
 from drystone.program.automaton import MemoryObject
+from drystone.program.elements import INDEX
 from drystone.program.symbolic import SymbolicProgram
 
 _QUALIFIERS = re.compile(r"\b(const|volatile|register|static|restrict|_Atomic)\b")
@@ -46,8 +47,11 @@ class Wording:
 
 
 def is_own(symbol: Term) -> bool:
-    """Does the source have no name for this?"""
-    return not isinstance(symbol.sort, Array) and _parts(symbol.payload)[1].startswith("$")
+    """Does the source have no name for this? People know what an index is."""
+    if isinstance(symbol.sort, Array):
+        return False
+    name = _parts(symbol.payload)[1]
+    return name.startswith("$") and not name.startswith(INDEX)
 
 
 def _parts(name: str) -> tuple[list[str], str, int | None]:

@@ -1,0 +1,75 @@
+"""Random programs about arrays whose elements are looked at one by one; every loop ends soon."""
+
+from __future__ import annotations
+
+import random
+
+HEAD = """\
+extern int nondet(void); extern void reach_error(void); extern void *memset(void *, int, unsigned long);
+struct pair { int f; short g; };
+"""
+_ARRAYS = ("a", "b", "p")
+
+
+def array_program(choose: random.Random) -> str:
+    return _Writer(choose).program()
+
+
+class _Writer:
+    def __init__(self, choose: random.Random) -> None:
+        self.choose = choose
+        self.kind = choose.choice(("int", "unsigned", "long", "unsigned long", "short"))
+        self.element = choose.choice(("int", "char", "unsigned short", "long"))
+        self.depth = 0
+
+    def program(self) -> str:
+        is_global = self.choose.random() < 0.5
+        arrays = f"{self.element} a[4], b[4]; struct pair p[4];"
+        body = "".join(self.statement() for _ in range(self.choose.randint(3, 6)))
+        last = f"  for (i = 0; i < 4; i++) {{ {self.check()} }}\n" if self.choose.random() < 0.6 else f"  {self.check()}\n"
+        start = "" if is_global else "  " + arrays + "\n"
+        filled = "  memset(a, 0, sizeof a);\n" if self.choose.random() < 0.3 else ""
+        passed = f"static void set({self.element} *q, {self.kind} k, int v) {{ q[k] = v; }}\n"
+        return (
+            HEAD + (arrays + "\n" if is_global else "") + passed + f"int main(void) {{\n{start}  int x = nondet() & 3, y = 0;"
+            f" {self.kind} i = 0, k = 1;\n{filled}{body}{last}  return 0; }}\n"
+        )
+
+    def statement(self) -> str:
+        choose = self.choose
+        match choose.randrange(8 if self.depth == 0 else 6):
+            case 0 | 1:
+                return f"  {self.place()} = {self.value()};\n"
+            case 2:
+                return f"  {choose.choice('xy')} = {self.place()};\n"
+            case 3:
+                return f"  if ({self.condition()}) {self.place()} = {self.value()}; else y = {self.value()};\n"
+            case 4:
+                return f"  set({choose.choice('ab')}, {self.index()}, {self.value()});\n"
+            case 5:
+                return f"  k = {self.index()};\n"
+            case _:
+                self.depth += 1
+                body = "".join(self.statement() for _ in range(choose.randint(1, 2)))
+                self.depth -= 1
+                turns = choose.choice(("i = 0; i < 4; i++", "i = 1; i < 3; i++", "i = 3; i > 0; i--"))
+                return f"  for ({turns}) {{\n  {body}  }}\n"
+
+    def index(self) -> str:
+        return self.choose.choice(("i & 3", "k", "x & 3", "0", "2", "(i + 1) & 3"))
+
+    def place(self) -> str:
+        array = self.choose.choice(_ARRAYS)
+        field = self.choose.choice((".f", ".g")) if array == "p" else ""
+        return f"{array}[{self.index()}]{field}"
+
+    def value(self) -> str:
+        return self.choose.choice(("0", "1", "2", "x", "y", self.place(), f"({self.place()} + 1) & 3"))
+
+    def condition(self) -> str:
+        return (
+            f"{self.choose.choice(('x', 'y', self.place()))} {self.choose.choice(('==', '!=', '<'))} {self.choose.choice('0123')}"
+        )
+
+    def check(self) -> str:
+        return f"if ({self.place()} {self.choose.choice(('==', '>', '!='))} {self.choose.choice(('0', '2', '3', 'y'))}) reach_error();"

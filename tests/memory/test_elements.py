@@ -1,0 +1,91 @@
+"""One element of an array stands for all: what is FALSE is never TRUE with it, and much is TRUE that needs all elements."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from drystone.engines import auto
+from drystone.engines.outcome import EngineResult, Verdict
+from drystone.evidence.certificate import check
+from drystone.frontend.load import FrontendOptions, load
+from drystone.program.automaton import Program, structural_faults
+from drystone.program.elements import remember_elements
+from drystone.program.inline import inline
+from drystone.program.operations import Assign, Store
+from drystone.program.regions import Regions
+from drystone.program.scalarise import scalarise
+from drystone.solvers.deadline import Deadline
+from tests.memory.array_programs import HEAD, array_program
+
+FULL = os.environ.get("DRYSTONE_FULL") == "1"
+
+
+def program_of(folder: Path, text: str) -> Program:
+    file = folder / "program.c"
+    file.write_text(text)
+    return load([str(file)], FrontendOptions()).program
+
+
+def result_of(engine: str, program: Program, seconds: float = 20.0) -> EngineResult:
+    return auto.check(engine, program, auto.Settings(), Deadline.after(seconds), lambda event: None)
+
+
+def remembered(folder: Path, text: str) -> set[str]:
+    """The variables that stand for elements."""
+    flat = inline(program_of(folder, HEAD + text))
+    flat = scalarise(flat, Regions(flat))
+    changed = remember_elements(flat)
+    assert not structural_faults(changed.procedures[changed.entry])
+    return set(changed.variables) - set(flat.variables)
+
+
+@pytest.mark.parametrize("seed", range(400 if FULL else 40))
+def test_what_is_false_is_not_true(tmp_path: Path, seed: int) -> None:
+    program = program_of(tmp_path, array_program(random.Random(seed)))
+    truth = result_of("bmc", program)
+    assert truth.verdict is not Verdict.UNKNOWN, truth.reason
+    forgetful = result_of("bmc", msgspec.structs.replace(program, is_forgetful=True))
+    assert not (truth.verdict is Verdict.FALSE and forgetful.verdict is Verdict.TRUE)
+
+
+LOOPS = {
+    "init": "int a[N]; int i; for (i = 0; i < N; i++) a[i] = 42; for (i = 0; i < N; i++) if (a[i] != 42) reach_error();",
+    "copy": "int a[N], b[N]; int i; for (i = 0; i < N; i++) b[i] = a[i]; for (i = 0; i < N; i++) if (a[i] != b[i]) reach_error();",
+    "least": "int a[N], m = 0; for (int i = 0; i < N; i++) if (a[i] < m) m = a[i]; for (int i = 0; i < N; i++) if (a[i] < m) reach_error();",
+    "zero": "static long a[N]; for (unsigned long i = 0; i < N; i++) if (a[i] != 0) reach_error();",
+    "fields": "struct pair p[N]; for (int i = 0; i < N; i++) { p[i].f = 1; p[i].g = 2; } for (int i = 0; i < N; i++) if (p[i].g != 2) reach_error();",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_loops_over_all_elements(name: str, tmp_path: Path) -> None:
+    text = f"{HEAD}#define N 100000\nint main(void) {{ {LOOPS[name]} return 0; }}\n"
+    result = result_of(auto.FORGETFUL, program_of(tmp_path, text), 100.0)
+    assert result.verdict is Verdict.TRUE, result.reason
+    files = [str(tmp_path / "program.c")]
+    assert check(files, FrontendOptions(), result.certificate, Deadline.after(60)).valid
+    program_of(tmp_path, text.replace("a[N];", "a[N] = {1};") if name == "zero" else text.replace("i = 0", "i = 1", 1))
+    assert not check(files, FrontendOptions(), result.certificate, Deadline.after(60)).valid
+
+
+def test_which_arrays(tmp_path: Path) -> None:
+    head = "int main(void) { int i = nondet(); "
+    assert {"a[$index]", "$index", "$counts"} == remembered(tmp_path, head + "int a[9]; a[i] = 1; return a[i]; }")
+    assert "a[$index]" in remembered(tmp_path, "int a[9]; int g(int *q, int k) { return q[k]; } " + head + "return g(a, i); }")
+    assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; *q = 1; return a[i]; }")
+    assert not remembered(tmp_path, "int a[9]; int *q = &a[2]; " + head + "*q = 1; return a[i]; }")
+    assert not remembered(tmp_path, head + "int a[9]; a[i] = 1; return ((char *)a)[i]; }")
+    assert not remembered(tmp_path, head + "int a[9][9]; a[i][i + 1] = 1; return a[i][i]; }")
+    assert not remembered(tmp_path, head + "int a[9]; a[i] = 1; return a == (int *)nondet(); }")
+
+
+def test_stores_become_assignments(tmp_path: Path) -> None:
+    flat = inline(program_of(tmp_path, HEAD + "int a[9]; int main(void) { int i = nondet(); a[i] = i; return a[3]; }"))
+    edges = remember_elements(flat).procedures["main"].edges
+    assert not any(isinstance(edge.operation, Store) for edge in edges)
+    assert any(isinstance(edge.operation, Assign) and edge.operation.target.name == "a[$index]" for edge in edges)
