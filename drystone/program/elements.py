@@ -4,9 +4,10 @@ An array that is only accessed as `a[i]` becomes a variable, `a[$index]`: the va
 once, and arbitrarily. A load at this index gives that value, another load gives any value; a store elsewhere does nothing.
 Whatever the index, every execution of the program is one of the new program, with the values that its loads gave as inputs.
 
-An error counts only if the latest load was at the index, or if there was none: for an execution that gets to an error, choose the
-index of its latest load. So an assertion about `a[i]` in a loop needs to hold for one element, and "all elements so far are 42"
-is `$index >= i || a[$index] == 42`, without quantifiers. (Monniaux and Gonnord, Cell morphing, SAS 2016, is the idea.)
+An error counts only if the latest load was at the index or outside of the array, or if there was none: for an execution that
+gets to an error, choose the index of its latest load. So an assertion about `a[i]` in a loop needs to hold for one element, and
+"all elements so far are 42" is `$index >= i || a[$index] == 42`, without quantifiers. (Monniaux and Gonnord, Cell morphing, SAS
+2016, is the idea.)
 
 A TRUE carries over, a counterexample does not. Locations keep their numbers; new ones come behind them.
 """
@@ -15,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from math import gcd
 
 import msgspec
 
@@ -94,8 +94,8 @@ class _Arrays:
         for edge in self.procedure.edges:
             self._note(edge.operation)
         self.shapes: dict[str, _Shape] = {}
-        for name in self.accesses.keys() - self.escaped:
-            shape = self._shape(name)
+        for name in self.accesses:
+            shape = self._shape(name) if name not in self.escaped else None
             if shape is not None:
                 self.shapes[name] = shape
 
@@ -220,6 +220,8 @@ class _Arrays:
         if not isinstance(sort, BitVec) or stride <= 0 or any(not 0 <= access.offset < stride for access in moving):
             return None
         if extension and stride << sort.width > 1 << self.program.pointer_width:
+            return None  # indices that differ would not be addresses that differ
+        if extension == "sign_extend" and self.objects[name].size // stride >> sort.width - 1:
             return None
         if any(size % stride or size > self.objects[name].size for size in self.fills.get(name, ())):
             return None
@@ -440,41 +442,41 @@ class _Remembering:
         below, above = make("bvult", BOOL, index, there), make("bvult", BOOL, there, index)
         return make("and", BOOL, negate(below), negate(above))
 
-    def _is_elsewhere(self, access: _Access, index: Expression) -> Expression:
-        """Is the index so large that another one stands for the same address?"""
+    def _is_outside(self, access: _Access, index: Expression) -> Expression:
+        """Is there no such element?"""
         shape = self.arrays.shapes[access.target]
-        period = (1 << shape.width) // gcd(shape.stride, 1 << shape.width)
-        if shape.extension or period == 1 << shape.width:
+        count = self.arrays.objects[access.target].size // shape.stride
+        if count >> shape.width:
             return FALSE
-        moved = make("bvadd", index.sort, index, constant(shape.width, period // 2))
-        return negate(make("bvult", BOOL, moved, constant(shape.width, period)))
+        return negate(make("bvult", BOOL, index, constant(shape.width, count)))
 
     def _loaded(self, access: _Access, index: Expression, sort: Sort) -> tuple[Expression, Expression]:
-        """What a load gives, and whether it is one of the element."""
+        """What a load gives, and whether an error after it counts."""
         if any(inputs(index)):  # they belong to another edge
             return _any(sort, 0), constant(1, 1)
-        is_there, is_elsewhere = self._is_there(access, index), self._is_elsewhere(access, index)
-        cell = self._cell(access)
-        counts = make("or", BOOL, is_there, is_elsewhere)
-        exact = make("and", BOOL, negate(is_elsewhere), is_there)
-        return make("ite", sort, exact, cell, _any(sort, 0)), make("ite", _ONE, counts, constant(1, 1), constant(1, 0))
+        is_there, is_outside = self._is_there(access, index), self._is_outside(access, index)
+        is_known, counts = make("and", BOOL, negate(is_outside), is_there), make("or", BOOL, is_outside, is_there)
+        value = make("ite", sort, is_known, self._cell(access), _any(sort, 0))
+        return value, make("ite", _ONE, counts, constant(1, 1), constant(1, 0))
 
     def _stored(self, access: _Access, index: Expression, value: Expression) -> Operation:
-        cell, is_elsewhere = self._cell(access), self._is_elsewhere(access, index)
+        """Outside, an index as wide as an address may stand for the address of another one."""
+        cell = self._cell(access)
         stored = make("ite", cell.sort, self._is_there(access, index), value, cell)
-        if is_elsewhere is FALSE:
+        if self.arrays.shapes[access.target].extension:
             return Assign(cell, stored)
         taken = {each.index for expression in (index, value) for each in inputs(expression)}
         other = _any(cell.sort, next(number for number in range(len(taken) + 1) if number not in taken))
-        return Assign(cell, make("ite", cell.sort, is_elsewhere, other, stored))
+        return Assign(cell, make("ite", cell.sort, self._is_outside(access, index), other, stored))
 
     def _filled(self, name: str, byte: int, size: int) -> Iterator[Operation]:
         shape = self.arrays.shapes[name]
-        is_inside = make("bvult", BOOL, self.indices[shape.width], constant(shape.width, size // shape.stride))
+        is_filled = make("bvult", BOOL, self.indices[shape.width], constant(shape.width, size // shape.stride))
         for offset, sort in shape.elements.items():
             cell = self.cells[name, offset]
             value = Constant(sort, pattern(sort, bytes([byte]) * byte_size(sort)))
-            yield Assign(cell, make("ite", sort, is_inside, value, cell))
+            is_whole = size == self.arrays.objects[name].size
+            yield Assign(cell, value if is_whole else make("ite", sort, is_filled, value, cell))
 
     def _cell(self, access: _Access) -> Variable:
         return self.cells[access.target, access.offset % self.arrays.shapes[access.target].stride]

@@ -57,6 +57,7 @@ LOOPS = {
     "init": "int a[N]; int i; for (i = 0; i < N; i++) a[i] = 42; for (i = 0; i < N; i++) if (a[i] != 42) reach_error();",
     "copy": "int a[N], b[N]; int i; for (i = 0; i < N; i++) b[i] = a[i]; for (i = 0; i < N; i++) if (a[i] != b[i]) reach_error();",
     "least": "int a[N], m = 0; for (int i = 0; i < N; i++) if (a[i] < m) m = a[i]; for (int i = 0; i < N; i++) if (a[i] < m) reach_error();",
+    "fill": "unsigned char a[N]; memset(a, 7, N); for (unsigned i = 0; i < N; i++) if (a[i] != 7) reach_error();",
     "zero": "static long a[N]; for (unsigned long i = 0; i < N; i++) if (a[i] != 0) reach_error();",
     "fields": "struct pair p[N]; for (int i = 0; i < N; i++) { p[i].f = 1; p[i].g = 2; } for (int i = 0; i < N; i++) if (p[i].g != 2) reach_error();",
 }  # fmt: skip
@@ -69,7 +70,8 @@ def test_loops_over_all_elements(name: str, tmp_path: Path) -> None:
     assert result.verdict is Verdict.TRUE, result.reason
     files = [str(tmp_path / "program.c")]
     assert check(files, FrontendOptions(), result.certificate, Deadline.after(60)).valid
-    program_of(tmp_path, text.replace("a[N];", "a[N] = {1};") if name == "zero" else text.replace("i = 0", "i = 1", 1))
+    wrong = {"zero": ("a[N]", "a[N] = {1}"), "fill": ("a, 7", "a, 8")}.get(name, ("i = 0", "i = 1"))
+    program_of(tmp_path, text.replace(*wrong, 1))
     assert not check(files, FrontendOptions(), result.certificate, Deadline.after(60)).valid
 
 
@@ -89,3 +91,12 @@ def test_stores_become_assignments(tmp_path: Path) -> None:
     edges = remember_elements(flat).procedures["main"].edges
     assert not any(isinstance(edge.operation, Store) for edge in edges)
     assert any(isinstance(edge.operation, Assign) and edge.operation.target.name == "a[$index]" for edge in edges)
+
+
+def test_outside_its_object_an_array_has_anything(tmp_path: Path) -> None:
+    text = "int a[4]; int main(void) { int i = nondet(); if (a[i] != 0) reach_error(); return 0; }"
+    program = program_of(tmp_path, HEAD + text)
+    assert result_of("bmc", program).verdict is Verdict.FALSE
+    assert result_of(auto.FORGETFUL, program).verdict is not Verdict.TRUE
+    program = program_of(tmp_path, HEAD + text.replace("nondet()", "nondet() & 3"))
+    assert result_of(auto.FORGETFUL, program).verdict is Verdict.TRUE
