@@ -23,6 +23,7 @@ from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
 from drystone.program.automaton import Edge, Mark, MarkKind, MemoryObject, ObjectKind, Program, inputs
 from drystone.program.expressions import (
     FALSE,
+    TRUE,
     Address,
     Apply,
     Constant,
@@ -148,11 +149,12 @@ class _Arrays:
         index: Expression = rest[0]
         stride, extension = 1, ""
         match index:
-            case Apply("scale" | "bvmul", _, (scaled, Constant(_, value))):
-                index, stride = scaled, value
+            case Apply("scale" | "bvmul" as operator, _, (scaled, Constant(_, value))):
+                if operator == "scale" or _is_extended(scaled) or value & value - 1 == 0:  # a product may wrap to any distance
+                    index, stride = scaled, value
         match index:
-            case Apply(operator, _, (narrow,)) if operator in _EXTENSIONS:
-                index, extension = narrow, operator
+            case Apply(wider, _, (narrow,)) if wider in _EXTENSIONS:
+                index, extension = narrow, wider
         return _Access(target, offset, index, stride, extension)
 
     # uses
@@ -255,21 +257,21 @@ class _Remembering:
             for offset, sort in shape.elements.items()
         }
         self.indices = {
-            width: self._variable(INDEX if width == 32 else f"{INDEX}{width}", bitvec(width), _any(bitvec(width), 1))
+            width: self._variable(INDEX if width == 32 else f"{INDEX}{width}", bitvec(width))
             for width in sorted({shape.width for shape in arrays.shapes.values()})
         }
         self.counts = self._variable("$counts", _ONE, constant(1, 1))
 
-    def _variable(self, name: str, sort: Sort, first: Expression) -> Variable:
+    def _variable(self, name: str, sort: Sort, first: Expression | None = None) -> Variable:
         variable = self.shared[name] = Variable(name, sort)
-        self.initial[name] = first
+        self.initial[name] = first or Input(1, sort, InputKind.UNDEFINED, name)  # at the start, inputs differ by name only
         return variable
 
-    def _first(self, name: str, sort: Sort) -> Expression:
-        """What an element is at the start."""
+    def _first(self, name: str, sort: Sort) -> Expression | None:
+        """What an element is at the start, if that is known."""
         object_ = self.arrays.objects[name]
         is_zero = object_.kind is ObjectKind.GLOBAL and not any(object_.content) and not object_.relocations
-        return Constant(sort, 0) if is_zero else _any(sort, 1)
+        return Constant(sort, 0) if is_zero else None
 
     def run(self) -> Program:
         outgoing = self.procedure.outgoing()
@@ -471,12 +473,13 @@ class _Remembering:
 
     def _filled(self, name: str, byte: int, size: int) -> Iterator[Operation]:
         shape = self.arrays.shapes[name]
-        is_filled = make("bvult", BOOL, self.indices[shape.width], constant(shape.width, size // shape.stride))
+        count = size // shape.stride
+        is_whole = size == self.arrays.objects[name].size or count >> shape.width
+        is_filled = TRUE if is_whole else make("bvult", BOOL, self.indices[shape.width], constant(shape.width, count))
         for offset, sort in shape.elements.items():
             cell = self.cells[name, offset]
             value = Constant(sort, pattern(sort, bytes([byte]) * byte_size(sort)))
-            is_whole = size == self.arrays.objects[name].size
-            yield Assign(cell, value if is_whole else make("ite", sort, is_filled, value, cell))
+            yield Assign(cell, make("ite", sort, is_filled, value, cell))
 
     def _cell(self, access: _Access) -> Variable:
         return self.cells[access.target, access.offset % self.arrays.shapes[access.target].stride]
@@ -489,8 +492,14 @@ def _is_plain(index: Expression, written: Variable | None) -> bool:
             return False
         case Apply():
             return all(_is_plain(argument, written) for argument in index.arguments)
+        case Variable(name):
+            return written is None or name != written.name
         case _:
-            return index != written
+            return True
+
+
+def _is_extended(expression: Expression) -> bool:
+    return isinstance(expression, Apply) and expression.operator in _EXTENSIONS
 
 
 def _addends(expression: Expression) -> Iterator[Expression]:

@@ -24,7 +24,7 @@ import msgspec
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.terms import FALSE, TRUE, Term, ite, make, negate, select, store
-from drystone.program.automaton import MarkKind, Procedure, Program
+from drystone.program.automaton import MarkKind, Procedure, Program, inputs
 from drystone.program.dataflow import reads_and_writes
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.program.operations import (
@@ -232,7 +232,11 @@ class SymbolicProgram:
         """The state in which the program starts."""
         self._stamp, self._edge = "start", -1
         environment = Environment(self.sorts)
+        taken: set[Input] = set()
         for name, value in self.program.initial.items():
+            asked = set(inputs(value))
+            assert not asked & taken, f"{name} would start with the value of another variable"
+            taken |= asked
             environment[name] = self.value(value, environment)
         self.memory.initialise(self, environment)
         if HEAP in self.sorts:

