@@ -25,6 +25,7 @@ from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline
 
 _FEW, _SECONDS_FOR_FEWER = 20, 2.0
+_LARGE = 20_000  # terms of a system: queries take too long to ask many for the ways behind loops
 
 Invariants = Mapping[int, Sequence[Term]]
 """Per cut point the formulas that hold there."""
@@ -175,7 +176,9 @@ def find_invariants(
 
     kept: dict[int, list[Candidate]] = {}
     complete = pruned(proposed).complete
-    missing = [cut for cut in system.cut_points if not context.has_samples(cut)] if names else []
+    missing = [cut for cut in system.cut_points if not context.has_samples(cut)]
+    if not names or len(context.all_terms) > _LARGE:
+        missing = []
     while complete and missing and not deadline.expired():
         facts = {cut: [each.term for each in found] for cut, found in kept.items()}
         beyond = Beyond(system, facts, missing, Asking(solver, seed, deadline, QUERY_SECONDS), context.constants)

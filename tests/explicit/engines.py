@@ -51,11 +51,8 @@ def _execute(program: Program) -> EngineResult:
     return execute.check(program, execute.Options(runs=120, steps=(1_500,)), Deadline.after(SECONDS), unobserved)
 
 
-def _auto(**settings: object) -> Callable[[Program], EngineResult]:
-    seconds = DSS_SECONDS
-    return lambda program: auto.check(
-        "auto", program, auto.Settings(**settings), Deadline.after(seconds, process_time), unobserved
-    )
+def _auto(engine: str = "auto") -> Callable[[Program], EngineResult]:
+    return lambda program: auto.check(engine, program, auto.Settings(), Deadline.after(DSS_SECONDS, process_time), unobserved)
 
 
 DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")
@@ -90,6 +87,7 @@ CONFIGURATIONS = (
     Configuration("execute", _execute, 60, finds=0.7),
     Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
     Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5),
+    Configuration("without-memory", _auto(auto.FORGETFUL), 15, proves=0.1, full=1_000),
     Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000),
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2),
     Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2),
