@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from drystone.analysis.asking import Asking
 from drystone.analysis.beyond import Beyond
 from drystone.analysis.candidates import SOURCES, Candidate, Context, propose_in
-from drystone.analysis.houdini import QUERY_SECONDS, Pruned, prune
+from drystone.analysis.houdini import QUERY_SECONDS, prune
+from drystone.analysis.sampling import Constants, Starts
 from drystone.engines.outcome import Observer, Progress
 from drystone.logic import terms
 from drystone.logic.packing import pack
@@ -157,39 +158,66 @@ def find_invariants(
 ) -> FoundInvariants:
     """Invariants from the candidates of these sources (None: all), pruned to the inductive ones."""
     observer(Progress("candidates", {"queries": counters["queries"]}))
-    names = tuple(SOURCES) if sources is None else sources
-    context = Context(system, seed, deadline)
-    proposed = propose_in(context, names, system.cut_points)
-    counters["rounds"] = 0
+    finding = _Finding(system, Asking(solver, seed, deadline, QUERY_SECONDS), observer)
+    complete = finding.from_samples(tuple(SOURCES) if sources is None else sources)
+    counters["queries"] += finding.queries
+    counters["rounds"] = finding.rounds
+    counters["candidates"] = len(finding.proposed)
+    counters["invariants"] = sum(map(len, finding.kept.values()))
+    return FoundInvariants(finding.proposed, finding.kept, complete)
 
-    def observe(progress: Mapping[str, int]) -> None:
-        observer(Progress("pruning", dict(progress)))
 
-    def pruned(candidates: Sequence[Candidate]) -> Pruned:
-        facts = {cut: [each.term for each in found] for cut, found in kept.items()}
-        found = prune(system, candidates, known=facts, solver=solver, seed=seed, deadline=deadline, observer=observe)
-        counters["queries"] += found.queries
-        counters["rounds"] += found.rounds
-        for cut, invariants in found.invariants.items():
-            kept.setdefault(cut, []).extend(invariants)
-        return found
+class _Finding:
+    """What was proposed, and what is kept of it."""
 
-    kept: dict[int, list[Candidate]] = {}
-    complete = pruned(proposed).complete
-    missing = [cut for cut in system.cut_points if not context.has_samples(cut)]
-    if not names or len(context.all_terms) > _LARGE:
-        missing = []
-    while complete and missing and not deadline.expired():
-        facts = {cut: [each.term for each in found] for cut, found in kept.items()}
-        beyond = Beyond(system, facts, missing, Asking(solver, seed, deadline, QUERY_SECONDS), context.constants)
-        context = Context(system, seed, deadline, beyond.states)
-        reached = [cut for cut in missing if beyond.states.get(cut)] and [cut for cut in missing if context.has_samples(cut)]
-        if not reached:
-            break
-        further = [*beyond.carried.values(), *propose_in(context, names, reached)]
-        proposed += further
-        pruned(further)
-        missing = [cut for cut in missing if cut not in reached]
-    counters["candidates"] = len(proposed)
-    counters["invariants"] = sum(map(len, kept.values()))
-    return FoundInvariants(proposed, kept, complete)
+    def __init__(self, system: TransitionSystem, asking: Asking, observer: Observer) -> None:
+        self.system, self.asking, self.observer = system, asking, observer
+        self.proposed: list[Candidate] = []
+        self.kept: dict[int, list[Candidate]] = {}
+        self.queries = self.rounds = 0
+
+    def from_samples(self, sources: Sequence[str]) -> bool:
+        """False: there was not enough time for the first fixed point."""
+        system = self.system
+        context = self._context()
+        if not self._add(propose_in(context, sources, system.cut_points)):
+            return False
+        missing = [cut for cut in system.cut_points if not context.has_samples(cut)]
+        if sources and len(context.all_terms) <= _LARGE:
+            self._go_beyond(missing, sources, context.constants)
+        return True
+
+    def _go_beyond(self, missing: list[int], sources: Sequence[str], constants: Constants) -> None:
+        """Behind loops that no sampled run gets through, loop by loop."""
+        while missing and not self.asking.deadline.expired():
+            beyond = Beyond(self.system, self._facts(), missing, self.asking, constants)
+            if not beyond.states:
+                return
+            context = self._context(beyond.states)
+            reached = [cut for cut in missing if context.has_samples(cut)]
+            self._add([*beyond.carried.values(), *propose_in(context, sources, reached)])
+            missing = [cut for cut in missing if cut not in reached]
+
+    def _context(self, starts: Starts | None = None) -> Context:
+        return Context(self.system, self.asking.seed, self.asking.deadline, starts)
+
+    def _facts(self) -> dict[int, list[Term]]:
+        return {cut: [each.term for each in found] for cut, found in self.kept.items()}
+
+    def _add(self, candidates: list[Candidate]) -> bool:
+        self.proposed += candidates
+        asking = self.asking
+        pruned = prune(
+            self.system,
+            candidates,
+            known=self._facts(),
+            solver=asking.solver,
+            seed=asking.seed,
+            deadline=asking.deadline,
+            observer=lambda progress: self.observer(Progress("pruning", dict(progress))),
+        )
+        self.queries += pruned.queries
+        self.rounds += pruned.rounds
+        for cut, invariants in pruned.invariants.items():
+            self.kept.setdefault(cut, []).extend(invariants)
+        return pruned.complete
