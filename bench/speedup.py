@@ -1,13 +1,13 @@
 """What does a second worker bring? Each task with one worker and with two, by the engines dss and auto.
 
-    python bench/speedup.py [SET…] [--family NAME…] [--runs 3] [--timeout 60] [--decompositions] [--sample N] [--json OUT]
+    python bench/speedup.py [SET…] [--family NAME…] [--engine NAME] [--runs 3] [--timeout 60] [--decompositions] [--sample N] [--json OUT]
 
 A SET is as for bench/run.py, or a C file. A family is one of bench/families.py with size and work, as in `sequence:8:2`; `all` is
 each of them in several sizes. Runs with one worker and with two take turns, so that whatever else the machine does hits both; the
 table has the medians. `cuts` is the number of cut points, `at 8` the speed-up that eight workers attain by the trace of a run of
 dss with eight, in processor time. The summary is about tasks whose best run with one worker takes 5 s to 60 s: how much
-faster the best run with two is. With --decompositions, each of those is also run by dss with one worker and every other
-decomposition, until it is slower than the best; the fastest of these then with two workers, too.
+faster the best run with two is. With --decompositions, each of those that dss solves is also run by it with one worker and every
+other decomposition, until it is slower than the best; the fastest of these then with two workers, too.
 Results are kept in OUT as they come, and what is there is not run again. The exit code is 1 if two runs of a task contradict each
 other.
 """
@@ -122,7 +122,7 @@ def traced(file: Path) -> Entry:
 def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, folder: Path) -> Iterator[None]:
     """What is missing, one run at a time. An engine that fails with one worker is not asked again."""
     for repetition in range(options.runs):
-        for engine in ENGINES:
+        for engine in options.engine or ENGINES:
             for workers in WORKERS if repetition % 2 == 0 else WORKERS[::-1]:
                 if len(chosen(entry, engine, workers)) > repetition or has_failed(entry, engine):
                     continue
@@ -133,7 +133,9 @@ def measure(name: str, path: Path, entry: Entry, options: argparse.Namespace, fo
                 )
                 print(shown + (f"  {result['reason'][:90]}" if result["verdict"] not in ("TRUE", "FALSE") else ""), flush=True)
                 yield
-    if "trace" not in entry and not has_failed(entry, "dss"):
+    if not chosen(entry, "dss", 1) or has_failed(entry, "dss"):
+        return
+    if "trace" not in entry:
         _, entry["trace"] = run(path, "dss", MANY, options, folder)
         yield
     if options.decompositions:
@@ -297,6 +299,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="SET", help="folders, task definitions, C files")
     parser.add_argument("--family", action="append", default=[], metavar="NAME", help="like sequence:8:2, or all; again for more")
+    parser.add_argument("--engine", action="append", choices=ENGINES, help="only this one; again for more")
     parser.add_argument("--runs", type=int, default=3, help="of each engine with each number of workers, default 3")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each run, default 60")
     parser.add_argument("--memory", default="4GB", help="for each run, default 4GB")
