@@ -1,6 +1,6 @@
 """What does a second worker bring? Each task with one worker and with two, by the engines dss and auto.
 
-    python bench/speedup.py [SET…] [--family NAME…] [--engine NAME] [--runs 3] [--timeout 60] [--decompositions] [--sample N] [--json OUT]
+    python bench/speedup.py [SET…] [--family NAME…] [--engine NAME] [--runs 3] [--timeout 60] [--decompositions] [--json OUT]
 
 A SET is as for bench/run.py, or a C file. A family is one of bench/families.py with size and work, as in `sequence:8:2`; `all` is
 each of them in several sizes. Runs with one worker and with two take turns, so that whatever else the machine does hits both; the
