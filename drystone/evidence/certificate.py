@@ -2,7 +2,8 @@
 
 The check rebuilds everything from the program: it takes from the certificate only what the claim is (the number of steps, the
 depth of recursion, cut points and invariants), makes the transformers of the unsliced program anew, and asks the solver that
-did not find the proof. If that one does not answer, the other one is asked again with another seed, and the result says so.
+did not find the proof. If that one does not answer, the other one is asked again with another seed, and the result says so; with
+a process to spare, it is asked at the same time.
 Invariants that cannot be checked on the unsliced program (it has more memory, and more that is not modelled) are
 checked on the sliced one. Where the certificate says that memory should not matter, this is the slice that forgets it: the
 executions of the program are among its executions.
@@ -10,6 +11,7 @@ executions of the program are among its executions.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
@@ -36,6 +38,7 @@ _WITHOUT_MEMORY = " on the slice without memory"
 _LARGE = 3_000  # edges: where memory should not matter, a larger program is not checked with it
 _WORTH_A_PROCESS = 8  # obligations
 _SEEDS = (1, 4711)  # of the first solver and the second
+_HEAD_START = 0.3  # seconds after which a second process asks the second solver: mostly the first one is done by then
 _SHOWN_PLACES = 3
 _OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
@@ -54,7 +57,8 @@ class Means(msgspec.Struct, frozen=True):
 
     deadline: Deadline
     solver: str | None = None  # only this one; None: the one that did not find the proof, then the other
-    jobs: int = 1  # processes that share the obligations of invariants
+    is_patient: bool = True  # otherwise `solver` is given up where the other one would be asked
+    jobs: int = 1  # processes that share the obligations of invariants, or ask the two solvers
 
 
 def check(
@@ -68,7 +72,7 @@ def check(
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it."""
     program = load(files, options).program
-    means = Means(deadline, solver, jobs)
+    means = Means(deadline, solver, jobs=jobs)
     if getattr(certificate, "is_forgetful", False):
         program = msgspec.structs.replace(program, is_forgetful=True)
     try:
@@ -78,9 +82,7 @@ def check(
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
-                return _unsliced_first(
-                    program, certificate, means, lambda sliced, means: _Bounded(program, certificate, sliced, means).check()
-                )
+                return _unsliced_first(program, certificate, means, partial(_check_bounded, program, certificate))
             case InductiveCertificate() | KInductiveCertificate():
                 return _unsliced_first(
                     program, certificate, means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check()
@@ -102,9 +104,9 @@ class _Questions:
     """Asks the solver that did not find the proof, then the one that did, with another seed; or only the one that is wanted."""
 
     def __init__(self, found_by: str, means: Means) -> None:
-        self.deadline = means.deadline
-        found_by = found_by if found_by in _OTHER else "bitwuzla"
-        self.names = [_OTHER[found_by], found_by] if means.solver is None else [means.solver]
+        self.deadline, self.is_patient = means.deadline, means.is_patient
+        self.names = _solvers(found_by) if means.solver is None else [means.solver]
+        self.seeds = dict(zip(_solvers(found_by), _SEEDS, strict=True))
         self.added: list[Term] = []
         self.solvers: dict[str, Solver] = {}
         self.used: set[str] = set()
@@ -121,7 +123,7 @@ class _Questions:
         name = self.names[position]
         solver = self.solvers.get(name)
         if solver is None:
-            solver = self.solvers[name] = make_solver(name, _SEEDS[position])
+            solver = self.solvers[name] = make_solver(name, self.seeds[name])
             for formula in self.added:
                 solver.add(formula)
         return solver
@@ -132,7 +134,7 @@ class _Questions:
         if FALSE in formulas:
             return True
         for position, name in enumerate(self.names):
-            is_last = position + 1 == len(self.names)
+            is_last = position + 1 == len(self.names) and self.is_patient
             if not is_last and self.unanswered >= len(_QUERY_SECONDS):
                 continue  # the other solver has shown that it cannot do this kind of query
             limit = self.deadline.remaining()
@@ -158,14 +160,44 @@ class _Questions:
         return Checked(False, self.who() + how, problem, undecided=not self.is_refuted)
 
 
+def _solvers(found_by: str) -> list[str]:
+    """The one that did not find the proof, and the one that did."""
+    found_by = found_by if found_by in _OTHER else "bitwuzla"
+    return [_OTHER[found_by], found_by]
+
+
+def _by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> Checked:
+    """By one solver after the other, or, with a process to spare, by both at the same time.
+
+    Then, too, the word of the solver that found the proof counts only where the other one gives up.
+    """
+    if means.solver is not None or means.jobs <= 1:
+        return check(means)
+    first, second = _solvers(found_by)
+    alone = [
+        msgspec.structs.replace(means, solver=first, is_patient=False, jobs=1),
+        msgspec.structs.replace(means, solver=second, jobs=1),
+    ]
+
+    def encoded(number: int) -> tuple[bool, bytes]:
+        if number == 1:
+            time.sleep(_HEAD_START)
+        checked = check(alone[number])
+        return number == 1 or checked.undecided, msgspec.msgpack.encode((number, checked))
+
+    answers: dict[int, Checked] = dict(
+        msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_shares(len(alone), encoded)
+    )
+    decided = [answers[number] for number in sorted(answers) if not answers[number].undecided]
+    given_up = Checked(False, "", "a process of the check has ended before its time", undecided=True)
+    return decided[0] if decided else answers.get(1, given_up)
+
+
 class _Bounded:
     """Complete unrollings of the program as it is, or sliced."""
 
     def __init__(self, program: Program, certificate: BoundedCertificate, sliced: bool, means: Means) -> None:
-        self.program = program
-        self.certificate = certificate
-        self.sliced = sliced
-        self.deadline = means.deadline
+        self.program, self.certificate, self.sliced, self.deadline = program, certificate, sliced, means.deadline
         self.questions = _Questions(certificate.found_by, means)
 
     def check(self) -> Checked:
@@ -192,6 +224,11 @@ class _Bounded:
 
     def _who(self) -> str:
         return self.questions.who() + _how(self.program, self.sliced)
+
+
+def _check_bounded(program: Program, certificate: BoundedCertificate, sliced: bool, means: Means) -> Checked:
+    flatten(program, recursion_bound=certificate.recursion, max_edges=MAX_EDGES, sliced=sliced)  # once, for all processes
+    return _by_both(certificate.found_by, means, lambda means: _Bounded(program, certificate, sliced, means).check())
 
 
 def _how(program: Program, sliced: bool) -> str:
@@ -307,11 +344,11 @@ class _Inductive:
         obligations = list(self._obligations())
         jobs = min(self.means.jobs, len(obligations) // _WORTH_A_PROCESS)
         if jobs <= 1:
-            return self._discharge(obligations)
+            return _by_both(self.certificate.found_by, self.means, lambda means: self._discharge(obligations, means))
         tickets = Tickets(len(obligations))
 
         def encoded(number: int) -> tuple[bool, bytes]:
-            found = self._discharge(obligations[ticket] for ticket in tickets)
+            found = self._discharge((obligations[ticket] for ticket in tickets), self.means)
             return found.valid, msgspec.msgpack.encode(found)
 
         try:
@@ -325,8 +362,8 @@ class _Inductive:
             return Checked(False, "", "a process of the check has ended before its time", undecided=True)
         return Checked(True, _together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
 
-    def _discharge(self, obligations: Iterable[_Obligation]) -> Checked:
-        questions = _Questions(self.certificate.found_by, self.means)
+    def _discharge(self, obligations: Iterable[_Obligation], means: Means) -> Checked:
+        questions = _Questions(self.certificate.found_by, means)
         for obligation in obligations:
             if not questions.excluded(self._invariant(obligation.start), obligation.formula()):
                 return questions.failed(obligation.problem, self.how)
