@@ -70,19 +70,18 @@ def run(
     decomposition: str = "loops",
     limit: float | None = None,
 ) -> tuple[Run, Entry | None]:
-    """One run, and for dss what its trace says."""
-    timeout = limit or options.timeout
+    """One run, and for dss what its trace says. After `limit` seconds it is of no interest any more."""
     output, trace = folder / "result.json", folder / "run.trace"
     for file in (output, trace):
         file.unlink(missing_ok=True)
     command = [sys.executable, "-m", "drystone", "verify", str(path), "--quiet", "--json", str(output)]
     command += ["--engine", engine, "--workers", str(workers), "--summaries", options.summaries, "--seed", str(options.seed)]
-    command += ["--timeout", f"{timeout}s", "--memory", options.memory, "--decomposition", decomposition]
+    command += ["--timeout", f"{options.timeout}s", "--memory", options.memory, "--decomposition", decomposition]
     command += ["--trace", str(trace)] if workers == MANY else []
     load_before, began = os.getloadavg()[0], time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        process.wait(timeout + GRACE)
+        process.wait(limit or options.timeout + GRACE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -95,7 +94,7 @@ def run(
     result = {
         "engine": engine,
         "workers": workers,
-        "verdict": report.get("verdict", "CRASH"),
+        "verdict": report.get("verdict", "UNKNOWN" if limit and wall >= limit else "CRASH"),
         "reason": without_folders(report.get("reason", f"exit code {process.returncode}")),
         "wall_s": round(wall, 3),
         "cpu_s": report.get("cpu_s", 0.0),
@@ -248,12 +247,11 @@ def best(entry: Entry, workers: int) -> tuple[float, float] | None:
         runs = chosen(entry, engine, workers)
         if runs and all(each["verdict"] in ("TRUE", "FALSE") for each in runs):
             found.append((median(entry, engine, workers, "wall_s"), median(entry, engine, workers, "cpu_s")))
-    for runs in entry.get("decompositions", {}).values():
-        found += [
-            (each["wall_s"], each["cpu_s"])
-            for each in runs
-            if each["workers"] == workers and each["verdict"] in ("TRUE", "FALSE")
-        ]
+    for others in entry.get("decompositions", {}).values():
+        runs = [each for each in others if each["workers"] == workers]
+        if runs and all(each["verdict"] in ("TRUE", "FALSE") for each in runs):
+            walls, cpus = ([each[what] for each in runs] for what in ("wall_s", "cpu_s"))
+            found.append((statistics.median(walls), statistics.median(cpus)))
     return min(found, default=None)
 
 
