@@ -25,6 +25,7 @@ from drystone.engines.family import children, descendants, end_with, prctl, prop
 
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory
+_SELDOM = 20.0  # times as long as counting shared pages once took, until it is done again
 _FASTEST = 2 << 30  # bytes that a process touches in a second, at most
 _HEADER = struct.Struct("<I")
 _CRASHED = 70  # exit code of a child whose work raised an exception
@@ -99,7 +100,8 @@ def supervise(
 class _Watch:
     def __init__(self, child: int, limits: Limits, start: float) -> None:
         self.child, self.limits, self.start = child, limits, start
-        self.peak = 0
+        self.peak = 0  # bytes
+        self._exactly_from = 0.0
 
     def until_the_end(self, frames: _Frames, tick: Callable[[float], None]) -> End:
         last_look, interval = 0.0, INTERVAL
@@ -108,8 +110,7 @@ class _Watch:
             now = time.monotonic()
             if now - last_look >= interval or not ready:
                 last_look = now
-                memory = self._memory()
-                self.peak = max(self.peak, memory)
+                memory = self._memory(now)
                 interval = min(INTERVAL, max(_SHORTEST, (self.limits.bytes - memory) / _FASTEST))
                 if memory > self.limits.bytes:
                     return End.MEMORY
@@ -119,11 +120,19 @@ class _Watch:
             if ready and not frames.read():
                 return End.DONE  # the child has closed its side: it is over
 
-    def _memory(self) -> int:
-        """Of all processes. Shared pages count twice in the quick sum, for instance those of a process that was just forked."""
+    def _memory(self, now: float) -> int:
+        """Of all processes. The quick sum counts pages twice that two of them share, for instance after a fork; where that could
+        be a new peak, or more than the limit, they are counted once, which takes longer."""
         family = [self.child, *descendants(self.child)]
         memory = resident(family)
-        return min(memory, proportional(family)) if memory > self.limits.bytes and len(family) > 1 else memory
+        if len(family) > 1:
+            if memory <= self.limits.bytes and (memory <= self.peak or now < self._exactly_from):
+                return memory
+            began = time.monotonic()
+            memory = min(memory, proportional(family))
+            self._exactly_from = now + _SELDOM * (time.monotonic() - began)
+        self.peak = max(self.peak, memory)
+        return memory
 
 
 class _Frames:

@@ -16,10 +16,11 @@ from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
 SECONDS = 60.0  # far more than any of these programs needs
-DSS_SECONDS = (
-    10.0  # of this process, however busy the machine is: it has no limit of steps; nearly all programs need less than one
-)
+DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one
 SHORT_SECONDS = 3.0  # for combinations of which many find new predicates for ever
+
+
+Check = Callable[[Program, Deadline], EngineResult]
 
 
 @dataclass(frozen=True)
@@ -27,32 +28,36 @@ class Configuration:
     """The shares are floors far below what the engine does: they tell that it decides anything at all."""
 
     name: str
-    check: Callable[[Program], EngineResult]
+    engine: Check
     sample: int  # programs in `make test`
     finds: float = 0.0  # of the unsafe programs
     proves: float = 0.0  # of the safe ones in which every execution ends
     proves_endless: float = 0.0  # of the other safe ones
     full: int = 500  # programs with DRYSTONE_FULL=1
+    seconds: float = SECONDS  # of this process, for one program, however busy the machine is
+
+    def check(self, program: Program) -> EngineResult:
+        return self.engine(program, Deadline.after(self.seconds, process_time))
 
 
-def _bmc(**options: object) -> Callable[[Program], EngineResult]:
-    return lambda program: bmc.check(program, BmcOptions(**options), Deadline.after(SECONDS), unobserved)
+def _bmc(**options: object) -> Check:
+    return lambda program, deadline: bmc.check(program, BmcOptions(**options), deadline, unobserved)
 
 
-def _induction(**options: object) -> Callable[[Program], EngineResult]:
-    return lambda program: induction.check(program, InductionOptions(**options), Deadline.after(SECONDS), unobserved)
+def _induction(**options: object) -> Check:
+    return lambda program, deadline: induction.check(program, InductionOptions(**options), deadline, unobserved)
 
 
-def _dss(seconds: float = DSS_SECONDS, **options: object) -> Callable[[Program], EngineResult]:
-    return lambda program: dss.check(program, DssOptions(**options), Deadline.after(seconds, process_time), unobserved)
+def _dss(**options: object) -> Check:
+    return lambda program, deadline: dss.check(program, DssOptions(**options), deadline, unobserved)
 
 
-def _execute(program: Program) -> EngineResult:
-    return execute.check(program, execute.Options(runs=120, steps=(1_500,)), Deadline.after(SECONDS), unobserved)
+def _execute(program: Program, deadline: Deadline) -> EngineResult:
+    return execute.check(program, execute.Options(runs=120, steps=(1_500,)), deadline, unobserved)
 
 
-def _auto(engine: str = "auto") -> Callable[[Program], EngineResult]:
-    return lambda program: auto.check(engine, program, auto.Settings(), Deadline.after(DSS_SECONDS, process_time), unobserved)
+def _auto(engine: str = "auto") -> Check:
+    return lambda program, deadline: auto.check(engine, program, auto.Settings(), deadline, unobserved)
 
 
 DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")
@@ -64,10 +69,11 @@ def _combinations() -> Iterator[Configuration]:
         for decomposition in DECOMPOSITIONS:
             if (summaries, decomposition) != ("lemmas", "loops"):
                 sample = 5 if (summaries, decomposition) in _SAMPLED else 0
-                check = _dss(SHORT_SECONDS, summaries=summaries, decomposition=decomposition)
-                yield Configuration(f"dss-{summaries}-{decomposition}", check, sample, full=100)
+                check = _dss(summaries=summaries, decomposition=decomposition)
+                yield Configuration(f"dss-{summaries}-{decomposition}", check, sample, full=100, seconds=SHORT_SECONDS)
     for name, options in _OPTIONS.items():
-        yield Configuration(f"dss-predicates-{name}", _dss(SHORT_SECONDS, summaries="predicates", **options), 0, full=100)
+        check = _dss(summaries="predicates", **options)
+        yield Configuration(f"dss-predicates-{name}", check, 0, full=100, seconds=SHORT_SECONDS)
 
 
 _OPTIONS: dict[str, dict[str, object]] = {
@@ -86,10 +92,10 @@ CONFIGURATIONS = (
     Configuration("bmc-z3", _bmc(max_steps=12, solver="z3"), 20, finds=0.5, proves=0.3),
     Configuration("execute", _execute, 60, finds=0.7),
     Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
-    Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5),
-    Configuration("without-memory", _auto(auto.FORGETFUL), 15, proves=0.1, full=1_000),
-    Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000),
-    Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2),
-    Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2),
+    Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5, seconds=DSS_SECONDS),
+    Configuration("without-memory", _auto(auto.FORGETFUL), 15, proves=0.1, full=1_000, seconds=DSS_SECONDS),
+    Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000, seconds=DSS_SECONDS),
+    Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
+    Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     *_combinations(),
 )

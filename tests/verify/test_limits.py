@@ -101,6 +101,8 @@ def test_pages_that_processes_share_count_once() -> None:
     """Three forks of a process with 150 MB take no more than that."""
     body = "x = bytearray(os.urandom(1 << 20)) * 150\n    [os.fork() or (time.sleep(1), os._exit(0)) for _ in range(3)]\n    time.sleep(0.5)"
     assert watched(body, megabytes=300)[-1].startswith("done")
+    end, _, peak, *_ = watched(body, megabytes=2_000)[-1].split()
+    assert end == "done" and 150 <= int(peak) < 300  # not four times that
 
 
 def test_a_signal_that_was_not_ours_is_a_crash() -> None:
