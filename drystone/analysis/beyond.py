@@ -17,11 +17,13 @@ from drystone.logic import terms
 from drystone.logic.sorts import BitVec
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import Term
+from drystone.program.elements import is_index
 from drystone.program.transformers import ENTRY, Exit, Transformer, TransitionSystem
 from drystone.solvers import Answer, Solver
 
 SOURCE = "beyond"
 _STATES = 8  # per way
+_STATES_OF_ELEMENTS = 16  # of which some are not those that matter
 _MOST_CHOSEN = 8  # variables whose values are chosen, not left to the solver
 _STYLES = ("small", "constants", "near", "mixed")
 
@@ -53,7 +55,8 @@ class Beyond:
         context = self.asking.context([*facts, exit.guard])
         if self._ask(context) is not Answer.SAT:
             return
-        for number in range(_STATES):
+        has_elements = any(map(is_index, self.system.live(target)))
+        for number in range(_STATES_OF_ELEMENTS if has_elements else _STATES):
             state = self._state(block, target, context, _STYLES[number % len(_STYLES)])
             if state is not None:
                 self.states.setdefault(target, []).append(state)
@@ -66,11 +69,12 @@ class Beyond:
     def _state(self, block: Transformer, target: int, context: Solver, style: str) -> State | None:
         """One in which control gets there; some of the variables have values of the style, if they can."""
         inputs = Inputs(self.constants, self.choose, style)
+        near = inputs if style == "constants" else Inputs(self.constants, self.choose, "small")  # runs are short
         variables = self.system.live_variables(block.start) if block.start != ENTRY else []
         free = [variable for variable in variables if type(variable.sort) is BitVec]
         chosen: list[Term] = []
-        for variable in self.choose.sample(free, min(len(free), _MOST_CHOSEN)):
-            value = inputs.value(variable)
+        for variable in sorted(self.choose.sample(free, min(len(free), _MOST_CHOSEN)), key=_after_indices):
+            value = (near if is_index(variable.payload) else inputs).value(variable)
             assert isinstance(value, int)
             wish = terms.equal(variable, terms.constant(variable.sort, value))
             if self._ask(context, *chosen, wish) is Answer.SAT:
@@ -110,3 +114,8 @@ class Beyond:
         assert isinstance(found, int)
         value = terms.constant(symbol.sort, found)
         return value if self._ask(context, terms.negate(terms.equal(symbol, value))) is Answer.UNSAT else None
+
+
+def _after_indices(variable: Term) -> bool:
+    """Which element is looked at comes first: what it is depends on that, and not the other way round."""
+    return not is_index(variable.payload)

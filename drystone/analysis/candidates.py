@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from drystone.analysis.affine import Affine
 from drystone.analysis.congruences import Congruences
 from drystone.analysis.context import Candidates, Context, Proposal, Source
+from drystone.analysis.elements import Elements
 from drystone.analysis.guards import Guards
 from drystone.analysis.implications import Implications
 from drystone.analysis.intervals import Intervals
@@ -23,8 +24,10 @@ from drystone.solvers.deadline import Deadline
 
 __all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Proposal", "Source", "propose", "propose_in"]
 
-_ALL: tuple[Source, ...] = (Intervals(), Affine(), Congruences(), Guards(), Memory(), FlagValuations(), Implications())
-SOURCES: dict[str, Source] = {source.name: source for source in _ALL}
+SOURCES: dict[str, Source] = {
+    source.name: source
+    for source in (Intervals(), Affine(), Congruences(), Guards(), Memory(), FlagValuations(), Elements(), Implications())
+}
 
 
 @dataclass(frozen=True)

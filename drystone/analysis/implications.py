@@ -15,6 +15,7 @@ from drystone.analysis.sampling import MOST_STATES
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
 from drystone.logic.terms import Term, equal, negate
+from drystone.program.elements import is_element, is_index
 from drystone.program.transformers import TransitionSystem
 
 FEWEST_STATES = 2
@@ -64,13 +65,13 @@ class _At:
         for condition, chosen in self._conditions():
             if self.fewest <= len(chosen) < len(self.rows):
                 found.append([terms.implies(condition, each) for each in self._conclusions(condition, chosen)])
-        return [term for term in _in_turn(found) if term.operator != "const"]
+        return [term for term in in_turn(found) if term.operator != "const"]
 
     def _conditions(self) -> Iterator[tuple[Term, list[Row]]]:
         flags = 0
         for position, variable in enumerate(self.variables):
             values = sorted({row[position] for row in self.rows})
-            if 2 <= len(values) <= _MOST_FLAG_VALUES and flags < _MOST_FLAGS:
+            if 2 <= len(values) <= _MOST_FLAG_VALUES and flags < _MOST_FLAGS and not _is_of_elements(variable):
                 flags += 1
                 for value in values:
                     condition = equal(variable, terms.constant(variable.sort, value))
@@ -110,12 +111,17 @@ class _At:
                     yield relation_term(relation, variables, width)
 
 
+def _is_of_elements(variable: Term) -> bool:
+    """Has it few values only because runs begin in few states?"""
+    return variable.operator == "state" and (is_index(variable.payload) or is_element(variable.payload))
+
+
 def _holds(relation: Sequence[int], states: Sequence[Row], width: int) -> bool:
     mask = (1 << width) - 1
     return all((relation[0] + sum(a * x for a, x in zip(relation[1:], state, strict=True) if a)) & mask == 0 for state in states)
 
 
-def _in_turn(lists: Sequence[Sequence[Term]]) -> Iterator[Term]:
+def in_turn(lists: Sequence[Sequence[Term]]) -> Iterator[Term]:
     """The first of each, then the second of each, …"""
     for position in range(max(map(len, lists), default=0)):
         for each in lists:

@@ -96,9 +96,11 @@ class _Shape(msgspec.Struct, frozen=True):
     is_large: bool
     has_loops: bool  # that matter; recursion is unrolled to a bound
     has_memory: bool  # that matters, and is not at known addresses
+    has_elements: bool = False  # of arrays, which are all that matters of memory (program/elements.py)
 
 
 def _shape(program: Program) -> _Shape:
+    from drystone.program.elements import is_index
     from drystone.program.inline import MAX_EDGES, TooLarge
     from drystone.program.preparation import edges_without_calls, flatten
     from drystone.program.unrolling import loop_heads
@@ -111,7 +113,12 @@ def _shape(program: Program) -> _Shape:
         return _Shape(True, True, True)
     procedure = flat.program.procedures[flat.program.entry]
     has_memory = any(not region.is_static for region in flat.regions)
-    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory)
+    has_elements = False
+    if has_memory:
+        forgetful = msgspec.structs.replace(program, is_forgetful=True)
+        flat = flatten(forgetful, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+        has_elements = any(map(is_index, flat.program.variables))
+    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory, has_elements)
 
 
 _LARGE = 20_000  # edges before slicing
@@ -132,8 +139,9 @@ def _turns(shape: _Shape) -> list[_Turn]:
     others = [_Turn("bmc", 3.0, 1.0), _Turn("execute", 2.0, 1.0), _Turn("k-induction", 1.0, 1.0)]
     if not shape.has_memory:
         return [blocks, *others]
-    forgetful = _Turn(FORGETFUL, 5.0 if shape.is_large else 1.0, 1.0)
-    return [forgetful, blocks, *others] if shape.is_large else [blocks, forgetful, *others]
+    if shape.is_large or shape.has_elements:
+        return [_Turn(FORGETFUL, 5.0, 2.0 if shape.has_elements else 1.0), blocks, *others]
+    return [blocks, _Turn(FORGETFUL, 1.0, 1.0), *others]
 
 
 def _said(result: EngineResult, seconds: float) -> str:

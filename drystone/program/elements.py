@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
-from drystone.program.automaton import Edge, Mark, MarkKind, MemoryObject, ObjectKind, Program, inputs
+from drystone.logic.sorts import BOOL, Sort, bitvec
+from drystone.program.arrays import Access, Arrays, Shape
+from drystone.program.automaton import Edge, Mark, MarkKind, ObjectKind, Program, inputs
 from drystone.program.expressions import (
     FALSE,
     TRUE,
-    Address,
     Apply,
     Constant,
     Expression,
@@ -37,7 +37,6 @@ from drystone.program.expressions import (
     constant,
     load,
 )
-from drystone.program.features import expressions_of
 from drystone.program.operations import Allocate, Assign, Assume, Declare, Fill, Operation, Reallocate, Store
 from drystone.program.scalarise import pattern
 from drystone.program.simplify import make, negate
@@ -48,200 +47,24 @@ Replace = Callable[[Expression], Expression]
 _Loaded = dict[Load, Variable]
 """Loads, and the variables that have what they gave."""
 _ONE = bitvec(1)
-_EXTENSIONS = ("sign_extend", "zero_extend")
+
+
+def is_index(name: str) -> bool:
+    return name.startswith(INDEX)
+
+
+def is_element(name: str) -> bool:
+    return f"[{INDEX}" in name
 
 
 def remember_elements(program: Program) -> Program:
     """`program` has a single procedure."""
-    arrays = _Arrays(program)
+    arrays = Arrays(program)
     return _Remembering(program, arrays).run() if arrays.shapes else program
 
 
-class _Shape(msgspec.Struct):
-    """How an array is accessed: at `stride` times an index, which an operator extends unless it is wide enough."""
-
-    stride: int
-    extension: str
-    width: int
-    elements: dict[int, Sort]  # by their offset within a stride
-
-
-class _Access(msgspec.Struct, frozen=True):
-    """An address: `stride * index + offset` bytes from an object's start; no index: `offset`."""
-
-    target: str
-    offset: int
-    index: Expression | None = None
-    stride: int = 0
-    extension: str = ""
-
-
-class _Arrays:
-    """The objects all of whose uses are accesses of one shape; nobody else has their addresses."""
-
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.procedure = program.procedures[program.entry]
-        self.objects: dict[str, MemoryObject] = {**program.objects, **self.procedure.objects}
-        self.escaped: set[str] = set()
-        self.accesses: dict[str, list[tuple[_Access, Sort]]] = {}
-        self.fills: dict[str, list[int]] = {}
-        self.aliases = self._aliases()
-        for value in program.initial.values():
-            self._look(value)
-        for each in self.objects.values():
-            for _, address in each.relocations:
-                self._look(address)
-        for edge in self.procedure.edges:
-            self._note(edge.operation)
-        self.shapes: dict[str, _Shape] = {}
-        for name in self.accesses:
-            shape = self._shape(name) if name not in self.escaped else None
-            if shape is not None:
-                self.shapes[name] = shape
-
-    def _aliases(self) -> dict[str, Expression]:
-        """Variables that are only ever assigned one object's address: parameters of inlined functions, above all."""
-        assigned: dict[str, list[Expression | None]] = {each.name: [None] for each in self.procedure.parameters}
-        for edge in self.procedure.edges:
-            match edge.operation:
-                case Assign(target, value):
-                    assigned.setdefault(target.name, []).append(value)
-                case Allocate(target) | Reallocate(target):
-                    assigned.setdefault(target.name, []).append(None)
-                case _:
-                    pass
-        return {
-            name: values[0]
-            for name, values in assigned.items()
-            if len(values) == 1 and isinstance(values[0], (Address, Variable)) and name not in self.program.variables
-        }
-
-    def _base(self, expression: Expression) -> str | None:
-        """The object whose address this is."""
-        for _ in range(len(self.aliases) + 1):
-            if isinstance(expression, Address):
-                return expression.target if expression.target in self.objects else None
-            following = self.aliases.get(expression.name) if isinstance(expression, Variable) else None
-            if following is None:
-                return None
-            expression = following
-        return None
-
-    def access(self, address: Expression) -> _Access | None:
-        width = self.program.pointer_width
-        target, offset, rest = None, 0, []
-        for addend in _addends(address):
-            base = self._base(addend)
-            if isinstance(addend, Constant):
-                offset += addend.value
-            elif base is None:
-                rest.append(addend)
-            elif target is None:
-                target = base
-            else:
-                return None
-        if target is None or len(rest) > 1:
-            return None
-        offset = (offset + (1 << width - 1)) % (1 << width) - (1 << width - 1)
-        if not rest:
-            return _Access(target, offset)
-        index: Expression = rest[0]
-        stride, extension = 1, ""
-        match index:
-            case Apply("scale" | "bvmul" as operator, _, (scaled, Constant(_, value))):
-                if operator == "scale" or _is_extended(scaled) or value & value - 1 == 0:  # a product may wrap to any distance
-                    index, stride = scaled, value
-        match index:
-            case Apply(wider, _, (narrow,)) if wider in _EXTENSIONS:
-                index, extension = narrow, wider
-        return _Access(target, offset, index, stride, extension)
-
-    # uses
-
-    def _note(self, operation: Operation) -> None:
-        match operation:
-            case Assign(target, value) if target.name in self.aliases and self._base(value) is not None:
-                return
-            case Store(address, value):
-                self._use(address, value.sort)
-                self._look(value)
-            case Fill(address, Constant(), size):
-                found = self.access(address)
-                if found is None or found.index is not None or found.offset:
-                    self._look(address)
-                else:
-                    self.fills.setdefault(found.target, []).append(size)
-            case Assign() | Assume() | Allocate() | Reallocate():
-                for expression in expressions_of(operation):
-                    self._look(expression)
-            case _:
-                for expression in expressions_of(operation):
-                    self._give_up(expression)
-
-    def _give_up(self, expression: Expression) -> None:
-        match expression:
-            case Load(_, inside):
-                self._give_up(inside)
-            case Apply():
-                for argument in expression.arguments:
-                    self._give_up(argument)
-            case _:
-                self._look(expression)
-
-    def _use(self, address: Expression, sort: Sort) -> None:
-        found = self.access(address)
-        if found is None:
-            self._look(address)
-            return
-        self.accesses.setdefault(found.target, []).append((found, sort))
-        if found.index is not None:
-            self._look(found.index)
-
-    def _look(self, expression: Expression) -> None:
-        match expression:
-            case Load(sort, address):
-                self._use(address, sort)
-            case Apply():
-                for argument in expression.arguments:
-                    self._look(argument)
-            case Address() | Variable():
-                base = self._base(expression)
-                if base is not None:
-                    self.escaped.add(base)
-            case _:
-                pass
-
-    def _shape(self, name: str) -> _Shape | None:
-        """None: the accesses do not fit each other."""
-        moving = [access for access, _ in self.accesses[name] if access.index is not None]
-        kinds = {(access.stride, access.extension, access.index.sort) for access in moving if access.index is not None}
-        if len(kinds) != 1:
-            return None
-        stride, extension, sort = kinds.pop()
-        if not isinstance(sort, BitVec) or stride <= 0 or any(not 0 <= access.offset < stride for access in moving):
-            return None
-        if extension and stride << sort.width > 1 << self.program.pointer_width:
-            return None  # indices that differ would not be addresses that differ
-        if extension == "sign_extend" and self.objects[name].size // stride >> sort.width - 1:
-            return None
-        if any(size % stride or size > self.objects[name].size for size in self.fills.get(name, ())):
-            return None
-        for access, _ in self.accesses[name]:
-            if access.index is None and not _fits(access.offset // stride, extension, sort.width):
-                return None
-        elements: dict[int, Sort] = {}
-        for access, element in self.accesses[name]:
-            if elements.setdefault(access.offset % stride, element) != element:
-                return None
-        ends = [offset + byte_size(element) for offset, element in sorted(elements.items())]
-        if any(end > start for end, start in zip(ends, [*sorted(elements)[1:], stride], strict=True)):
-            return None
-        return _Shape(stride, extension, sort.width, elements)
-
-
 class _Remembering:
-    def __init__(self, program: Program, arrays: _Arrays) -> None:
+    def __init__(self, program: Program, arrays: Arrays) -> None:
         self.program, self.arrays = program, arrays
         self.procedure = program.procedures[program.entry]
         self.variables = dict(self.procedure.variables)
@@ -378,7 +201,7 @@ class _Remembering:
         changed: str | None = None
         match operation:
             case Assign(written) | Allocate(written) | Reallocate(written):
-                pass
+                written = self._saved(written) or written
             case Declare(changed):
                 pass
             case Store(address) | Fill(address):
@@ -394,7 +217,15 @@ class _Remembering:
                 kept[each] = variable
         return kept
 
-    def _access(self, address: Expression) -> _Access | None:
+    def _saved(self, target: Variable) -> Variable | None:
+        """The variable that has the index of the element whose address would be assigned to the target."""
+        access = self.arrays.saved.get(target.name)
+        if access is None or access.target not in self.arrays.shapes:
+            return None
+        assert isinstance(access.index, Variable)
+        return access.index
+
+    def _access(self, address: Expression) -> Access | None:
         """Of an array that is looked at."""
         access = self.arrays.access(address)
         return access if access is not None and access.target in self.arrays.shapes else None
@@ -422,7 +253,14 @@ class _Remembering:
             case Assume(condition):
                 yield Assume(replaced(condition))
             case Assign(target, value):
-                yield Assign(target, replaced(value))
+                saved = self._saved(target)
+                access = self.arrays.access(value)
+                if saved is None:
+                    yield Assign(target, replaced(value))
+                else:
+                    assert access is not None and access.index is not None
+                    self.variables[saved.name] = saved
+                    yield Assign(saved, replaced(access.index))
             case Allocate(_, amount):
                 yield msgspec.structs.replace(operation, size=replaced(amount))
             case Reallocate(target, address, amount):
@@ -432,19 +270,19 @@ class _Remembering:
 
     # the element
 
-    def _index(self, access: _Access, replaced: Replace) -> Expression:
+    def _index(self, access: Access, replaced: Replace) -> Expression:
         shape = self.arrays.shapes[access.target]
         if access.index is None:
             return constant(shape.width, access.offset // shape.stride)
         return replaced(access.index)
 
-    def _is_there(self, access: _Access, index: Expression) -> Expression:
+    def _is_there(self, access: Access, index: Expression) -> Expression:
         """Is this the element that is looked at? Orders, since invariants are about them."""
         there = self.indices[self.arrays.shapes[access.target].width]
         below, above = make("bvult", BOOL, index, there), make("bvult", BOOL, there, index)
         return make("and", BOOL, negate(below), negate(above))
 
-    def _is_outside(self, access: _Access, index: Expression) -> Expression:
+    def _is_outside(self, access: Access, index: Expression) -> Expression:
         """Is there no such element?"""
         shape = self.arrays.shapes[access.target]
         count = self.arrays.objects[access.target].size // shape.stride
@@ -452,7 +290,7 @@ class _Remembering:
             return FALSE
         return negate(make("bvult", BOOL, index, constant(shape.width, count)))
 
-    def _loaded(self, access: _Access, index: Expression, sort: Sort) -> tuple[Expression, Expression]:
+    def _loaded(self, access: Access, index: Expression, sort: Sort) -> tuple[Expression, Expression]:
         """What a load gives, and whether an error after it counts."""
         if any(inputs(index)):  # they belong to another edge
             return _any(sort, 0), constant(1, 1)
@@ -461,7 +299,7 @@ class _Remembering:
         value = make("ite", sort, is_known, self._cell(access), _any(sort, 0))
         return value, make("ite", _ONE, counts, constant(1, 1), constant(1, 0))
 
-    def _stored(self, access: _Access, index: Expression, value: Expression) -> Operation:
+    def _stored(self, access: Access, index: Expression, value: Expression) -> Operation:
         """Outside, an index as wide as an address may stand for the address of another one."""
         cell = self._cell(access)
         stored = make("ite", cell.sort, self._is_there(access, index), value, cell)
@@ -481,7 +319,7 @@ class _Remembering:
             value = Constant(sort, pattern(sort, bytes([byte]) * byte_size(sort)))
             yield Assign(cell, make("ite", sort, is_filled, value, cell))
 
-    def _cell(self, access: _Access) -> Variable:
+    def _cell(self, access: Access) -> Variable:
         return self.cells[access.target, access.offset % self.arrays.shapes[access.target].stride]
 
 
@@ -498,34 +336,7 @@ def _is_plain(index: Expression, written: Variable | None) -> bool:
             return True
 
 
-def _is_extended(expression: Expression) -> bool:
-    return isinstance(expression, Apply) and expression.operator in _EXTENSIONS
-
-
-def _addends(expression: Expression) -> Iterator[Expression]:
-    match expression:
-        case Apply("bvadd", _, (left, right)):
-            yield from _addends(left)
-            yield from _addends(right)
-        case Apply("bvsub", sort, (left, Constant(_, value))):
-            yield from _addends(left)
-            yield Constant(sort, -value)
-        case _:
-            yield expression
-
-
-def _fits(index: int, extension: str, width: int) -> bool:
-    """Can an index have this value?"""
-    match extension:
-        case "sign_extend":
-            return -(1 << width - 1) <= index < 1 << width - 1
-        case "zero_extend":
-            return 0 <= index < 1 << width
-        case _:
-            return True
-
-
-def _named(name: str, offset: int, shape: _Shape) -> str:
+def _named(name: str, offset: int, shape: Shape) -> str:
     index = INDEX if shape.width == 32 else f"{INDEX}{shape.width}"
     return f"{name}[{index}]" if len(shape.elements) == 1 else f"{name}[{index}]+{offset}"
 

@@ -31,6 +31,7 @@ from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.program.automaton import MarkKind, Program
+from drystone.program.elements import is_index
 from drystone.program.proofs import InductiveCertificate
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 _FOR_CANDIDATES_AT_FIRST = (0.05, 2.0)  # of the time, and seconds at most
+_FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (analysis/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
@@ -210,7 +212,7 @@ class _Search:
 
     def _with_candidates(self, at_a_loss: Deadline) -> Ended:
         """A short look for candidate invariants, and a longer one later: it observes the program longer, and has more of them."""
-        found = self._candidates(self._share(_FOR_CANDIDATES_AT_FIRST))
+        found = self._candidates(self._at_first())
         if not found.is_safe and not self.options.predictable:
             ended = self.coordinator.run(at_a_loss)
             if not ended.is_open or self.deadline.expired():
@@ -241,7 +243,7 @@ class _Search:
     def _look_for_candidates(self, say: Say) -> None:
         """In the other process, which takes what the hosts leave if it needs long."""
         self.observer = unobserved
-        found = self._candidates(self._share(_FOR_CANDIDATES_AT_FIRST))
+        found = self._candidates(self._at_first())
         if not found.is_safe:
             os.nice(_MODEST)
             found = self._candidates(self._share(_FOR_CANDIDATES))
@@ -254,6 +256,10 @@ class _Search:
         known = found.formulas()
         is_safe = self._inductive().is_safe(known, self._share(_FOR_THE_PROOF))
         return _Candidates({location: pack(formulas) for location, formulas in known.items()}, is_safe, self.counters)
+
+    def _at_first(self) -> Deadline:
+        has_elements = any(map(is_index, self.blocks.system.symbolic.sorts))
+        return self._share(_FOR_CANDIDATES_OF_ELEMENTS if has_elements else _FOR_CANDIDATES_AT_FIRST)
 
     def _share(self, share: tuple[float, float]) -> Deadline:
         """Of the time that is left, and seconds at most; in a predictable run time can only end everything."""
