@@ -205,6 +205,7 @@ class _Bounded:
         unrolling = Unrolling(flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced).symbolic())
         steps, asked = self.certificate.steps, 0
         bad: list[Bad] = []  # nobody has been asked about these
+        unanswered = False
         while unrolling.states and unrolling.depth < steps:
             bad += [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
             if self.deadline.expired():
@@ -213,13 +214,18 @@ class _Bounded:
                 continue  # long executions: about several steps at once
             if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
                 return self.questions.failed(f"{_listed(self.program, bad)} within {unrolling.depth} steps is not excluded")
-            bad, asked = [], unrolling.depth
+            bad, asked, unanswered = [], unrolling.depth, False
             for location, state in list(unrolling.states.items()):
-                if state.guard.term is not TRUE and self.questions.excluded(state.guard.term):
+                if state.guard.term is TRUE:
+                    continue
+                if self.questions.excluded(state.guard.term):
                     del unrolling.states[location]
+                elif not self.questions.is_refuted:
+                    unanswered = True
         assert not bad
         if unrolling.states:
-            return Checked(False, self._who(), f"some executions are longer than {self.certificate.steps} steps")
+            longer = f"some executions are longer than {self.certificate.steps} steps"
+            return Checked(False, self._who(), f"not excluded: {longer}" if unanswered else longer, undecided=unanswered)
         return Checked(True, self._who())
 
     def _who(self) -> str:

@@ -100,6 +100,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_EvalResult_dispose": (None, [c_void_p]),
     "clang_getCursorPrintingPolicy": (c_void_p, [CXCursor]),
     "clang_PrintingPolicy_dispose": (None, [c_void_p]),
+    "clang_PrintingPolicy_setProperty": (None, [c_void_p, c_int, c_uint]),
+    "clang_Cursor_hasAttrs": (c_uint, [CXCursor]),
+    "clang_Cursor_isFunctionInlined": (c_uint, [CXCursor]),
     "clang_getCursorPrettyPrinted": (CXString, [CXCursor, c_void_p]),
     "clang_getEnumConstantDeclValue": (c_longlong, [CXCursor]),
     "clang_getFieldDeclBitWidth": (c_int, [CXCursor]),
@@ -176,7 +179,8 @@ WHILE_STMT, DO_STMT, FOR_STMT, GOTO_STMT, INDIRECT_GOTO, CONTINUE_STMT, BREAK_ST
 ASM_STMT, NULL_STMT, DECL_STMT = 215, 230, 231
 UNEXPOSED_STMT = 200
 STATIC_ASSERT = 602
-UNEXPOSED_ATTR, ALIGNED_ATTR = 400, 441
+ALIGNED_ATTR = 441
+_SUPPRESS_INITIALISERS, _TERSE = 6, 17  # properties of a printing policy
 EXPR_LAST = 199
 
 UNARY_OPERATORS = [
@@ -459,9 +463,16 @@ class TranslationUnit:
         count = self._lib.clang_Cursor_getNumArguments(function)
         return [self._lib.clang_Cursor_getArgument(function, index).d0 for index in range(max(count, 0))]
 
-    def pretty(self, cursor: CXCursor) -> str:
+    def attributes(self, cursor: CXCursor) -> str:
+        """A declaration without body and initialiser as clang prints it, if it has attributes: attributes look all alike there,
+        whichever macros and spellings made them."""
+        return self.pretty(cursor, _SUPPRESS_INITIALISERS, _TERSE) if self._lib.clang_Cursor_hasAttrs(cursor) else ""
+
+    def pretty(self, cursor: CXCursor, *properties: int) -> str:
         """A declaration as clang prints it, macros expanded. Slow: for rare constructs only."""
         policy = self._lib.clang_getCursorPrintingPolicy(cursor)
+        for each in properties:
+            self._lib.clang_PrintingPolicy_setProperty(policy, each, 1)
         text = text_of(self._lib.clang_getCursorPrettyPrinted(cursor, policy))
         self._lib.clang_PrintingPolicy_dispose(policy)
         return text

@@ -295,17 +295,18 @@ class ExpressionLowering(Lowering):
                         raise NotSupported("range of positions initialised by an aggregate")
                     value = self.rvalue(slot.node)
                     repeated = (slot.node, self.builder.keep(value))
-                target_place: Place = InMemory(address)
-                self.write(target_place, repeated[1], slot.type)
+                self.write(self._slot_place(base, slot), repeated[1], slot.type)
             elif slot.node is None:
                 self.fill(address, slot.type.size)
             elif isinstance(slot.type, Array) and (literal := string_literal(slot.node)) is not None:
                 self._initialise_string(address, slot.type, literal)
             else:
-                target: Place = InMemory(address)
-                if slot.field is not None:
-                    target = self.field_place(self.offset(base, slot.offset - slot.field.offset // 8), slot.field)
-                self.initialise(target, slot.type, slot.node)
+                self.initialise(self._slot_place(base, slot), slot.type, slot.node)
+
+    def _slot_place(self, base: Expression, slot: Slot) -> Place:
+        if slot.field is None:
+            return InMemory(self.offset(base, slot.offset))
+        return self.field_place(self.offset(base, slot.offset - slot.field.offset // 8), slot.field)
 
     @staticmethod
     def _covers(slots: list[Slot], type_: CType) -> bool:

@@ -5,6 +5,7 @@ libclang shows the list as written: designators, elided braces and missing eleme
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import msgspec
@@ -13,6 +14,8 @@ from drystone.frontend import clang
 from drystone.frontend.clang import Node, TranslationUnit, library
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import Array, CType, Field, Int, Record, Types, Void
+
+_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -143,7 +146,7 @@ def _target(types: Types, stack: list[_Level], value: Node) -> tuple[CType, int,
             value.kind == clang.INIT_LIST
             or not isinstance(member_type, (Array, Record))
             or is_string_for(member_type, value)
-            or (isinstance(member_type, Record) and isinstance(types.of(value.cursor), Record))
+            or (isinstance(member_type, Record) and member_type.is_same(types.of(value.cursor)))
         ):
             return member_type, member_offset, field
         if _count(member_type) == 0:
@@ -205,7 +208,7 @@ def _designators(unit: TranslationUnit, type_: CType, parts: list[Node]) -> list
 def _is_range(unit: TranslationUnit, first: Node, second: Node) -> bool:
     """Are these the bounds of `[first ... second]`, rather than `[first][second]`?"""
     file, start, end = unit.between(first.cursor, second.cursor)
-    text = unit.text(file)[start:end]
+    text = _COMMENT.sub(b" ", unit.text(file)[start:end])
     if b"..." in text:
         return True
     if b"]" in text:

@@ -19,7 +19,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering import InMemory, InVariable, Place
-from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
@@ -96,7 +96,7 @@ class FunctionLowering(CallLowering):
 
     # the function
 
-    def lower_start(self, constructors: list[FunctionSymbol]) -> None:
+    def lower_start(self, constructors: list[Constructor]) -> None:
         """A procedure that calls the function as the environment does: for an entry that the program calls, too."""
         builder = self.builder
         builder.emit(Skip("start"))
@@ -111,7 +111,7 @@ class FunctionLowering(CallLowering):
         builder.emit(Call(self.symbol.name, tuple(arguments), None))
         builder.goto(builder.exit)
 
-    def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
+    def lower(self, is_entry: bool, constructors: list[Constructor]) -> None:
         """Builds the automaton. The entry function chooses its arguments itself, after running constructors."""
         tree = self.symbol.tree
         assert tree is not None
@@ -153,10 +153,9 @@ class FunctionLowering(CallLowering):
             if refused.what.startswith("initialiser"):
                 self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
 
-    def _run_constructors(self, functions: list[FunctionSymbol]) -> None:
-        for function in functions:
-            words = function.unit.clang.tokens(function.definition) if function.definition is not None else []
-            if function.type.parameters or not {"destructor", "__destructor__"}.isdisjoint(words):
+    def _run_constructors(self, constructors: list[Constructor]) -> None:
+        for function, _, is_destructor in constructors:
+            if function.type.parameters or is_destructor:
                 self._unsupported(f"attribute constructor or destructor of {function.name}")
             else:
                 self.builder.emit(Call(function.name, (), None))
@@ -311,9 +310,8 @@ class FunctionLowering(CallLowering):
         assert isinstance(symbol, VariableSymbol)
         if symbol.is_global:
             return  # static or extern: lives with the globals
-        if any(child.kind == clang.UNEXPOSED_ATTR for child in node.children):
-            if not {"cleanup", "__cleanup__"}.isdisjoint(self.unit.clang.tokens(node.cursor)):
-                raise NotSupported("attribute cleanup")
+        if "__attribute__((cleanup(" in self.unit.clang.attributes(node.cursor):
+            raise NotSupported("attribute cleanup")
         type_ = symbol.type
         initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
         initialiser: Node | None = None
@@ -686,11 +684,23 @@ class FunctionLowering(CallLowering):
 
     # asm
 
+    def _printed_asm(self, node: Node) -> list[str]:
+        """The statement from clang's own print of the function, where no macro is left."""
+        tree = self.symbol.tree
+        assert tree is not None
+        statements = [each.key for each in _preorder(tree) if each.kind == clang.ASM_STMT]
+        printed = printed_asms(self.unit.clang.pretty(tree.cursor))
+        if len(statements) != len(printed):
+            raise NotSupported("asm statement written through macros")
+        return printed[statements.index(node.key)]
+
     def _asm(self, node: Node) -> None:
         """Outputs are inputs of the environment; "+m" and "=m" operands too; a "memory" clobber is a barrier."""
         builder = self.builder
         builder.origin = self.origin(node.cursor)
         words = self.unit.clang.tokens(node.cursor)
+        if not is_plain_asm(words):
+            words = self._printed_asm(node)
         if "goto" in words[:4]:
             raise NotSupported("asm goto")
         outputs = asm_outputs(words)
@@ -706,6 +716,36 @@ class FunctionLowering(CallLowering):
 def local_name(name: str) -> str:
     """`$` in front marks names that the lowering makes."""
     return "_" + name if name.startswith("$") else name
+
+
+_ASM = frozenset({"asm", "__asm", "__asm__"})
+_ASM_WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
+
+
+def printed_asms(text: str) -> list[list[str]]:
+    """The words of the asm statements in a function as clang prints it."""
+    words = _ASM_WORD.findall(text)
+    found = []
+    for start, word in enumerate(words):
+        if word == "asm":
+            depth, end = 0, start
+            while end < len(words) and (depth > 0 or end == start or words[end - 1] != ")"):
+                depth += (words[end] == "(") - (words[end] == ")")
+                end += 1
+            found.append(words[start:end])
+    return found
+
+
+def is_plain_asm(words: list[str]) -> bool:
+    """Is an asm statement written without macros, as far as its outputs are concerned?"""
+    if words[:1] == [] or words[0] not in _ASM or "(" not in words:
+        return False
+    depth = 0
+    for word in words[words.index("(") + 1 : -1]:
+        depth += (word in "([") - (word in ")]")
+        if depth == 0 and word not in (",", ":", "::", ")", "]") and not word.startswith('"'):
+            return False
+    return True
 
 
 def asm_outputs(words: list[str]) -> int:

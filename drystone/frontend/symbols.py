@@ -7,6 +7,7 @@ variable is a plain variable or lies in memory depends on whether its address is
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import msgspec
 
@@ -40,6 +41,14 @@ class FunctionSymbol(msgspec.Struct, eq=False):
     tree: Node | None = None
     address_taken: bool = False
     referenced: bool = False  # called or referred to by the program itself
+
+
+class Constructor(NamedTuple):
+    """A function that runs before the entry, or after it."""
+
+    function: FunctionSymbol
+    priority: int
+    is_destructor: bool
 
 
 class VariableSymbol(msgspec.Struct, eq=False):
@@ -89,24 +98,26 @@ class SymbolTable:
             elif cursor.kind == clang.VAR_DECL:
                 unit.variables.setdefault(unit.clang.spelling(cursor), []).append(cursor)
 
-    def constructors(self) -> list[FunctionSymbol]:
-        """Functions that run before the entry, by attribute; destructors too, which the caller must refuse."""
+    def constructors(self) -> list[Constructor]:
+        """Functions that run before the entry, by attribute, in this order; destructors too, which the caller must refuse."""
         found = []
         for unit in self.units:
-            text = unit.clang.text(unit.clang.path)
-            if unit.is_model or not (b"constructor" in text or b"destructor" in text):
+            if unit.is_model:
                 continue
             for name, cursor in unit.functions.items():
-                heads = [self._head(unit, each) for each in (cursor, *unit.prototypes.get(name, ()))]
-                if any("__attribute__" in head and not _AROUND_MAIN.isdisjoint(head) for head in heads):
-                    found.append(self.function(unit, name, cursor))
-        return found
+                for declaration in (cursor, *unit.prototypes.get(name, ())):
+                    around = _AROUND_MAIN.search(unit.clang.attributes(declaration))
+                    if around is not None:
+                        priority = int(around[2] or _LAST)
+                        found.append(Constructor(self.function(unit, name, cursor), priority, around[1] == "destructor"))
+                        break
+        return sorted(found, key=lambda each: each.priority)
 
     def defining_unit(self, name: str) -> Unit | None:
         """The unit with the external definition of this function; a strong one goes before weak and inline ones."""
         found = [unit for unit in self.units if name in unit.functions and not self._is_internal(unit.functions[name])]
         if len(found) > 1:
-            strong = [unit for unit in found if not _YIELDING.intersection(self._head(unit, unit.functions[name]))]
+            strong = [unit for unit in found if not self._yields(unit, unit.functions[name])]
             if len([unit for unit in strong if not unit.is_model]) > 1:
                 places = " and ".join(unit.clang.path for unit in strong)
                 raise FrontendError(f"function {name} is defined in {places}")
@@ -116,18 +127,14 @@ class SymbolTable:
     def _is_internal(self, cursor: CXCursor | None) -> bool:
         return cursor is not None and self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
 
-    @staticmethod
-    def _head(unit: Unit, cursor: CXCursor) -> list[str]:
-        """The tokens of a declaration up to its body."""
-        words = unit.clang.tokens(cursor)
-        return words[: words.index("{")] if "{" in words else words
+    def _yields(self, unit: Unit, cursor: CXCursor) -> bool:
+        """Does another definition of the same function go before this one?"""
+        return bool(self._lib.clang_Cursor_isFunctionInlined(cursor)) or "__attribute__((weak))" in unit.clang.attributes(cursor)
 
     def _other_name(self, unit: Unit, cursor: CXCursor) -> str | None:
         """The name under which a declared thing is defined: __attribute__((alias("name"))), or asm("name")."""
-        file, start = unit.clang.start_offset(cursor)
-        text = unit.clang.text(file)[start : start + 4000]
-        match = _RENAMED.search(text.partition(b";")[0])
-        return re.sub(r'["\s]', "", match[1].decode()) if match else None
+        match = _RENAMED.search(unit.clang.attributes(cursor))
+        return match[1] if match else None
 
     def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
         """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
@@ -300,9 +307,9 @@ class SymbolTable:
         return variable
 
 
-_RENAMED = re.compile(rb'\b(?:__)?(?:alias|asm)(?:__)?\s*\(\s*((?:"[^"]*"\s*)+)\)')
-_YIELDING = frozenset({"weak", "__weak__", "inline", "__inline", "__inline__"})
-_AROUND_MAIN = frozenset({"constructor", "__constructor__", "destructor", "__destructor__"})
+_RENAMED = re.compile(r'\b(?:alias|asm)\("([^"]*)"\)')
+_AROUND_MAIN = re.compile(r"__attribute__\(\((constructor|destructor)(?:\((\d+)\))?\)\)")
+_LAST = 65535  # the priority of constructors that have none
 
 
 def is_expression(node: Node) -> bool:

@@ -120,6 +120,12 @@ class Record(CType):
         self._fields: list[Field] | None = None
         self._by_decl: dict[int, Field] = {}
 
+    def is_same(self, other: CType) -> bool:
+        """Also if one of them is qualified."""
+        lib = library()
+        declared = lib.clang_getTypeDeclaration(self._source)
+        return isinstance(other, Record) and declared.d0 == lib.clang_getTypeDeclaration(other._source).d0
+
     @property
     def fields(self) -> list[Field]:
         if self._fields is None:

@@ -1,0 +1,9 @@
+/* What verification tasks ask of the verifier beyond single values. */
+typedef __SIZE_TYPE__ size_t;
+unsigned char __VERIFIER_nondet_uchar(void);
+
+void __VERIFIER_nondet_memory(void *memory, size_t size) {
+  unsigned char *bytes = memory;
+  for (size_t i = 0; i < size; i++)
+    bytes[i] = __VERIFIER_nondet_uchar();
+}
