@@ -28,7 +28,7 @@ from drystone.engines.outcome import (
     error_marks,
     unknown_marks,
 )
-from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
+from drystone.evidence.counterexample import NotReplayed, Replayed, relies_on_approximation, replay, tell, tidied
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
@@ -290,7 +290,7 @@ class _Verification:
         """FALSE if the interpreter reaches the error, too."""
         self.tell_parent(Doing("replaying", {}))
         confirmed: list[tuple[ErrorVerdict, Replayed]] = []
-        problem = ""
+        problem = doubt = ""
         claimed = [each for each in result.errors if each.verdict is Verdict.FALSE]
         if not claimed and result.error is not None:
             claimed = [ErrorVerdict(result.error, Verdict.FALSE, result.inputs)]
@@ -299,10 +299,16 @@ class _Verification:
         }
         for each in claimed:
             try:
-                confirmed.append((each, replay(self.program, each.error, each.inputs)))
+                replayed = replay(self.program, each.error, each.inputs)
+                if (doubt := relies_on_approximation(self.program, replayed)) and not self._natively(replayed).reproduced:
+                    problem = doubt
+                    continue
+                confirmed.append((each, replayed))
                 errors[each.error] = Verdict.FALSE
             except NotReplayed as failure:
                 problem = problem or str(failure)
+        if not confirmed and doubt:
+            return self._report("UNKNOWN", problem, cause="approximation")
         if not confirmed:
             return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
         replayed = tidied(self.program, confirmed[0][1])

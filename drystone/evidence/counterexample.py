@@ -105,6 +105,19 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
     return outcome.kind == "error" and outcome.what == error.what and outcome.origin == error.origin
 
 
+def relies_on_approximation(program: Program, replayed: Replayed) -> str:
+    """Why the real program may do otherwise: a library function gave what its model says of it too roughly. Empty if not."""
+    rough = next((each for each in replayed.inputs if each.name.startswith(_APPROXIMATED)), None)
+    if rough is None:
+        return ""
+    where = program.where(rough.origin)
+    return f"the execution that reaches {replayed.error.what} depends on a library function that is only approximated, at {where}"
+
+
+_APPROXIMATED = "__VERIFIER_nondet_approximate_"
+"""What models in C call for such values."""
+
+
 def tidied(program: Program, replayed: Replayed) -> Replayed:
     """The same with zeros for the inputs that no caller chose, as far as that still reaches the error."""
     interpreter = Interpreter(program)

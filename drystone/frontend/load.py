@@ -247,11 +247,13 @@ def _models() -> dict[str, Path]:
     """Library functions and the file that defines each."""
     definition = re.compile(r"^[A-Za-z_][\w \t*]*?[ *](\w+)\([^;{]*\)\s*\{", re.MULTILINE)
     for_each_float = re.compile(r"^ +[A-Za-z_][\w \t*]*?[ *](\w+)##s\([^;{]*\)\s*\{", re.MULTILINE)  # in a macro over suffixes
+    approximated = re.compile(r"^ +ANY\(T, s, (\w+),", re.MULTILINE)
     found: dict[str, Path] = {}
     for path in sorted((_HERE / "models").glob("*.c")):
         text = path.read_text()
         names = definition.findall(text)
-        names += [name + suffix for name in for_each_float.findall(text) for suffix in ("", "f", "l")]
+        for_floats = [*for_each_float.findall(text), *approximated.findall(text)]
+        names += [name + suffix for name in for_floats for suffix in ("", "f", "l")]
         found.update(dict.fromkeys(names, path))
     return found
 

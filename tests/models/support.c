@@ -61,6 +61,12 @@ float __VERIFIER_nondet_float(void) {
   return x;
 }
 
+int __VERIFIER_nondet_approximate_int(void) { return __VERIFIER_nondet_int(); }
+char __VERIFIER_nondet_approximate_char(void) { return __VERIFIER_nondet_char(); }
+unsigned long __VERIFIER_nondet_approximate_ulong(void) { return __VERIFIER_nondet_ulong(); }
+double __VERIFIER_nondet_approximate_double(void) { return __VERIFIER_nondet_double(); }
+float __VERIFIER_nondet_approximate_float(void) { return __VERIFIER_nondet_float(); }
+
 #define PRIMITIVES(T, s) \
   T __drystone_fp_floor##s(T x) { return floor##s(x); } \
   T __drystone_fp_ceil##s(T x) { return ceil##s(x); } \

@@ -111,6 +111,13 @@ def _float_comparison(name: str) -> Handler:
     return handler
 
 
+_REFUSED = "gamma j0 j1 jn y0 y1 yn significand scalb remquo nexttoward lgamma_r".split()
+
+
+def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    raise NotSupported(f"{symbol.name}: it has no model")
+
+
 def _table() -> dict[str, Handler]:
     table: dict[str, Handler] = {
         "__builtin_isnan": _classify(lambda x: make("fp.isNaN", BOOL, x)),
@@ -127,6 +134,7 @@ def _table() -> dict[str, Handler]:
         for name in ("nan", "inf", "huge_val"):
             table[f"__builtin_{name}{suffix}"] = _float_constant(name, sort)
         table[f"__builtin_signbit{suffix}"] = _classify(_sign)
+        table.update(dict.fromkeys((name + suffix for name in _REFUSED), _refuse))
     for name in ("isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered"):
         table[f"__builtin_{name}"] = _float_comparison(name)
     return table

@@ -12,8 +12,8 @@ from drystone.frontend.library.common import Handler, any_result, before_convers
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Scalar
-from drystone.logic.sorts import bitvec
-from drystone.program.expressions import Expression, InputKind, constant, load
+from drystone.logic.sorts import BOOL, bitvec
+from drystone.program.expressions import TRUE, Expression, InputKind, constant, load
 from drystone.program.operations import Store
 from drystone.program.simplify import make
 
@@ -32,7 +32,8 @@ _CONVERSION = re.compile(r"%(?:%|(\*)?\d*(?:hh?|ll?|[jztLq])?([a-zA-Z\[]))")
 
 
 def _scan(format_index: int) -> Handler:
-    """scanf and its kin: each conversion may leave its object as it is or give it any value of its type."""
+    """scanf and its kin: conversions give their objects any values of their types, until one fails. The result is how many did
+    not; -1 if the input ended before."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         literal = string_literal(node.children[1 + format_index])
@@ -40,33 +41,46 @@ def _scan(format_index: int) -> Handler:
             raise NotSupported(f"{symbol.name} whose format is no literal")
         conversions = _CONVERSION.findall(lowering.unit.clang.spelling(literal.cursor))
         letters = [letter for suppressed, letter in conversions if letter and not suppressed]
+        builder = lowering.builder
         values = lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
+        going: Expression = TRUE
+        counts: list[Expression] = []
         for letter, (argument, value) in zip(letters, targets, strict=False):
             type_ = lowering.type_of(before_conversion(argument, lowering))
             target = type_.target if isinstance(type_, Pointer) else None
-            if letter in "s[" and isinstance(target, Int) and target.width == 8:
-                _any_string(lowering, lowering.builder.keep(value), symbol.name)
-                continue
-            if letter in "sSC[n" or not isinstance(target, Scalar):
+            is_string = letter in "s[" and isinstance(target, Int) and target.width == 8
+            if not is_string and (letter in "sSC[n" or not isinstance(target, Scalar)):
                 raise NotSupported(f"{symbol.name} with %{letter}")
-            address = lowering.builder.keep(value)
-            old = load(target.sort, address)
-            new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name)
-            converted = lowering.builder.choice(f"{symbol.name} converts")
-            lowering.write(InMemory(address), make("ite", target.sort, converted, new, old), target)
-        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+            address = builder.keep(value)
+            going = builder.keep(make("and", BOOL, going, builder.choice(f"{symbol.name} converts")))
+            counts.append(going)
+            if is_string:
+                _any_string(lowering, going, address, symbol.name)
+            else:
+                assert isinstance(target, Scalar)
+                new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name)
+                lowering.write(InMemory(address), make("ite", target.sort, going, new, load(target.sort, address)), target)
+        result = lowering.type_of(node)
+        assert isinstance(result, Int)
+        zero, one = constant(result.width, 0), constant(result.width, 1)
+        total: Expression = zero
+        for converted in counts:
+            total = make("bvadd", zero.sort, total, make("ite", zero.sort, converted, one, zero))
+        total = builder.keep(total)
+        ended = make("and", BOOL, make("=", BOOL, total, zero), builder.choice(f"the input of {symbol.name} has ended"))
+        return make("ite", zero.sort, ended, constant(result.width, -1), total)
 
     return handler
 
 
-def _any_string(lowering: ExpressionLowering, address: Expression, name: str) -> None:
+def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str) -> None:
     """Any characters and a final zero, or nothing at all; how many is not bounded."""
     builder, width = lowering.builder, lowering.context.pointer_width
     position = builder.variable("position", bitvec(width))
     head, body, end, after = builder.location(), builder.location(), builder.location(), builder.location()
     converted = builder.location()
-    builder.branch(builder.choice(f"{name} converts"), converted, after)
+    builder.branch(condition, converted, after)
     builder.current = converted
     builder.assign(position, constant(width, 0))
     builder.place(head)

@@ -10,8 +10,8 @@
  *
  * Not modelled: errno, the floating-point exceptions, signalling NaNs (treated as quiet ones). */
 
-double __VERIFIER_nondet_double(void);
-float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_approximate_double(void);
+float __VERIFIER_nondet_approximate_float(void);
 void __VERIFIER_assume(int);
 
 #define PRIMITIVES(T, s) \
@@ -265,7 +265,7 @@ MODELS(long double, l, __LDBL_MIN__)
       return __builtin_nan##s(""); \
     if (exact) \
       return value; \
-    T y = __VERIFIER_nondet_##T(); \
+    T y = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(fact); \
     return y; \
   }
@@ -299,12 +299,12 @@ MODELS(long double, l, __LDBL_MIN__)
   T atan2##s(T y, T x) { \
     if (x != x || y != y) \
       return __builtin_nan##s(""); \
-    T z = __VERIFIER_nondet_##T(); \
+    T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(-4 < z && z < 4); \
     return z; \
   } \
   T hypot##s(T x, T y) { \
-    T z = __VERIFIER_nondet_##T(); \
+    T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(z >= 0 || x != x || y != y); \
     return z; \
   } \
@@ -313,11 +313,11 @@ MODELS(long double, l, __LDBL_MIN__)
       return 1; \
     if (x != x || y != y) \
       return __builtin_nan##s(""); \
-    T z = __VERIFIER_nondet_##T(); \
+    T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(x <= 0 || z >= 0); \
     return z; \
   } \
-  T fma##s(T x, T y, T z) { return __VERIFIER_nondet_##T(); } \
+  T fma##s(T x, T y, T z) { return __VERIFIER_nondet_approximate_##T(); } \
   void sincos##s(T x, T *sine, T *cosine) { \
     *sine = sin##s(x); \
     *cosine = cos##s(x); \

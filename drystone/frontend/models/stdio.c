@@ -10,6 +10,8 @@ typedef struct _IO_FILE {
 void *malloc(size_t);
 void free(void *);
 int __VERIFIER_nondet_int(void);
+int __VERIFIER_nondet_approximate_int(void);
+char __VERIFIER_nondet_approximate_char(void);
 long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
@@ -59,13 +61,13 @@ char *fgets(char *line, int size, FILE *file) {
 
 /* Any string of at most `size - 1` characters, which a longer text of the returned length was cut to. */
 static int __drystone_print(char *to, size_t size) {
-  int length = __VERIFIER_nondet_int();
+  int length = __VERIFIER_nondet_approximate_int();
   __VERIFIER_assume(0 <= length);
   if (size == 0)
     return length;
   size_t n = (size_t)length < size ? (size_t)length : size - 1;
   for (size_t i = 0; i < n; i++) {
-    to[i] = __VERIFIER_nondet_char();
+    to[i] = __VERIFIER_nondet_approximate_char();
     __VERIFIER_assume(to[i] != 0);
   }
   to[n] = 0;

@@ -24,7 +24,9 @@ unsigned long __VERIFIER_nondet_ulong(void);
 unsigned int __VERIFIER_nondet_uint(void);
 char __VERIFIER_nondet_char(void);
 double __VERIFIER_nondet_double(void);
-float __VERIFIER_nondet_float(void);
+double __VERIFIER_nondet_approximate_double(void);
+float __VERIFIER_nondet_approximate_float(void);
+unsigned long __VERIFIER_nondet_approximate_ulong(void);
 void __VERIFIER_assume(int);
 
 typedef struct {
@@ -167,22 +169,22 @@ static void __drystone_any_end(const char *s, char **end) {
   size_t length = 0;
   while (s[length] != 0)
     length++;
-  size_t n = __VERIFIER_nondet_ulong();
+  size_t n = __VERIFIER_nondet_approximate_ulong();
   __VERIFIER_assume(n <= length);
   *end = (char *)s + n;
 }
 
 double strtod(const char *s, char **end) {
   __drystone_any_end(s, end);
-  return __VERIFIER_nondet_double();
+  return __VERIFIER_nondet_approximate_double();
 }
 
 float strtof(const char *s, char **end) {
   __drystone_any_end(s, end);
-  return __VERIFIER_nondet_float();
+  return __VERIFIER_nondet_approximate_float();
 }
 
-double atof(const char *s) { return __VERIFIER_nondet_double(); }
+double atof(const char *s) { return __VERIFIER_nondet_approximate_double(); }
 
 int rand(void) {
   int x = __VERIFIER_nondet_int();

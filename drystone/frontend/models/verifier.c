@@ -1,4 +1,4 @@
-/* What verification tasks ask of the verifier beyond single values. */
+/* <verifier>, which is no header: what verification tasks ask for beyond single values. Exact. */
 typedef __SIZE_TYPE__ size_t;
 unsigned char __VERIFIER_nondet_uchar(void);
 
