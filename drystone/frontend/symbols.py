@@ -157,11 +157,11 @@ class SymbolTable:
         return symbol
 
     def _unique(self, name: str, home: Unit, internal: bool) -> str:
-        """A static name that another unit has too gets the unit's number."""
+        """A static name that another unit has too gets the unit's number; `f@1` is what an inlined call in line 1 is named."""
         if not internal:
             return name
         rivals = [unit for unit in self.units if name in unit.functions or name in unit.variables]
-        return name if rivals == [home] else f"{name}@{self.units.index(home)}"
+        return name if rivals == [home] else f"{name}@unit{self.units.index(home)}"
 
     def variable(self, unit: Unit, name: str, cursor: CXCursor) -> VariableSymbol:
         """The global variable that `cursor` denotes: its best declaration over all units."""

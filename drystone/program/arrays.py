@@ -90,6 +90,13 @@ class Arrays:
                 access = self.access(value) if name not in self.saved else None
                 if access is not None and access.index is not None:
                     self.saved[name] = msgspec.structs.replace(access, index=Variable(f"{name}.index", access.index.sort))
+        while unclear := [name for name in self.saved if not self._is_moving(assigned[name])]:  # one address more in a sum
+            for name in unclear:
+                del self.saved[name]
+
+    def _is_moving(self, address: Expression) -> bool:
+        access = self.access(address)
+        return access is not None and access.index is not None
 
     def _base(self, expression: Expression) -> Access | None:
         """Where this address is: an object's start, or saved before."""

@@ -34,7 +34,8 @@ class _Writer:
         start = "" if is_global else "  " + arrays + "\n"
         part = self.choose.choice(("sizeof a", "2 * sizeof a[0]", f"{size // 4 * 3} * sizeof a[0]"))
         filled = f"  memset(a, {self.choose.choice('012')}, {part});\n" if self.choose.random() < 0.3 else ""
-        passed = f"static void set({self.element} *q, {self.kind} k, int v) {{ q[k] = v; }}\n"
+        swapped = "{ long t = *q; *q = *r; *r = t; }"
+        passed = f"static void swap({self.element} *q, {self.element} *r) {swapped}\nstatic void set({self.element} *q, {self.kind} k, int v) {{ q[k] = v; }}\n"
         return (
             HEAD + (arrays + "\n" if is_global else "") + passed + f"int main(void) {{\n{start}  int x = nondet() & 3, y = 0;"
             f" {self.kind} i = 0, k = 1;\n{filled}{body}{last}  return 0; }}\n"
@@ -42,7 +43,7 @@ class _Writer:
 
     def statement(self) -> str:
         choose = self.choose
-        match choose.randrange(8 if self.depth == 0 else 6):
+        match choose.randrange(10 if self.depth == 0 else 8):
             case 0 | 1:
                 return f"  {self.place()} = {self.value()};\n"
             case 2:
@@ -53,6 +54,11 @@ class _Writer:
                 return f"  set({choose.choice('ab')}, {self.index()}, {self.value()});\n"
             case 5:
                 return f"  k = {self.index()};\n"
+            case 6:
+                saved = f"{self.element} *q = &{choose.choice('ab')}[{self.index()}]"
+                return f"  {{ {saved}; k = {self.index()}; *q = {self.value()}; x = *q; }}\n"
+            case 7:
+                return f"  swap(&{choose.choice('ab')}[{self.index()}], &{choose.choice('ab')}[{self.index()}]);\n"
             case _:
                 self.depth += 1
                 body = "".join(self.statement() for _ in range(choose.randint(1, 2)))

@@ -105,11 +105,36 @@ def test_which_arrays(tmp_path: Path) -> None:
     head = "int main(void) { int i = nondet(); "
     assert {"a[$index]", "$index", "$counts"} == remembered(tmp_path, head + "int a[9]; a[i] = 1; return a[i]; }")
     assert "a[$index]" in remembered(tmp_path, "int a[9]; int g(int *q, int k) { return q[k]; } " + head + "return g(a, i); }")
-    assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; *q = 1; return a[i]; }")
+    assert "a[$index]" in remembered(tmp_path, head + "int a[9]; int *q = a + i; *q = 1; return a[i]; }")
+    assert "a[$index]" in remembered(tmp_path, head + "int a[9]; a[i] = nondet(); return a[i]; }")
+    assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; q = a + 1; *q = 1; return a[i]; }")
+    assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; a[i] = 1; return q == (int *)nondet(); }")
     assert not remembered(tmp_path, "int a[9]; int *q = &a[2]; " + head + "*q = 1; return a[i]; }")
     assert not remembered(tmp_path, head + "int a[9]; a[i] = 1; return ((char *)a)[i]; }")
     assert not remembered(tmp_path, head + "int a[9][9]; a[i][i + 1] = 1; return a[i][i]; }")
     assert not remembered(tmp_path, head + "int a[9]; a[i] = 1; return a == (int *)nondet(); }")
+
+
+def test_an_address_that_is_saved_twice(tmp_path: Path) -> None:
+    """`old` has what `now` had a turn before: it is no other name of it."""
+    text = HEAD + (
+        "int a[9];\n"
+        "int main(void) { for (int i = 0; i < 9; i++) a[i] = 1; int *old = a + (nondet() & 7);\n"
+        "  for (int i = 0; i < 8; i++) { int *now = &a[i]; if (i == 5) *old = 0; *now = a[i] + 1; old = now; }\n"
+        "  if (a[4] == 0) reach_error(); return 0; }"
+    )
+    assert result_of(auto.FORGETFUL, program_of(tmp_path, text)).verdict is not Verdict.TRUE
+
+
+def test_an_address_in_the_index_of_another_array(tmp_path: Path) -> None:
+    """Whatever the order of the edges is."""
+    text = HEAD + (
+        "char a[16], b[16]; int main(void) { int i = nondet() & 3; char *p = &a[i]; char *q = b + (long)p; *q = 1;\n"
+        "  if (a[i]) reach_error(); return 0; }"
+    )
+    flat = inline(program_of(tmp_path, text))
+    flat.procedures["main"].edges.reverse()
+    remember_elements(flat)
 
 
 def test_stores_become_assignments(tmp_path: Path) -> None:
