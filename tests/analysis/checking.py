@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term, negate
@@ -28,10 +30,11 @@ void check(int condition) { if (!condition) reach_error(); }
 Invariants = Mapping[int, Sequence[Term]]
 
 
-def system_of(folder: Path, body: str, name: str = "program") -> TransitionSystem:
+def system_of(folder: Path, body: str, name: str = "program", *, is_forgetful: bool = False) -> TransitionSystem:
     path = folder / f"{name}.c"
     path.write_text(PRELUDE + body)
     program = load([str(path)], FrontendOptions(data_model="LP64")).program
+    program = msgspec.structs.replace(program, is_forgetful=is_forgetful)
     return transition_system(program, recursion_bound=2, max_edges=200_000)
 
 

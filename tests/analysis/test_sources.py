@@ -66,6 +66,14 @@ int main(void) {
   check(y == 100);
   return 0;
 }""",
+    "elements": """
+int main(void) {
+  int a[100], n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 100) return 0;
+  for (int i = 0; i < n; i++) a[i] = 3 * i;
+  for (int i = 0; i < n; i++) check(a[i] == 3 * i);
+  return 0;
+}""",
     "memory": """
 int main(void) {
   int *first = malloc(sizeof(int));
@@ -87,6 +95,7 @@ HELPERS = {
     "guards": ("intervals",),
     "valuations": (),
     "implications": ("intervals",),
+    "elements": ("intervals", "guards"),
     "memory": ("intervals", "guards"),
 }
 
@@ -109,7 +118,7 @@ def test_the_command_line_knows_every_source(capsys: pytest.CaptureFixture[str])
 
 @pytest.mark.parametrize("source", [source for source in PROGRAMS if source != "memory"])
 def test_a_source_proves_the_program_that_needs_it(tmp_path: Path, source: str) -> None:
-    system = system_of(tmp_path, PROGRAMS[source])
+    system = system_of(tmp_path, PROGRAMS[source], is_forgetful=source == "elements")
     with_source = prune(system, candidates_of(system, *HELPERS[source], source)).invariants
     without = prune(system, candidates_of(system, *HELPERS[source])).invariants
     assert proves(system, {cut: [each.term for each in found] for cut, found in with_source.items()})
@@ -128,8 +137,8 @@ def test_candidates_are_about_states_and_hold_in_the_samples(tmp_path: Path, sou
     from drystone.analysis.context import Context
     from drystone.solvers.deadline import Deadline
 
-    for text in PROGRAMS.values():
-        system = system_of(tmp_path, text)
+    for name, text in PROGRAMS.items():
+        system = system_of(tmp_path, text, is_forgetful=name == "elements")
         samples = Context(system, 5, Deadline()).samples
         for candidate in candidates_of(system, source):
             live = set(system.live(candidate.cut))
