@@ -271,9 +271,8 @@ class _Verification:
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         where = self.program.where(unknown[0].origin)
-        return self._report(
-            "UNKNOWN", f"{nothing}, but something that is not modelled: {unknown[0].what} at {where}", cause="unsupported"
-        )
+        reason = f"{self.program.entry} comes to something that is not modelled before any {sought}: {unknown[0].what} at {where}"
+        return self._report("UNKNOWN", reason.replace(", no ", " or "), cause="unsupported")
 
     def _observe(self, event: Progress | Violation) -> None:
         if isinstance(event, Progress):

@@ -79,8 +79,9 @@ def in_turns(
 def _undecided(members: Sequence[_Member]) -> EngineResult:
     unfinished = [member for member in members if not member.has_ended]
     if unfinished:
-        going = "; ".join(f"{member.line.name} {member.outcome()}" for member in unfinished)
-        return EngineResult(Verdict.UNKNOWN, f"out of time: {going}")
+        going = [f"{member.line.name} {member.outcome()}" for member in unfinished]
+        ended = [f"{member.line.name}: {member.outcome()}" for member in members if member.has_ended]
+        return EngineResult(Verdict.UNKNOWN, f"out of time: {'; '.join([*going, *ended])}")
     finished = [(member.used, member.result) for member in members if member.result is not None]
     if finished:
         return max(finished, key=lambda each: each[0])[1]

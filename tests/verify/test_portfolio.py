@@ -124,7 +124,7 @@ def thinks(observer: Observer) -> EngineResult:
 def test_each_has_its_turn_and_goes_on_where_it_was() -> None:
     """With one worker, an engine that goes on for ever does not keep another one from its half second."""
     result = answer(goes_on_for_ever, thinks, workers=1, seconds=4.0)
-    assert result.reason == "out of time: goes_on_for_ever was at the beginning"
+    assert result.reason == "out of time: goes_on_for_ever was at the beginning; thinks: UNKNOWN, no idea"
     assert result.counters["turns"] > 1
     assert [line.split(",")[1] for line in result.explanation] == [" was at the beginning", " UNKNOWN"]
 
