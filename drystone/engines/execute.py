@@ -26,8 +26,10 @@ from drystone.engines.outcome import (
     error_marks,
 )
 from drystone.program.automaton import Mark, MarkKind, Origin, Program
+from drystone.program.determined import why_not_all
 from drystone.program.expressions import InputKind
 from drystone.program.interpreter import InputSource, Interpreter, Outcome
+from drystone.program.proofs import SingleExecution
 from drystone.solvers.deadline import Deadline
 
 
@@ -77,7 +79,7 @@ def check(
     observer: Observer,
     compiled: Compiled | None = None,
 ) -> EngineResult:
-    """FALSE with inputs, or UNKNOWN; never TRUE."""
+    """FALSE with inputs, or UNKNOWN; TRUE only if nothing is chosen, so that one execution is all there is."""
     constants = Constants(program)
     suggestions = compiled(constants) if compiled is not None else None
     try:
@@ -138,12 +140,20 @@ def _check(
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
             is_over = True  # every run is this one
+            if not why_not_all(program, outcome):
+                return _proved(search, outcome.steps)
             break
     while options.wait_for_compiled and not is_over and not search.found and not deadline.expired():
         if suggestions is None or not suggestions.is_running():
             break
         run_suggested(min(0.2, deadline.remaining()))
     return combined(search.verdicts(), search.summary(), search.counters())
+
+
+def _proved(search: _Search, steps: int) -> EngineResult:
+    errors = tuple(ErrorVerdict(each.error, Verdict.TRUE) for each in search.verdicts())
+    reason = f"the only execution ends after {steps:,} steps"
+    return EngineResult(Verdict.TRUE, reason, counters=search.counters(), errors=errors, certificate=SingleExecution(steps))
 
 
 def _schedule(options: Options) -> Iterator[tuple[str, int]]:

@@ -24,9 +24,18 @@ from drystone.logic.sorts import BOOL
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
+from drystone.program.determined import why_not_all
+from drystone.program.environment import ZeroInputs
 from drystone.program.inline import MAX_EDGES, TooLarge
+from drystone.program.interpreter import Interpreter
 from drystone.program.preparation import edges_without_calls, flatten
-from drystone.program.proofs import BoundedCertificate, InductiveCertificate, KInductiveCertificate, NothingToProve
+from drystone.program.proofs import (
+    BoundedCertificate,
+    InductiveCertificate,
+    KInductiveCertificate,
+    NothingToProve,
+    SingleExecution,
+)
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, Solver, make_solver
@@ -79,6 +88,8 @@ def check(
         match certificate:
             case NothingToProve():
                 return _check_nothing(program)
+            case SingleExecution(steps):
+                return _check_execution(program, steps)
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
@@ -98,6 +109,12 @@ def _check_nothing(program: Program) -> Checked:
             if mark.kind is not MarkKind.HALT:
                 return Checked(False, "reading", f"there is {mark.what} at {program.where(mark.origin)}")
     return Checked(True, "reading")
+
+
+def _check_execution(program: Program, steps: int) -> Checked:
+    outcome = Interpreter(program).run(ZeroInputs(), max_steps=max(steps, 0) + 1)
+    problem = why_not_all(program, outcome)
+    return Checked(not problem, "the interpreter", problem)
 
 
 class _Questions:

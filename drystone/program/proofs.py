@@ -16,6 +16,12 @@ class NothingToProve(msgspec.Struct, frozen=True, tag="nothing"):
     """The entry reaches no error location and no unknown location: there is none in the functions it calls."""
 
 
+class SingleExecution(msgspec.Struct, frozen=True, tag="execution"):
+    """Nothing is chosen, so there is one execution. It takes `steps` edges and ends without an error."""
+
+    steps: int
+
+
 class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
     """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
 
@@ -56,4 +62,4 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
     found_by: str
 
 
-Certificate = NothingToProve | BoundedCertificate | InductiveCertificate | KInductiveCertificate
+Certificate = NothingToProve | SingleExecution | BoundedCertificate | InductiveCertificate | KInductiveCertificate
