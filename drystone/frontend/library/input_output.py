@@ -8,7 +8,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
-from drystone.frontend.library.common import Handler, any_result, before_conversion
+from drystone.frontend.library.common import NOTHING, Handler, any_result, before_conversion
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Scalar
@@ -62,7 +62,8 @@ def _scan(format_index: int) -> Handler:
                 new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name)
                 lowering.write(InMemory(address), make("ite", target.sort, going, new, load(target.sort, address)), target)
         result = lowering.type_of(node)
-        assert isinstance(result, Int)
+        if not isinstance(result, Int):
+            return NOTHING
         zero, one = constant(result.width, 0), constant(result.width, 1)
         total: Expression = zero
         for converted in counts:
