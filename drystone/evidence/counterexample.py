@@ -15,12 +15,15 @@ import msgspec
 
 from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
 from drystone.evidence.values import input_text, value_text
-from drystone.program.automaton import Edge, Mark, Origin, Program
+from drystone.program.automaton import Edge, Mark, Origin, Program, inputs
+from drystone.program.callgraph import call_graph
 from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
 from drystone.program.expressions import Apply, Constant, Expression, InputKind, Load, Variable, byte_size
 from drystone.program.features import expressions_of
+from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.interpreter import Interpreter, Outcome
 from drystone.program.operations import Assume, Skip
+from drystone.program.preparation import flatten
 from drystone.program.text import operation_text
 
 FIRST_STEPS, LAST_STEPS = 500, 5_000
@@ -108,10 +111,23 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
 def relies_on_approximation(program: Program, replayed: Replayed) -> str:
     """Why the real program may do otherwise: a library function gave what its model says of it too roughly. Empty if not."""
     rough = next((each for each in replayed.inputs if each.name.startswith(_APPROXIMATED)), None)
-    if rough is None:
+    if rough is None or not _may_depend_on_approximation(program):
         return ""
     where = program.where(rough.origin)
     return f"the execution that reaches {replayed.error.what} depends on a library function that is only approximated, at {where}"
+
+
+def _may_depend_on_approximation(program: Program) -> bool:
+    """Is there such a value in the slice: in what errors depend on?"""
+    if call_graph(program).recursive:
+        return True  # beyond the bound, the slice does not show it
+    try:
+        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+    except TooLarge:
+        return True
+    operations = [edge.operation for edge in flat.procedures[flat.entry].edges]
+    expressions = [each for operation in operations for each in expressions_of(operation)]
+    return any(each.name.startswith(_APPROXIMATED) for expression in expressions for each in inputs(expression))
 
 
 _APPROXIMATED = "__VERIFIER_nondet_approximate_"
