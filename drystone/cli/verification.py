@@ -266,13 +266,13 @@ class _Verification:
             return None
         unknown = unknown_marks(self.program)
         function = self.frontend_options.error_function
-        sought = f"call of {function}" if function else "call of reach_error or __VERIFIER_error, no assert, no label ERROR"
-        nothing = f"nothing to prove: {self.program.entry} reaches no {sought}"
+        sought = [f"call of {function}"] if function else ["call of reach_error or __VERIFIER_error", "assert", "label ERROR"]
+        nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         where = self.program.where(unknown[0].origin)
-        reason = f"{self.program.entry} comes to something that is not modelled before any {sought}: {unknown[0].what} at {where}"
-        return self._report("UNKNOWN", reason.replace(", no ", " or "), cause="unsupported")
+        before = f"{self.program.entry} comes to something that is not modelled before any {' or '.join(sought)}"
+        return self._report("UNKNOWN", f"{before}: {unknown[0].what} at {where}", cause="unsupported")
 
     def _observe(self, event: Progress | Violation) -> None:
         if isinstance(event, Progress):
