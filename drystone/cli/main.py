@@ -191,7 +191,9 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
         "invariants; dss: summaries of blocks; auto (default): all of these in turns, as many at a time as there are workers"
     )
-    verify.add_argument("--engine", choices=["auto", "execute", "bmc", "k-induction", "dss"], default="auto", help=engines)
+    verify.add_argument(
+        "--engine", choices=["auto", "execute", "bmc", "k-induction", "dss", "contracts"], default="auto", help=engines
+    )
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
     cuts = "how dss cuts the program into blocks: loops (default), or a kind of `drystone blocks`"

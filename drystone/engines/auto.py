@@ -2,8 +2,9 @@
 
 `auto` is a portfolio (engines/portfolio.py). Executions find shallow bugs at once. What they leave open, other engines look at in
 turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model checking, which
-decides programs whose executions are short; executions of the compiled program for bugs that lie deep; k-induction. Without
-loops nothing but bounded model checking and executions is of use. With several workers, as many of them go on side by side.
+decides programs whose executions are short; executions of the compiled program for bugs that lie deep; k-induction; where
+there is recursion, contracts. Without loops only bounded model checking, executions and contracts are of use. With several
+workers, as many of them go on side by side.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from drystone.engines.dss.engine import Setting
     from drystone.engines.execute import Compiled
 
-ENGINES = ("auto", "execute", "bmc", "k-induction", "dss")
+ENGINES = ("auto", "execute", "bmc", "k-induction", "dss", "contracts")
 
 MakeSetting = Callable[[int], "Setting"]
 FORGETFUL = "dss without memory"
@@ -97,9 +98,11 @@ class _Shape(msgspec.Struct, frozen=True):
     has_loops: bool  # that matter; recursion is unrolled to a bound
     has_memory: bool  # that matters, and is not at known addresses
     has_elements: bool = False  # of arrays, which are all that matters of memory (program/elements.py)
+    has_contracts: bool = False  # some recursion touches no memory (program/contracts.py)
 
 
 def _shape(program: Program) -> _Shape:
+    from drystone.program.contracts import vocabularies_beyond_loops
     from drystone.program.elements import is_index
     from drystone.program.inline import MAX_EDGES, TooLarge
     from drystone.program.preparation import edges_without_calls, flatten
@@ -118,7 +121,8 @@ def _shape(program: Program) -> _Shape:
         forgetful = msgspec.structs.replace(program, is_forgetful=True)
         flat = flatten(forgetful, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
         has_elements = any(map(is_index, flat.program.variables))
-    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory, has_elements)
+    has_contracts = bool(vocabularies_beyond_loops(program))
+    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory, has_elements, has_contracts)
 
 
 _LARGE = 20_000  # edges before slicing
@@ -133,6 +137,11 @@ class _Turn(NamedTuple):
 
 def _turns(shape: _Shape) -> list[_Turn]:
     """In the order in which engines begin."""
+    turns = _turns_without_contracts(shape)
+    return [*turns[:1], _Turn("contracts", 2.0, 1.0), *turns[1:]] if shape.has_contracts else turns
+
+
+def _turns_without_contracts(shape: _Shape) -> list[_Turn]:
     if not shape.has_loops:
         return [*([_Turn(FORGETFUL, 2.0, 1.0)] if shape.has_memory else []), _Turn("bmc", 4.0, 2.0), _Turn("execute", 1.0, 1.0)]
     blocks = _Turn("dss", 3.0, 2.0)
@@ -195,6 +204,10 @@ def _one(
 
             options = induction.InductionOptions(seed=settings.seed, candidates=settings.candidates)
             result = induction.check(program, options, deadline, named)
+        case "contracts":
+            from drystone.engines import contracts
+
+            result = contracts.check(program, contracts.ContractOptions(seed=settings.seed), deadline, named)
         case "dss":
             from drystone.engines.dss import engine as dss
 

@@ -24,6 +24,7 @@ from drystone.logic.sorts import BOOL
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
+from drystone.program.contracts import Contract, broken, with_contracts
 from drystone.program.determined import why_not_all
 from drystone.program.environment import ZeroInputs
 from drystone.program.inline import MAX_EDGES, TooLarge
@@ -31,6 +32,7 @@ from drystone.program.interpreter import Interpreter
 from drystone.program.preparation import edges_without_calls, flatten
 from drystone.program.proofs import (
     BoundedCertificate,
+    ContractsCertificate,
     InductiveCertificate,
     KInductiveCertificate,
     NothingToProve,
@@ -80,8 +82,10 @@ def check(
     jobs: int = 1,
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it."""
-    program = load(files, options).program
-    means = Means(deadline, solver, jobs=jobs)
+    return _check(load(files, options).program, certificate, Means(deadline, solver, jobs=jobs))
+
+
+def _check(program: Program, certificate: object, means: Means) -> Checked:
     if getattr(certificate, "is_forgetful", False):
         program = msgspec.structs.replace(program, is_forgetful=True)
     try:
@@ -98,9 +102,24 @@ def check(
                 return _unsliced_first(
                     program, certificate, means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check()
                 )
+            case ContractsCertificate():
+                return _check_contracts(program, certificate, means)
     except TooLarge as problem:
         return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is not known")
+
+
+def _check_contracts(program: Program, certificate: ContractsCertificate, means: Means) -> Checked:
+    """The proof, on the program in which contracts stand for procedures. It shows that they keep them, too."""
+    contracts = {}
+    for each in certificate.contracts:
+        try:
+            requires, ensures = each.conjuncts()
+        except ValueError as problem:
+            return Checked(False, "reading", f"the contract of {each.procedure} cannot be read: {problem}")
+        contracts[each.procedure] = Contract(tuple(requires), tuple(ensures))
+    wrong = broken(program, contracts)
+    return Checked(False, "reading", wrong) if wrong else _check(with_contracts(program, contracts), certificate.proof, means)
 
 
 def _check_nothing(program: Program) -> Checked:

@@ -7,7 +7,7 @@ steps only; a program inlined to one procedure runs by the same code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
@@ -150,12 +150,19 @@ class Interpreter:
         if self._too_large is None:
             self.program_code = ProgramCode(program)
 
-    def run(self, inputs: InputSource, *, max_steps: int = 1_000_000, record_path: bool = False) -> Outcome:
+    def run(
+        self,
+        inputs: InputSource,
+        *,
+        max_steps: int = 1_000_000,
+        record_path: bool = False,
+        make_machine: Callable[[ProgramCode, InputSource], Machine] = Machine,
+    ) -> Outcome:
         """One run from the entry. It may exceed `max_steps` by the length of a straight piece of code."""
         if self._too_large is not None:
             what = f"object {self._too_large.name} of {self._too_large.size:,} bytes is too large to be run"
             return Outcome("limit", what, self._too_large.origin, 0, (), (), (), (), None, {}, {}, self.program.entry, {})
-        machine = Machine(self.program_code, inputs)
+        machine = make_machine(self.program_code, inputs)
         entry = machine.code
         exit = entry.begin(entry.procedure.entry)
         steps, taken = 0, [exit]

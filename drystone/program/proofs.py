@@ -62,4 +62,27 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
     found_by: str
 
 
-Certificate = NothingToProve | SingleExecution | BoundedCertificate | InductiveCertificate | KInductiveCertificate
+class StatedContract(msgspec.Struct, frozen=True):
+    """What a recursive procedure requires of its calls, and ensures when it returns."""
+
+    procedure: str
+    requires: list[str]  # for people, as C expressions
+    ensures: list[str]
+    packed_requires: bytes
+    packed_ensures: bytes
+
+    def conjuncts(self) -> tuple[list[Term], list[Term]]:
+        """Raises ValueError if these are no terms."""
+        return unpack(self.packed_requires, untrusted=True), unpack(self.packed_ensures, untrusted=True)
+
+
+class ContractsCertificate(msgspec.Struct, frozen=True, tag="contracts"):
+    """The proof is one of the program in which these contracts stand for the procedures (program/contracts.py)."""
+
+    contracts: list[StatedContract]
+    proof: BoundedCertificate | InductiveCertificate | KInductiveCertificate
+
+
+Certificate = (
+    NothingToProve | SingleExecution | BoundedCertificate | InductiveCertificate | KInductiveCertificate | ContractsCertificate
+)
