@@ -13,6 +13,7 @@ from functools import cache
 
 import msgspec
 
+from drystone.evidence.dependence import depends_on
 from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
 from drystone.evidence.values import input_text, value_text
 from drystone.program.automaton import Edge, Mark, Origin, Program, inputs
@@ -110,8 +111,8 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
 
 def relies_on_approximation(program: Program, replayed: Replayed) -> str:
     """Why the real program may do otherwise: a library function gave what its model says of it too roughly. Empty if not."""
-    rough = next((each for each in replayed.inputs if each.name.startswith(_APPROXIMATED)), None)
-    if rough is None or not _may_depend_on_approximation(program):
+    rough = next((each for each in replayed.inputs if each.name.startswith(APPROXIMATED)), None)
+    if rough is None or not _may_depend_on_approximation(program) or not _does_depend_on_approximation(program, replayed):
         return ""
     where = program.where(rough.origin)
     return f"the execution that reaches {replayed.error.what} depends on a library function that is only approximated, at {where}"
@@ -127,10 +128,17 @@ def _may_depend_on_approximation(program: Program) -> bool:
         return True
     operations = [edge.operation for edge in flat.procedures[flat.entry].edges]
     expressions = [each for operation in operations for each in expressions_of(operation)]
-    return any(each.name.startswith(_APPROXIMATED) for expression in expressions for each in inputs(expression))
+    return any(each.name.startswith(APPROXIMATED) for expression in expressions for each in inputs(expression))
 
 
-_APPROXIMATED = "__VERIFIER_nondet_approximate_"
+def _does_depend_on_approximation(program: Program, replayed: Replayed) -> bool:
+    """The execution itself: what is computed from such a value may not matter to it."""
+    inputs = RecordedInputs(replayed.inputs)
+    return depends_on(program, inputs, lambda each: each.name.startswith(APPROXIMATED), _MOST_FOLLOWED)
+
+
+_MOST_FOLLOWED = 1_000_000  # edges, including those of calls and returns
+APPROXIMATED = "__VERIFIER_nondet_approximate_"
 """What models in C call for such values."""
 
 

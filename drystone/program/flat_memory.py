@@ -174,6 +174,18 @@ class FlatMemory:
         index = bisect_right(self.static_bases, address) - 1
         return self.static_blocks[index], address - self.static_bases[index]
 
+    def object_at(self, address: int) -> tuple[int, int] | None:
+        """The first address of the living object that has this one, and the first behind it."""
+        for bases, blocks in (
+            (self.stack_bases, self.stack_blocks),
+            (self.heap_bases, self.heap_blocks),
+            (self.static_bases, self.static_blocks),
+        ):
+            index = bisect_right(bases, address) - 1
+            if index >= 0 and address < bases[index] + len(blocks[index]):
+                return bases[index], bases[index] + len(blocks[index])
+        return None
+
     def _check(self, address: int, edge: Edge) -> None:
         if address < NULL_PAGE:
             raise Ended("crash", "null dereference", edge)

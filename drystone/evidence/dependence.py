@@ -1,0 +1,240 @@
+"""Does an execution depend on some of its inputs? Follows what is computed from them, along the execution.
+
+What depends on them is a set of variables and of bytes in memory. The execution itself does as soon as a condition, an address,
+a called function or the size of an allocation does: then with other inputs it might have been another one. Where it is not clear
+what was read to compute what, it counts as if it were: an edge is looked at as a whole.
+
+A procedure that reads such inputs itself (a model of a library function) may branch on them. From there until it returns, all
+that it computes depends on them, and so do all bytes of the objects that it was given: with other inputs it might write there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from drystone.program.automaton import Edge, Program
+from drystone.program.environment import InputSource
+from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
+from drystone.program.features import expressions_of
+from drystone.program.flat_memory import Ended
+from drystone.program.generate import ProgramCode
+from drystone.program.interpreter import Machine
+from drystone.program.nodes import subexpressions
+from drystone.program.operations import Allocate, Assign, Assume, Call, CallPointer, Copy, Declare, Fill, Reallocate, Skip, Store
+
+_LAZY = frozenset(("ite", "and", "or"))
+
+
+class _Depends(Exception):
+    """The execution does."""
+
+
+def depends_on(program: Program, inputs: InputSource, is_meant: Callable[[Input], bool], max_steps: int) -> bool:
+    """Does the run with these inputs depend on those that are meant? Yes, if it is longer than that."""
+    try:
+        return not _Following(program, inputs, is_meant).run(max_steps)
+    except _Depends:
+        return True
+
+
+class _Following:
+    def __init__(self, program: Program, inputs: InputSource, is_meant: Callable[[Input], bool]) -> None:
+        self.is_meant = is_meant
+        self.code = ProgramCode(program, longest_segment=1)
+        self.machine = Machine(self.code, inputs)
+        self.here = self.machine.code  # whose variables the current edge is about
+        self.globals: set[str] = set()
+        self.locals: set[str] = set()  # of its activation
+        self.callers: list[tuple[set[str], Edge]] = []
+        self.readers = {name for name, each in program.procedures.items() if any(map(self._reads, each.edges))}
+        self.branched = 0  # how many activations there are if the last one has branched on such an input; otherwise 0
+        self.bytes: set[int] = set()
+        self.loaded: list[tuple[int, int]] = []  # address, size: by the current edge
+        self.written: list[tuple[int, int, int | None]] = []  # address, size, and where they were copied from
+        self._listen()
+
+    def _listen(self) -> None:
+        machine, memory, loaded, written = self.machine, self.machine.memory, self.loaded, self.written
+
+        def load(address: int, size: int, edge: Edge) -> int:
+            loaded.append((address, size))
+            return memory.load(address, size, edge)
+
+        def store(address: int, value: int, size: int, edge: Edge) -> None:
+            written.append((address, size, None))
+            memory.store(address, value, size, edge)
+
+        def copy(target: int, source: int, size: int, edge: Edge) -> None:
+            written.append((target, size, source))
+            memory.copy(target, source, size, edge)
+
+        def fill(target: int, byte: int, size: int, edge: Edge) -> None:
+            written.append((target, size, None))
+            memory.fill(target, byte, size, edge)
+
+        machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill
+
+    def run(self, max_steps: int) -> bool:
+        """To the end, which is returned."""
+        machine = self.machine
+        exit = machine.code.begin(machine.code.procedure.entry)
+        for _ in range(max_steps):
+            self.here, depth = machine.code, len(machine.stack)
+            self.loaded.clear()
+            self.written.clear()
+            try:
+                exit = exit.run(machine)
+            except Ended:
+                return not self.branched
+            if len(machine.stack) < depth:
+                self._leave()
+                continue
+            for edge in exit.edges:
+                self._follow(edge, is_entered=len(machine.stack) > depth)
+        return False
+
+    def _follow(self, edge: Edge, is_entered: bool) -> None:
+        operation = edge.operation
+        if self.branched and not isinstance(operation, Assign | Assume | Skip | Store | Copy | Fill | Declare):
+            raise _Depends  # whether it is called, allocated, freed
+        match operation:
+            case Assume(condition) if self.here.procedure.name in self.readers:
+                if not self.branched and self._is_affected(condition):
+                    self._branch()
+            case Assign(target, value):
+                self._set(target, self._is_affected(value))
+            case Store(address, value):
+                self._must_not(address)
+                self._write(address, byte_size(value.sort), self._is_affected(value))
+            case Copy(target_address, source_address):
+                self._must_not(target_address)
+                self._must_not(source_address)
+                for place, count, source in self.written:
+                    assert source is not None
+                    self._mark(place, [self.branched > 0 or source + offset in self.bytes for offset in range(count)])
+            case Fill(target_address, byte, size):
+                self._must_not(target_address)
+                self._write(target_address, size, self._is_affected(byte))
+            case Call(_, arguments, result) | CallPointer(_, arguments, result):
+                if isinstance(operation, CallPointer):
+                    self._must_not(operation.pointer)
+                if is_entered:
+                    self._enter(edge, arguments)
+                elif result is not None:  # of a function without a body
+                    self._set(result, False)
+            case Reallocate() if self.bytes:
+                raise _Depends  # what is in the object is copied
+            case _:  # conditions, sizes, what is freed
+                for each in expressions_of(operation):
+                    self._must_not(each)
+                if isinstance(operation, Allocate | Reallocate):
+                    self._set(operation.target, False)
+
+    def _enter(self, edge: Edge, arguments: Iterable[Expression]) -> None:
+        passed = zip(self.machine.code.procedure.parameters, arguments, strict=False)
+        affected = {parameter.name for parameter, argument in passed if self._is_affected(argument)}
+        self.callers.append((self.locals, edge))
+        self.locals = affected
+
+    def _branch(self) -> None:
+        """All objects that the activation was given are affected from now on, and all that it has computed."""
+        self.branched = len(self.callers) + 1
+        memory = self.machine.memory
+        for parameter in self.here.procedure.parameters:
+            if "*" in parameter.ctype:
+                found = memory.object_at(self.machine.locals[self.here.slot[parameter.name]])
+                if found is None:
+                    raise _Depends  # there is no telling where its bytes end
+                self.bytes.update(range(*found))
+        self.locals = set(self.here.slot)
+
+    def _leave(self) -> None:
+        given = self.here.procedure.result
+        is_affected = given is not None and given.name in self.locals
+        self.branched = 0
+        self.here = self.machine.code
+        self.locals, edge = self.callers.pop()
+        operation = edge.operation
+        assert isinstance(operation, Call | CallPointer)
+        if operation.result is not None:
+            self._set(operation.result, is_affected)
+
+    def _reads(self, edge: Edge) -> bool:
+        parts = (part for each in expressions_of(edge.operation) for part in subexpressions(each))
+        return any(isinstance(part, Input) and self.is_meant(part) for part in parts)
+
+    # What is affected
+
+    def _set(self, variable: Variable, is_affected: bool) -> None:
+        is_local = variable.name in self.here.slot
+        if self.branched and not is_local:
+            raise _Depends  # whether it is assigned
+        names = self.locals if is_local else self.globals
+        (names.add if is_affected or self.branched else names.discard)(variable.name)
+
+    def _must_not(self, expression: Expression) -> None:
+        if not self.branched and self._is_affected(expression):
+            raise _Depends
+
+    def _is_affected(self, expression: Expression) -> bool:
+        """Does its value depend on the inputs? Raises `_Depends` where more than its value does."""
+        if self.branched:
+            return True
+        parts = list(subexpressions(expression))
+        loads = [part for part in parts if isinstance(part, Load)]
+        read = any(self._names(part) or (isinstance(part, Input) and self.is_meant(part)) for part in parts)
+        held = bool(loads) and self._has_loaded(loads)
+        if not read and not held:
+            return False
+        if any(isinstance(part, Input) and not self.is_meant(part) for part in parts):
+            raise _Depends  # whether it is asked for may depend
+        if loads and any(isinstance(part, Apply) and part.operator in _LAZY for part in parts):
+            raise _Depends  # whether it reads
+        for each in loads:
+            inner = list(subexpressions(each.address))
+            if any(self._names(part) for part in inner) or (held and any(isinstance(part, Load) for part in inner)):
+                raise _Depends  # where it reads
+        return True
+
+    def _names(self, part: Expression) -> bool:
+        if not isinstance(part, Variable):
+            return False
+        return part.name in (self.locals if part.name in self.here.slot else self.globals)
+
+    def _has_loaded(self, loads: Iterable[Load]) -> bool:
+        if not self.bytes:
+            return False
+        for address, size in (*self.loaded, *self._static(loads)):
+            if any(address + position in self.bytes for position in range(size)):
+                return True
+        return False
+
+    def _static(self, loads: Iterable[Load]) -> Iterator[tuple[int, int]]:
+        """Of loads at known addresses the machine is not told."""
+        for each in loads:
+            address = self._address(each.address)
+            if address is not None:
+                yield address, byte_size(each.sort)
+
+    def _address(self, expression: Expression) -> int | None:
+        offset = 0
+        if isinstance(expression, Apply) and expression.operator == "bvadd" and isinstance(expression.arguments[1], Constant):
+            offset, expression = expression.arguments[1].value, expression.arguments[0]
+        if not isinstance(expression, Address) or expression.target in self.here.offset:
+            return None
+        return self.code.address(expression.target) + offset
+
+    def _write(self, address: Expression, size: int, is_affected: bool) -> None:
+        places = [(target, count) for target, count, _ in self.written]
+        if not places:
+            known = self._address(address)
+            assert known is not None
+            places = [(known, size)]
+        for target, count in places:
+            self._mark(target, [is_affected] * count)
+
+    def _mark(self, target: int, affected: list[bool]) -> None:
+        if self.branched and not all(target + position in self.bytes for position in range(len(affected))):
+            raise _Depends  # it writes to what it was not given
+        for position, is_affected in enumerate(affected):
+            (self.bytes.add if is_affected else self.bytes.discard)(target + position)

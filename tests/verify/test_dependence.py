@@ -1,0 +1,84 @@
+"""Whether an execution depends on what a model of a library function only may give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drystone.evidence.counterexample import APPROXIMATED
+from drystone.evidence.dependence import depends_on
+from drystone.frontend.load import FrontendOptions, load
+from drystone.program.interpreter import Interpreter, RecordedInputs, ZeroInputs
+
+HEAD = """#include <stdio.h>
+#include <string.h>
+#include <stdlib.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_approximate_int(void);
+extern int outside(void);
+#define ROUGH __VERIFIER_nondet_approximate_int()
+struct s { char name[8]; int n; } s, t;
+int g, a[4];
+int rough(void) { return ROUGH; }
+int same(int x) { return x; }
+void put(int *p, int x) { *p = x; }
+void set(int x) { g = x; }
+int two(int x) { return 2; }
+int (*table[2])(int) = {same, two};
+"""
+DEPENDS = {
+    "a condition": "if (rough() == 0) reach_error();",
+    "a condition on a copy": "int x = rough(), y = x + 1; if (y) reach_error();",
+    "a condition on a result": "if (same(rough()) == 0) reach_error();",
+    "memory": "put(&s.n, rough()); if (s.n == 0) reach_error();",
+    "copied memory": "put(&s.n, rough()); t = s; if (t.n == 0) reach_error();",
+    "moved memory": "put(&a[1], rough()); memmove(a, a + 1, 8); if (a[0] == 0) reach_error();",
+    "a global variable": "set(rough()); if (g == 0) reach_error();",
+    "an index": "a[rough()] = 1; reach_error();",
+    "an index that is read": "g = a[rough()]; reach_error();",
+    "the size of an allocation": "void *p = malloc(rough() + 1); reach_error();",
+    "a function": "g = table[rough()](1); reach_error();",
+    "a divisor": "g = 1 / rough(); reach_error();",
+    "what is printed": "char b[9]; sprintf(b, \"%d\", 7); if (b[0] == 0) reach_error();",
+    "what might be printed": "char b[9]; b[3] = 7; sprintf(b, \"%d\", 7); if (b[3] == 7) reach_error();",
+    "the length": "char b[9]; if (snprintf(b, 9, \"%d\", 7) == 0) reach_error();",
+    "a neighbour in the same object": "s.n = 1; snprintf(s.name, 8, \"%d\", 7); if (s.n == 1) reach_error();",
+}  # fmt: skip
+DOES_NOT = {
+    "no such value": "if (g == 0) reach_error();",
+    "a value that nobody reads": "int x = rough(); reach_error();",
+    "a value that is written over": "set(rough()); set(1); if (g == 1) reach_error();",
+    "memory that is written over": "put(a, rough()); a[0] = 1; if (a[0] == 1) reach_error();",
+    "memory that is filled": "put(a, rough()); memset(a, 0, sizeof a); if (a[0] == 0) reach_error();",
+    "another element": "put(&a[1], rough()); if (a[0] == 0) reach_error();",
+    "another call": "int x = same(rough()), y = same(1); if (y == 1) reach_error();",
+    "a parameter that does not matter": "if (two(rough()) == 2) reach_error();",
+    "another buffer": "char b[9]; sprintf(b, \"%d\", 7); if (a[0] == 0) reach_error();",
+    "a buffer on the heap": "int *n = malloc(4); char *b = malloc(9); *n = 5; snprintf(b, 9, \"%d\", 7); if (*n == 5) reach_error();",
+    "another input": "int x = rough(); if (outside() == 0) reach_error();",
+}  # fmt: skip
+
+
+def depends(text: str, folder: Path, max_steps: int = 10_000) -> bool:
+    path = folder / "program.c"
+    path.write_text(f"{HEAD}int main(void) {{ {text} return 0; }}\n")
+    program = load([str(path)], FrontendOptions()).program
+    outcome = Interpreter(program).run(ZeroInputs())
+    assert outcome.kind in ("error", "returned"), outcome.what
+    inputs = RecordedInputs(outcome.inputs)
+    return depends_on(program, inputs, lambda each: each.name.startswith(APPROXIMATED), max_steps)
+
+
+@pytest.mark.parametrize("name", DEPENDS)
+def test_it_depends(name: str, tmp_path: Path) -> None:
+    assert depends(DEPENDS[name], tmp_path)
+
+
+@pytest.mark.parametrize("name", DOES_NOT)
+def test_it_does_not(name: str, tmp_path: Path) -> None:
+    assert not depends(DOES_NOT[name], tmp_path)
+
+
+def test_a_long_execution_may(tmp_path: Path) -> None:
+    assert depends(DOES_NOT["no such value"], tmp_path, max_steps=2)
