@@ -10,7 +10,7 @@ to an error or to the first breach of a contract. It ends in an activation whose
 they have not returned, have led to nothing bad: so the new program has an execution to that place, too.
 
 A contract speaks of parameters as they were at the call by their names, of the variable g of the program as `\\old(g)` and
-`\\new(g)`, before and after, and of the result as `\\result`. Procedures that touch memory have none.
+`\\new(g)`, before and after, and of the result as `\\result`. Procedures that touch memory or pass on addresses have none.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from drystone.program.expressions import (
 )
 from drystone.program.features import expressions_of
 from drystone.program.operations import Assign, Assume, Call, Operation, Skip
+from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import negate
 from drystone.program.tailcalls import without_tail_calls
 
@@ -86,14 +87,24 @@ def _named(name: str, like: Variable) -> Variable:
 
 
 def vocabularies(program: Program) -> dict[str, Vocabulary]:
-    """Of the recursive procedures that can have a contract: those that touch no memory, nor do those that they call."""
+    """Of the recursive procedures that can have a contract: those that touch no memory, nor do those that they call.
+
+    No address may pass through them either: what a contract gives is any number, of which nobody would know what it points to.
+    """
     graph = call_graph(program)
-    found = {}
+    plain = {}
     for name in program.procedures:
         if name in graph.recursive:
-            reached = _reached(name, graph.callees)
-            if all(_is_plain(program.procedures[each]) for each in reached):
-                found[name] = _vocabulary(program, name, reached)
+            reached = [program.procedures[each] for each in _reached(name, graph.callees)]
+            if all(map(_is_plain, reached)):
+                plain[name] = reached
+    pointers = PointsTo(program) if plain else None
+    found = {}
+    for name, reached in plain.items():
+        vocabulary = _vocabulary(program, name, reached)
+        used = [(each, variable) for each in reached for variable in (*each.variables.values(), *vocabulary.read)]
+        if pointers is not None and not any(pointers.may_point(*each) for each in used):
+            found[name] = vocabulary
     return found
 
 
@@ -133,11 +144,10 @@ def _parts(expression: Expression) -> Iterator[Expression]:
             stack += node.arguments
 
 
-def _vocabulary(program: Program, name: str, reached: Iterable[str]) -> Vocabulary:
+def _vocabulary(program: Program, name: str, reached: Iterable[Procedure]) -> Vocabulary:
     read: dict[str, Variable] = {}
     written: dict[str, Variable] = {}
-    for each in reached:
-        procedure = program.procedures[each]
+    for procedure in reached:
         for edge in procedure.edges:
             operation = edge.operation
             target = operation.target if isinstance(operation, Assign) else None

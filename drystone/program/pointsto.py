@@ -532,6 +532,11 @@ class PointsTo:
         functions = self.program.functions
         return [procedure for name, _ in self.nodes[self.find(cell)[0]].members if (procedure := functions.get(name)) is not None]
 
+    def may_point(self, procedure: Procedure, variable: Variable) -> bool:
+        """May a variable that the procedure uses hold an address that something is accessed by?"""
+        self._procedure = procedure
+        return self.cell(variable) is not None
+
     def targets_in(self, procedure: Procedure, operation: Operation) -> list[str]:
         """As `targets`, for a call in a given procedure."""
         self._procedure = procedure

@@ -158,6 +158,29 @@ def test_broken_bytes_are_no_contract(tmp_path: Path) -> None:
     assert not check(files, FrontendOptions(), changed, Deadline.after(20)).valid
 
 
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int *f(int *p, int n) { return n <= 0 ? p : f(p, n - 1) + 1; }\nint main(void) { *f(a, any() % 3) = 7; if (a[1] == 7) reach_error(); return 0; }",
+        "int *f(int *p, int n) { return n <= 0 ? p : f(p, n - 1) + n; }\nint main(void) { *f(a, 1) = 7; if (a[1] == 7) reach_error(); return 0; }",
+        "long f(long p, int n) { return n <= 0 ? p : f(p, n - 1) + 4; }\n"
+        "int main(void) { *(int *)f((long)a, any() % 3) = 7; if (a[1] == 7) reach_error(); return 0; }",
+        "int *g; void f(int n) { if (n > 0) { f(n - 1); g++; } }\nint main(void) { g = a; f(1); *g = 7; if (a[1] == 7) reach_error(); return 0; }",
+        "extern int *outside(void); int *f(int *p, int n) { return n <= 0 ? p : f(f(p, n - 1), 0); }\n"
+        "int main(void) { int *p = outside(), *q = p; *f(p, 1) = 7; if (*q == 7) reach_error(); return 0; }",
+        "int one(void) { reach_error(); return 1; } typedef int (*fun)(void);\n"
+        "fun f(fun p, int n) { return n <= 0 ? p : f(f(p, n - 1), 0); }\nint main(void) { return f(one, 3)(); }",
+    ],
+)
+def test_addresses_have_no_contract(text: str, data_model: str, tmp_path: Path) -> None:
+    """What a contract gives points to nothing that is known."""
+    path = tmp_path / "program.c"
+    path.write_text(f"{HEAD}int a[3];\n{text}\n")
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    assert "f" not in vocabularies(program)
+
+
 def test_memory_has_no_contract(tmp_path: Path) -> None:
     _, program = read(
         tmp_path, "int a[9];\nint f(int n) { a[n] = 1; return n ? f(n - 1) + 1 : a[0]; }\nint main(void) { return f(8); }"
