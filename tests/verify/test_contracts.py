@@ -18,8 +18,11 @@ from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
 from drystone.program.automaton import Program, structural_faults
 from drystone.program.contracts import RESULT, Contract, new, old, vocabularies, with_contracts
+from drystone.program.interpreter import Interpreter, ListedInputs
 from drystone.program.proofs import BoundedCertificate, ContractsCertificate, StatedContract
 from drystone.solvers.deadline import Deadline
+
+from .recursive_programs import INPUTS, RecursiveProgram
 
 HEAD = "extern void reach_error(void); extern int any(void);\n"
 IDENTITY = "int f(int n) { return n == 0 ? 0 : f(n - 1) + 1; }\n"
@@ -187,3 +190,16 @@ def test_memory_has_no_contract(tmp_path: Path) -> None:
     )
     assert not vocabularies(program)
     assert searched(program).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_recursion(seed: int, tmp_path: Path) -> None:
+    """What contracts prove is what all inputs show."""
+    path = tmp_path / "program.c"
+    path.write_text(RecursiveProgram(seed).text)
+    program = load([str(path)], FrontendOptions()).program
+    result = searched(program, 6)
+    assert result.verdict is not Verdict.FALSE
+    if result.verdict is Verdict.TRUE:
+        interpreter = Interpreter(program)
+        assert all(interpreter.run(ListedInputs([value])).kind == "returned" for value in range(INPUTS))
