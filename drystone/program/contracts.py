@@ -15,7 +15,7 @@ A contract speaks of parameters as they were at the call by their names, of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -28,7 +28,6 @@ from drystone.program.expressions import (
     MAX_DEPTH,
     OPERATORS,
     Address,
-    Apply,
     Constant,
     Expression,
     Input,
@@ -39,6 +38,7 @@ from drystone.program.expressions import (
     depth,
 )
 from drystone.program.features import expressions_of
+from drystone.program.nodes import subexpressions
 from drystone.program.operations import Assign, Assume, Call, Operation, Skip
 from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import negate
@@ -130,18 +130,9 @@ def _is_plain(procedure: Procedure) -> bool:
     for edge in procedure.edges:
         if not isinstance(edge.operation, Skip | Assume | Assign | Call):
             return False
-        if any(isinstance(part, Load | Address) for each in expressions_of(edge.operation) for part in _parts(each)):
+        if any(isinstance(part, Load | Address) for each in expressions_of(edge.operation) for part in subexpressions(each)):
             return False
     return True
-
-
-def _parts(expression: Expression) -> Iterator[Expression]:
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        yield node
-        if isinstance(node, Apply):
-            stack += node.arguments
 
 
 def _vocabulary(program: Program, name: str, reached: Iterable[Procedure]) -> Vocabulary:
@@ -153,7 +144,9 @@ def _vocabulary(program: Program, name: str, reached: Iterable[Procedure]) -> Vo
             target = operation.target if isinstance(operation, Assign) else None
             if isinstance(operation, Call):
                 target = operation.result
-            mentioned = [part for root in expressions_of(operation) for part in _parts(root) if isinstance(part, Variable)]
+            mentioned = [
+                part for root in expressions_of(operation) for part in subexpressions(root) if isinstance(part, Variable)
+            ]
             for variable in (*mentioned, *([target] if target is not None else [])):
                 if variable.name not in procedure.variables:
                     read[variable.name] = program.variables[variable.name]
