@@ -18,7 +18,7 @@ from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progr
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.printing import c_text
-from drystone.logic.terms import Term
+from drystone.logic.terms import FALSE, Term
 from drystone.program.automaton import Program
 from drystone.program.contracts import (
     Contract,
@@ -140,11 +140,11 @@ class _Search:
             if call.after is not None:
                 result = [call.result] if vocabulary.procedure.result is not None else []
                 returned.append([*row, *(call.after[position] for position in written), *result])
+        required = tuple(requirements(Calls(before, called, constants)))
+        if called and not returned:
+            return Contract(required, (FALSE,))  # perhaps it never does
         conditions = list(_conditions(vocabulary))
-        return Contract(
-            tuple(requirements(Calls(before, called, constants))),
-            tuple(promises(Calls(after, returned, constants), before, conditions)),
-        )
+        return Contract(required, tuple(promises(Calls(after, returned, constants), before, conditions)))
 
     # Pruning
 

@@ -22,6 +22,7 @@ from drystone.program.interpreter import Machine
 from drystone.program.nodes import subexpressions
 from drystone.program.operations import Allocate, Assign, Assume, Call, CallPointer, Copy, Declare, Fill, Reallocate, Skip, Store
 
+_LARGEST = 1 << 20  # bytes that are followed one by one
 _LAZY = frozenset(("ite", "and", "or"))
 
 
@@ -141,10 +142,10 @@ class _Following:
         self.branched = len(self.callers) + 1
         memory = self.machine.memory
         for parameter in self.here.procedure.parameters:
-            if "*" in parameter.ctype:
+            if "*" in parameter.ctype and not parameter.ctype.startswith("const "):
                 found = memory.object_at(self.machine.locals[self.here.slot[parameter.name]])
-                if found is None:
-                    raise _Depends  # there is no telling where its bytes end
+                if found is None or found[1] - found[0] > _LARGEST:
+                    raise _Depends  # there is no telling where its bytes end, or there are too many
                 self.bytes.update(range(*found))
         self.locals = set(self.here.slot)
 
@@ -182,7 +183,7 @@ class _Following:
             return True
         parts = list(subexpressions(expression))
         loads = [part for part in parts if isinstance(part, Load)]
-        read = any(self._names(part) or (isinstance(part, Input) and self.is_meant(part)) for part in parts)
+        read = any(map(self._is_source, parts))
         held = bool(loads) and self._has_loaded(loads)
         if not read and not held:
             return False
@@ -192,13 +193,13 @@ class _Following:
             raise _Depends  # whether it reads
         for each in loads:
             inner = list(subexpressions(each.address))
-            if any(self._names(part) for part in inner) or (held and any(isinstance(part, Load) for part in inner)):
+            if any(map(self._is_source, inner)) or (held and any(isinstance(part, Load) for part in inner)):
                 raise _Depends  # where it reads
         return True
 
-    def _names(self, part: Expression) -> bool:
+    def _is_source(self, part: Expression) -> bool:
         if not isinstance(part, Variable):
-            return False
+            return isinstance(part, Input) and self.is_meant(part)
         return part.name in (self.locals if part.name in self.here.slot else self.globals)
 
     def _has_loaded(self, loads: Iterable[Load]) -> bool:
@@ -234,6 +235,8 @@ class _Following:
             self._mark(target, [is_affected] * count)
 
     def _mark(self, target: int, affected: list[bool]) -> None:
+        if not self.bytes and not any(affected):
+            return
         if self.branched and not all(target + position in self.bytes for position in range(len(affected))):
             raise _Depends  # it writes to what it was not given
         for position, is_affected in enumerate(affected):

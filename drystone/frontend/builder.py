@@ -145,9 +145,7 @@ class Builder:
 
     def temporary(self, sort: Sort) -> Variable:
         self._temporaries += 1
-        name = f"${self._temporaries}"
-        variable = self.variables[name] = Variable(name, sort)
-        return variable
+        return self.variable(f"${self._temporaries}", sort)
 
     def input(self, sort: Sort, kind: InputKind, name: str) -> Input:
         self._inputs += 1

@@ -508,7 +508,9 @@ class ExpressionLowering(Lowering):
         for operand in operands:
             inner = strip(operand)
             if inner.kind == clang.UNARY_OPERATOR and inner.operator in ("post++", "post--"):
-                member = strip(inner.children[0])
+                type_, member = self.type_of(inner), strip(inner.children[0])
+                if isinstance(type_, Int) and (type_.width < 32 or (type_.signed and type_.width == 32)):
+                    continue  # int for both
                 if member.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
                     self.lib.clang_getCursorReferenced(member.cursor)
                 ):

@@ -21,10 +21,10 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
-from drystone.logic.sorts import BOOL
+from drystone.logic.sorts import BOOL, BitVec
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
-from drystone.program.operations import Allocate, Call, Declare, Lifetime, Skip
+from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip
 from drystone.program.simplify import make
 
 
@@ -216,7 +216,10 @@ class FunctionLowering(CallLowering):
         return incoming
 
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
-        """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter)."""
+        """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
+
+        The number of arguments of main is not negative (C11, 5.1.2.2.1).
+        """
         builder = self.builder
         if isinstance(type_, Record):
             builder.emit(Allocate(variable, self.pointer_constant(type_.size), False, Lifetime.HEAP, f"argument {name}"))
@@ -224,6 +227,8 @@ class FunctionLowering(CallLowering):
             builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
         elif isinstance(type_, Scalar):
             builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, f"argument {name}"))
+            if self.symbol.name == "main" and isinstance(variable.sort, BitVec):
+                builder.emit(Assume(make("bvsle", BOOL, Constant(variable.sort, 0), variable)))
 
     # statements
 

@@ -44,7 +44,7 @@ from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import negate
 from drystone.program.tailcalls import without_tail_calls
 
-ENTRY = "$contracts"
+ENTRY = "$choice of contracts"
 RESULT = "\\result"
 
 
@@ -89,7 +89,8 @@ def _named(name: str, like: Variable) -> Variable:
 def vocabularies(program: Program) -> dict[str, Vocabulary]:
     """Of the recursive procedures that can have a contract: those that touch no memory, nor do those that they call.
 
-    No address may pass through them either: what a contract gives is any number, of which nobody would know what it points to.
+    No address may pass through them either, nor a piece of one: what a contract gives is any number, of which nobody would know
+    what it points to. So where pointers are cut or objects have distances, there are no contracts at all.
     """
     graph = call_graph(program)
     plain = {}
@@ -99,11 +100,13 @@ def vocabularies(program: Program) -> dict[str, Vocabulary]:
             if all(map(_is_plain, reached)):
                 plain[name] = reached
     pointers = PointsTo(program) if plain else None
+    if pointers is None or pointers.numbers_may_point:
+        return {}
     found = {}
     for name, reached in plain.items():
         vocabulary = _vocabulary(program, name, reached)
         used = [(each, variable) for each in reached for variable in (*each.variables.values(), *vocabulary.read)]
-        if pointers is not None and not any(pointers.may_point(*each) for each in used):
+        if not any(pointers.may_point(*each) for each in used):
             found[name] = vocabulary
     return found
 
@@ -193,7 +196,7 @@ def with_contracts(program: Program, contracts: Mapping[str, Contract], *, own_e
 
 
 def _summary(name: str) -> str:
-    return f"{name}$"
+    return f"$summary of {name}"
 
 
 def _test(name: str) -> str:

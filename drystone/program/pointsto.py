@@ -42,6 +42,7 @@ from drystone.program.operations import (
 
 Cell = tuple[int, int]
 
+_PLACES = frozenset(("bvshl", "bvmul", "bvor", "bvxor"))  # what puts a piece of a number in its place
 _PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
 
 
@@ -72,7 +73,7 @@ class Range:
 
 
 class Node:
-    __slots__ = ("parent", "shift", "stride", "fields", "accesses", "ranges", "members", "why")
+    __slots__ = ("parent", "shift", "stride", "fields", "accesses", "ranges", "members", "why", "is_guessed")
 
     def __init__(self) -> None:
         self.parent = -1
@@ -83,6 +84,7 @@ class Node:
         self.ranges: dict[tuple[int, int], Range] = {}  # by (offset, size)
         self.members: list[tuple[str, int]] = []  # objects and where they begin
         self.why = ""  # the reason of the last reduction of the stride
+        self.is_guessed = False  # some address of it is of unknown origin
 
 
 class PointsTo:
@@ -102,7 +104,8 @@ class PointsTo:
         self._absolute = self._new()
         self._leak = (self._new(), 0)
         self._has_leaked = False
-        self._guessed: list[Cell] = []  # what addresses of unknown origin mean
+        self._has_distances = False  # of pointers into different objects
+        self._guessed: dict[Cell, None] = {}  # what addresses of unknown origin mean, before something leaks
         self._changed = True
         self._recording = True
         self._procedure: Procedure | None = None
@@ -176,8 +179,6 @@ class PointsTo:
             winner, loser = self.nodes[a], self.nodes[b]
             shift = offset_a - offset_b
             loser.parent, loser.shift = a, shift
-            if loser.stride:
-                self._reduce(a, loser.stride, loser.why)
             stride = winner.stride
             for offset, target in loser.fields.items():
                 place = (offset + shift) % stride if stride else offset + shift
@@ -189,8 +190,11 @@ class PointsTo:
                 winner.accesses.setdefault((place, size), Access()).absorb(access)
             for (offset, _), extent in loser.ranges.items():
                 self._add_range(winner, (offset + shift) % stride if stride else offset + shift, extent)
+            winner.is_guessed = winner.is_guessed or loser.is_guessed
             winner.members.extend((name, base + shift) for name, base in loser.members)
             loser.fields, loser.accesses, loser.ranges, loser.members = {}, {}, {}, []
+            if loser.stride:  # at last: it may unify the winner with a third one
+                self._reduce(a, loser.stride, loser.why)
 
     # names
 
@@ -245,14 +249,22 @@ class PointsTo:
         arguments = expression.arguments
         cells = [self.cell(argument) for argument in arguments]
         operator = expression.operator
+        if operator == "=":
+            self._compare(*cells)
+            return None
         if not self._is_wide(expression):
             if expression.sort != BOOL and not self._is_distance(operator, cells):
                 self._cut(cells)
             return None
         if operator == "ite":
-            if cells[1] is not None and cells[2] is not None:
-                self.unify(cells[1], cells[2])
-            return cells[1] or cells[2]
+            _, left, right = cells
+            if left is not None and right is not None:
+                self.unify(left, right)
+            elif left is not None:
+                self.bind(arguments[2], left)
+            elif right is not None:
+                self.bind(arguments[1], right)
+            return left or right
         if operator == "bvadd" or operator == "bvsub":
             return self._displaced(operator, arguments, cells)
         pointers = [cell for cell in cells if cell is not None]
@@ -263,7 +275,15 @@ class PointsTo:
         for other in pointers[1:]:
             self.unify(pointers[0], other)
         self._reduce(self.find(pointers[0])[0], 1, f"arithmetic on a pointer ({operator})")
+        if any(cell is None and not isinstance(argument, Constant) for cell, argument in zip(cells, arguments, strict=True)):
+            self._guess(pointers[0])  # piece by piece, perhaps
         return self.find(pointers[0])
+
+    def _compare(self, left: Cell | None, right: Cell | None) -> None:
+        """An address of unknown origin that is compared with a pointer may be that pointer."""
+        if left is not None and right is not None:
+            if self.nodes[self.find(left)[0]].is_guessed or self.nodes[self.find(right)[0]].is_guessed:
+                self.unify(left, right)
 
     @staticmethod
     def _is_distance(operator: str, cells: list[Cell | None]) -> bool:
@@ -287,22 +307,37 @@ class PointsTo:
         left, right = cells
         if left is not None and right is not None:
             if operator == "bvsub":
+                self._has_distances = self._has_distances or self.find(left)[0] != self.find(right)[0]
                 self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
                 return None
             self.unify(left, right)
             self._reduce(self.find(left)[0], 1, "sum of two pointers")
             return self.find(left)
         base, offset = (left, arguments[1]) if left is not None else (right, arguments[0])
-        if base is None or (right is not None and operator == "bvsub"):
+        if base is None:
             return None
         number, place = self.find(base)
+        if right is not None and operator == "bvsub":
+            self._reduce(number, 1, "a pointer is subtracted from a number")
+            return self.find(base)
         if isinstance(offset, Constant):
-            distance = offset.value
-            if distance > self._mask >> 1:
-                distance -= self._mask + 1
+            distance = self._distance(offset)
             return number, place - distance if operator == "bvsub" else place + distance
         self._reduce(number, multiple_of(offset), "moved by a variable distance")
+        if self._may_be_piece(offset):
+            self._guess(base)
         return self.find((number, place))
+
+    def _may_be_piece(self, offset: Expression) -> bool:
+        """Is it no index, but may be a piece of a pointer in its place, added to others?"""
+        if not isinstance(offset, Apply) or not self._is_wide(offset):
+            return False
+        return offset.operator in _PLACES or any(map(self._may_be_piece, offset.arguments))
+
+    def _distance(self, constant: Constant) -> int:
+        """As a signed number of the width of a pointer; what is wider is cut when it becomes one."""
+        distance = constant.value & self._mask
+        return distance - (self._mask + 1) if distance > self._mask >> 1 else distance
 
     def bind(self, expression: Expression, cell: Cell) -> None:
         """The value of the expression may be this pointer."""
@@ -321,13 +356,16 @@ class PointsTo:
             case Apply("ite", _, (_, first, second)):
                 self.bind(first, cell)
                 self.bind(second, cell)
-            case Apply("bvadd", _, (base, Constant(_, distance))):
-                signed = distance - (self._mask + 1) if distance > self._mask >> 1 else distance
-                self.bind(base, (cell[0], cell[1] - signed))
+            case Apply("bvadd", _, (base, Constant() as constant)):
+                self.bind(base, (cell[0], cell[1] - self._distance(constant)))
             case Apply("zero_extend" | "sign_extend", _, (inner,)):
                 self.bind(inner, cell)
-            case _:
+            case Input():
+                self.nodes[self.find(cell)[0]].is_guessed = True
+            case Constant() | Address():
                 pass
+            case _:
+                self._guess(cell)
 
     def equate(self, first: Expression, second: Expression) -> None:
         """The two expressions may have the same value."""
@@ -348,14 +386,22 @@ class PointsTo:
             if isinstance(address, Constant):
                 cell = (self._absolute, address.value)
             elif self._can_bind(address):
-                guessed = self._leak if self._has_leaked else (self._new(), 0)
-                self._guessed.append(guessed)
+                guessed = (self._new(), 0)
+                self._guess(guessed)
                 self.bind(address, guessed)
                 cell = self.cell(address)
             else:
                 cell = (self._unknown, 0)
         assert cell is not None
         return self.find(cell)
+
+    def _guess(self, cell: Cell) -> None:
+        """A pointer like this may be an address of unknown origin, made of pieces perhaps."""
+        self.nodes[self.find(cell)[0]].is_guessed = True
+        if self._has_leaked:
+            self.unify(cell, self._leak)
+        else:
+            self._guessed[cell] = None
 
     def _can_bind(self, address: Expression) -> bool:
         """Would `bind` make `cell` give an answer?"""
@@ -421,11 +467,20 @@ class PointsTo:
         if isinstance(operation, Assign):
             value = operation.value
             if self._is_wide(value):
-                return not isinstance(value, (Constant, Input))
-            return _has_load(value) or (value.sort != BOOL and self._cuts(value))
+                return not isinstance(value, Constant)
+            return _has_load(value) or self._compares(value) or (value.sort != BOOL and self._cuts(value))
         if isinstance(operation, Assume):
-            return _has_load(operation.condition) or self._cuts(operation.condition)
+            condition = operation.condition
+            return _has_load(condition) or self._compares(condition) or self._cuts(condition)
         return not isinstance(operation, (Declare, Skip))
+
+    def _compares(self, expression: Expression) -> bool:
+        """Are two wide values compared, neither of them a constant?"""
+        if not isinstance(expression, Apply):
+            return False
+        if expression.operator == "=" and self._is_wide(expression.arguments[0]):
+            return not any(isinstance(each, Constant) for each in expression.arguments)
+        return any(map(self._compares, expression.arguments))
 
     def _cuts(self, expression: Expression) -> bool:
         """Is there a narrow number in it that is made of a wide one?"""
@@ -513,7 +568,10 @@ class PointsTo:
         known = self.cell(inside)
         self._procedure = caller
         if cell is None and known is not None:
-            self.bind(outside, known)
+            if self._is_wide(outside):
+                self.bind(outside, known)
+            else:
+                self._cut([known])
 
     def _thread(self, arguments: tuple[Expression, ...]) -> None:
         """A thread starts in any function among the arguments, with any of the others as its argument."""
@@ -531,6 +589,11 @@ class PointsTo:
             return []
         functions = self.program.functions
         return [procedure for name, _ in self.nodes[self.find(cell)[0]].members if (procedure := functions.get(name)) is not None]
+
+    @property
+    def numbers_may_point(self) -> bool:
+        """Are there numbers that are no pointers, from which one gets a pointer: pieces, or distances of objects?"""
+        return self._has_leaked or self._has_distances
 
     def may_point(self, procedure: Procedure, variable: Variable) -> bool:
         """May a variable that the procedure uses hold an address that something is accessed by?"""

@@ -185,6 +185,11 @@ class _Scalarisation:
                 yield operation
             case Fill(address, byte, size):
                 new_byte = self._expression(byte)
+                if not isinstance(new_byte, Constant):  # it may be read from what is filled
+                    held = Variable("$byte", new_byte.sort)
+                    self.procedure.variables.setdefault(held.name, held)
+                    yield Assign(held, new_byte)
+                    new_byte = held
                 for _, cell, _ in self._bulk(address, size):
                     if cell in self.cells:
                         yield Assign(self.cells[cell], _filled(new_byte, self.cells[cell].sort))
@@ -290,6 +295,8 @@ def _filled(byte: Expression, sort: Sort) -> Expression:
     size = byte_size(sort)
     if isinstance(byte, Constant):
         return Constant(sort, pattern(sort, bytes([byte.value]) * size))
+    if sort == EXTENDED:
+        return Input(0, sort, InputKind.UNDEFINED, "long double made of bytes")
     wide = bitvec(8 * size)
     repeated = apply("bvmul", wide, apply("zero_extend", wide, byte), Constant(wide, int.from_bytes(b"\1" * size, "little")))
     return _converted(byte if size == 1 else repeated, sort)

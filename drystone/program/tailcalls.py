@@ -60,9 +60,10 @@ class _Rewriting:
         if [each.sort for each in call.arguments] != [each.sort for each in procedure.parameters]:
             return False
         location, result = edge.target, call.result
+        seen: set[int] = set()
         while location != procedure.exit:
             following = self.outgoing[location]
-            if len(following) != 1:
+            if len(following) != 1 or location in seen or not self._is_own(result):
                 return False
             match following[0].operation:
                 case Skip():
@@ -71,6 +72,11 @@ class _Rewriting:
                     result = target
                 case _:
                     return False
+            seen.add(location)
             location = following[0].target
         expected = procedure.result
-        return expected is None or (result is not None and result.name == expected.name)
+        return self._is_own(result) and (expected is None or (result is not None and result.name == expected.name))
+
+    def _is_own(self, variable: Variable | None) -> bool:
+        """What is assigned to any other variable than its own, somebody sees."""
+        return variable is None or variable.name in self.procedure.variables

@@ -21,6 +21,7 @@ ERROR = "extern void reach_error(void);\n"
         "#include <math.h>\nint main(void) { if (pow(2.0, 10.0) != 1024.0) reach_error(); return 0; }",
         "#include <math.h>\nint main(void) { if (exp(1.0) < 2.7) reach_error(); return 0; }",
         "#include <stdlib.h>\nint main(void) { if (atof(\"2.5\") != 2.5) reach_error(); return 0; }",
+        "#include <stdio.h>\nint main(void) { int x; sscanf(\"5\", \"%d\", &x); if (x == 7) reach_error(); return 0; }",
         "#include <stdio.h>\nint main(void) { char b[20]; sprintf(b, \"%d\", 7); if (b[0] != '7') reach_error(); return 0; }",
     ],
 )  # fmt: skip
@@ -71,3 +72,25 @@ def test_every_function_of_math_h_has_a_meaning(tmp_path: Path) -> None:
     path.write_text(f"#include <math.h>\nint main(void) {{ int n; double d; {' '.join(calls)} return 0; }}\n")
     program = load([str(path)], FrontendOptions()).program
     assert [each.what for each in program.approximations if each.kind == "external function"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "is_refused"),
+    [
+        ('int n = 0; printf("abc%n", &n);', True),
+        ('signed char n = 0; printf("abc%hhn", &n);', True),
+        ('int n = 0; printf("%3$-5.2lln", &n);', True),
+        ('int n = 0; const char *f = "abc%n"; printf(f, &n);', True),
+        ('int n = 0; char b[9]; sprintf(b, "abc%n", &n);', True),
+        ('int n = 0; char b[9]; snprintf(b, 9, "abc%n", &n);', True),
+        ('printf("100%%name %d", 7);', False),
+        ('const char *f = "%s"; printf(f, "text");', False),
+        ('char b[9]; sprintf(b, "%d", 7);', False),
+    ],
+)
+def test_what_counts_characters_is_refused(text: str, is_refused: bool, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(f"#include <stdio.h>\nint main(void) {{ {text} return 0; }}\n")
+    program = load([str(path)], FrontendOptions()).program
+    marks = [mark for procedure in program.procedures.values() for mark in procedure.marks.values()]
+    assert any("unsupported" in mark.what for mark in marks) == is_refused

@@ -42,6 +42,7 @@ SAFE = {
     "a global variable": COUNTER + "int main(void) { g = 3; f(any()); if (g != 3) reach_error(); return 0; }",
     "an error within": WITHIN + "int main(void) { int n = any(); if (n >= 0 && n < 99999) f(n, 0); return 0; }",
     "names that are elsewhere, too": SHADOW + "int main(void) { int k = any(); f(k); if (n != 5) reach_error(); return 0; }",
+    "no return": "int f(int n) { return f(n + 1) + 1; }\nint main(void) { f(any()); reach_error(); return 0; }",
     "a result that nobody wants": "int f(int n) { if (n > 0) { f(n - 1); f(n - 2); } }\nint main(void) { f(any()); return 0; reach_error(); }",
 }
 UNSAFE = {
@@ -56,6 +57,8 @@ UNSAFE = {
     "int main(void) { f(5); return 0; }",
     "main itself": "int g; int main(void) { if (++g == 3) reach_error(); main(); return 0; }",
     "a call that does not return": "void f(int n) { if (n == 2) reach_error(); f(n + 1); f(n); }\nint main(void) { f(0); return 0; }",
+    "names with a dollar sign": "int f$(int n) { if (n == 7) reach_error(); return n; }\n"
+    "int f(int n) { return n <= 0 ? 0 : f(n - 1) + f(n - 2); }\nint main(void) { f(3); f$(7); return 0; }",
     "a call through a pointer": "int f(int n) { if (n == 2) reach_error(); return f(n + 1) + 1; }\nint (*p)(int) = f;\n"
     "int main(void) { return p(0); }",
 }
@@ -172,6 +175,14 @@ def test_broken_bytes_are_no_contract(tmp_path: Path) -> None:
         "int *g; void f(int n) { if (n > 0) { f(n - 1); g++; } }\nint main(void) { g = a; f(1); *g = 7; if (a[1] == 7) reach_error(); return 0; }",
         "extern int *outside(void); int *f(int *p, int n) { return n <= 0 ? p : f(f(p, n - 1), 0); }\n"
         "int main(void) { int *p = outside(), *q = p; *f(p, 1) = 7; if (*q == 7) reach_error(); return 0; }",
+        "unsigned f(unsigned x, int n) { return n <= 0 ? x : f(f(x, n - 1), 0); }\nint main(void) { unsigned long p = (unsigned long)&a[1];"
+        "unsigned l = f((unsigned)p, 1), h = f((unsigned)(p >> 16 >> 16), 1); *(int *)((unsigned long)h << 16 << 16 | l) = 7;"
+        "if (a[1] == 7) reach_error(); return 0; }",
+        "unsigned char f(unsigned char x, int n) { return n <= 0 ? x : f(f(x, n - 1), 0); }\n"
+        "int main(void) { unsigned long p = (unsigned long)&a[1], q = 0; for (int i = 0; i < sizeof p; i++) q |= (unsigned long)f(p >> 8 * i, 1) << 8 * i;"
+        "*(int *)q = 7; if (a[1] == 7) reach_error(); return 0; }",
+        "int b[3]; long f(long x, int n) { return n <= 0 ? x : f(f(x, n - 1), 0); }\n"
+        "int main(void) { *(int *)((char *)a + f((char *)&b[1] - (char *)a, 1)) = 7; if (b[1] == 7) reach_error(); return 0; }",
         "int one(void) { reach_error(); return 1; } typedef int (*fun)(void);\n"
         "fun f(fun p, int n) { return n <= 0 ? p : f(f(p, n - 1), 0); }\nint main(void) { return f(one, 3)(); }",
     ],

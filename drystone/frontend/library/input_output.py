@@ -21,13 +21,35 @@ from drystone.program.simplify import make
 def _print(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Output has no effect on the program; how many characters were written is not modelled."""
     lowering.arguments(node)
-    for argument in node.children[1:3]:
-        literal = string_literal(argument)
-        if literal is not None and "%n" in lowering.unit.clang.spelling(literal.cursor):
-            raise NotSupported(f"%n in {symbol.name}")
+    check_format(lowering, symbol, node)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
+def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
+    """Refuses what stores how many characters were written: `%n`, or a format that may have one."""
+    position = 1 + _FORMATS.get(symbol.name, len(node.children))
+    if position >= len(node.children):
+        return
+    literal = string_literal(node.children[position])
+    if literal is not None:
+        if _COUNT.search(lowering.unit.clang.spelling(literal.cursor).replace("%%", "")):
+            raise NotSupported(f"%n in {symbol.name}")
+        return
+    for argument in node.children[position + 1 :]:
+        type_ = lowering.type_of(before_conversion(argument, lowering))
+        if isinstance(type_, Pointer) and isinstance(type_.target, Int) and type_.target.width > 8:
+            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {type_.target}")
+
+
+_FORMATS = {
+    "printf": 0, "fprintf": 1, "dprintf": 1, "vprintf": 0, "vfprintf": 1,
+    "sprintf": 1, "snprintf": 2, "vsprintf": 1, "vsnprintf": 2,
+}  # fmt: skip
+"""Which argument is the format."""
+_COUNT = re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?n")
+
+
+_APPROXIMATED = "__VERIFIER_nondet_approximate_"  # as in models
 _CONVERSION = re.compile(r"%(?:%|(\*)?\d*(?:hh?|ll?|[jztLq])?([a-zA-Z\[]))")
 
 
@@ -36,6 +58,7 @@ def _scan(format_index: int) -> Handler:
     not; -1 if the input ended before."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        name = f"{_APPROXIMATED}{symbol.name}" if "sscanf" in symbol.name else symbol.name  # its text may be known
         literal = string_literal(node.children[1 + format_index])
         if literal is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
@@ -53,13 +76,13 @@ def _scan(format_index: int) -> Handler:
             if not is_string and (letter in "sSC[n" or not isinstance(target, Scalar)):
                 raise NotSupported(f"{symbol.name} with %{letter}")
             address = builder.keep(value)
-            going = builder.keep(make("and", BOOL, going, builder.choice(f"{symbol.name} converts")))
+            going = builder.keep(make("and", BOOL, going, builder.choice(f"{name} converts")))
             counts.append(going)
             if is_string:
-                _any_string(lowering, going, address, symbol.name)
+                _any_string(lowering, going, address, name)
             else:
                 assert isinstance(target, Scalar)
-                new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name)
+                new = lowering.any_value(target, InputKind.EXTERNAL, name)
                 lowering.write(InMemory(address), make("ite", target.sort, going, new, load(target.sort, address)), target)
         result = lowering.type_of(node)
         if not isinstance(result, Int):
@@ -69,7 +92,7 @@ def _scan(format_index: int) -> Handler:
         for converted in counts:
             total = make("bvadd", zero.sort, total, make("ite", zero.sort, converted, one, zero))
         total = builder.keep(total)
-        ended = make("and", BOOL, make("=", BOOL, total, zero), builder.choice(f"the input of {symbol.name} has ended"))
+        ended = make("and", BOOL, make("=", BOOL, total, zero), builder.choice(f"{name} has no more input"))
         return make("ite", zero.sort, ended, constant(result.width, -1), total)
 
     return handler
