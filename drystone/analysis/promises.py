@@ -8,13 +8,13 @@ lowest bits take part.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations_with_replacement, product
 
 from drystone.analysis.affine import relation_term, relations
 from drystone.logic import terms
 from drystone.logic.cprinting import signed_value
 from drystone.logic.evaluation import evaluate
-from drystone.logic.sorts import BOOL, BitVec
+from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.logic.terms import Term, make, negate
 
 FEWEST_CALLS = 2
@@ -86,8 +86,10 @@ class Calls:
 
     def _affine(self, about: set[Term], features: Sequence[Term]) -> Iterator[Term]:
         for width in sorted({terms.width(each) for each in about}):
-            columns = [each for each in (*self.symbols, *features) if terms.width(each) == width]
-            columns = sorted(columns, key=lambda each: each in about)[-_MOST_COLUMNS:]
+            alike = [each for each in dict.fromkeys((*self.symbols, *features)) if terms.width(each) == width]
+            wanted = [each for each in alike if each in about]
+            others = [each for each in alike if each not in about]
+            columns = [*others[: max(_MOST_COLUMNS - len(wanted), 0)], *wanted]
             states = [[self._value(each, row) for each in columns] for row in self.rows]
             for relation in relations(states, width):
                 if any(a and column in about for a, column in zip(relation[1:], columns, strict=True)):
@@ -117,7 +119,7 @@ def promises(calls: Calls, before: Sequence[Term], conditions: Sequence[Term]) -
     """Candidates for what holds at returns, `before` being the symbols for what was before."""
     given = [each for each in before if isinstance(each.sort, BitVec)]
     targets = [each for each in calls.symbols if each not in set(given)]
-    features = list(_features(given))
+    features = list(_features(given, {terms.width(each) for each in targets}))
     found = calls.facts(targets, features)
     under: dict[tuple[Term, ...], set[Term]] = {(): set(found)}
     for guard in _guards(conditions):
@@ -132,10 +134,14 @@ def promises(calls: Calls, before: Sequence[Term], conditions: Sequence[Term]) -
     return list(dict.fromkeys(found))
 
 
-def _features(given: Sequence[Term]) -> Iterator[Term]:
+def _features(given: Sequence[Term], widths: set[int]) -> Iterator[Term]:
+    for each in given[:_MOST_FACTORS]:
+        for width in sorted(widths - {terms.width(each)}):
+            for operator in ("zero_extend", "sign_extend") if width > terms.width(each) else ("truncate",):
+                yield make(operator, bitvec(width), each)
     for each in given[:_MOST_FACTORS]:
         yield make("bvand", each.sort, each, terms.constant(each.sort, 1))
-    for a, b in combinations((*given[:_MOST_FACTORS], *given[:_MOST_FACTORS]), 2):
+    for a, b in combinations_with_replacement(given[:_MOST_FACTORS], 2):
         if a.sort == b.sort:
             yield make("bvmul", a.sort, a, b)
 

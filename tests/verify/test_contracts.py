@@ -42,6 +42,8 @@ SAFE = {
     "a global variable": COUNTER + "int main(void) { g = 3; f(any()); if (g != 3) reach_error(); return 0; }",
     "an error within": WITHIN + "int main(void) { int n = any(); if (n >= 0 && n < 99999) f(n, 0); return 0; }",
     "names that are elsewhere, too": SHADOW + "int main(void) { int k = any(); f(k); if (n != 5) reach_error(); return 0; }",
+    "another width": "unsigned long f(unsigned n) { return n == 0 ? 0 : f(n - 1) + 2; }\n"
+    "int main(void) { unsigned n = any(); if (f(n) != 2ul * n) reach_error(); return 0; }",
     "no return": "int f(int n) { return f(n + 1) + 1; }\nint main(void) { f(any()); reach_error(); return 0; }",
     "a result that nobody wants": "int f(int n) { if (n > 0) { f(n - 1); f(n - 2); } }\nint main(void) { f(any()); return 0; reach_error(); }",
 }
