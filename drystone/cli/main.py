@@ -189,7 +189,8 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     _add_program_options(verify)
     engines = (
         "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
-        "invariants; dss: summaries of blocks; auto (default): all of these in turns, as many at a time as there are workers"
+        "invariants; dss: summaries of blocks; contracts: of recursive functions; auto (default): all of these in turns, as many "
+        "at a time as there are workers"
     )
     verify.add_argument(
         "--engine", choices=["auto", "execute", "bmc", "k-induction", "dss", "contracts"], default="auto", help=engines

@@ -32,7 +32,7 @@ from drystone.evidence.counterexample import NotReplayed, Replayed, relies_on_ap
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Origin, Program
 from drystone.program.features import features
-from drystone.program.proofs import Certificate, NothingToProve
+from drystone.program.proofs import Certificate, ContractsCertificate, NothingToProve
 from drystone.program.refusal import Refusal
 from drystone.report.result import (
     Assumption,
@@ -40,6 +40,7 @@ from drystone.report.result import (
     CounterexampleReport,
     ErrorReport,
     Evidence,
+    FunctionContract,
     LoopInvariant,
     Report,
     place_text,
@@ -358,8 +359,12 @@ class _Verification:
         from drystone.evidence.certificate import check
 
         checked = check(self.files, self.frontend_options, certificate, deadline, jobs=self.options.workers)
-        invariants = [LoopInvariant(each.where, each.text) for each in getattr(certificate, "invariants", ())]
-        return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason)
+        proof, contracts = certificate, []
+        if isinstance(certificate, ContractsCertificate):
+            proof = certificate.proof
+            contracts = [FunctionContract(each.procedure, each.requires, each.ensures) for each in certificate.contracts]
+        invariants = [LoopInvariant(each.where, each.text) for each in getattr(proof, "invariants", ())]
+        return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason, contracts)
 
     def _report(
         self,

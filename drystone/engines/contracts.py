@@ -86,6 +86,7 @@ class _Search:
         while not self.deadline.expired():
             if not self._prune(contracts):
                 break
+            self._shorten(contracts)
             self.counters["contracts"] = _size(contracts)
             result = self._prove(with_contracts(self.program, contracts))
             if result.verdict is Verdict.TRUE:
@@ -179,6 +180,21 @@ class _Search:
                 self.solver = name
                 return answer is Answer.UNSAT
         return False
+
+    def _shorten(self, contracts: Contracts) -> None:
+        """Without what follows from the rest: people read it."""
+        for name, contract in contracts.items():
+            solvers: dict[str, Solver] = {}
+            requires = self._without_implied(contract.requires, (), solvers)
+            contracts[name] = Contract(requires, self._without_implied(contract.ensures, requires, solvers))
+
+    def _without_implied(self, facts: tuple[Term, ...], known: tuple[Term, ...], solvers: dict[str, Solver]) -> tuple[Term, ...]:
+        needed = list(facts)
+        for fact in reversed(facts):
+            others = [each for each in needed if each is not fact]
+            if self._is_excluded(terms.conjunction([*known, *others, terms.negate(fact)]), solvers):
+                needed = others
+        return tuple(needed)
 
     def _solvers(self) -> list[str]:
         return sorted(_SOLVERS, key=lambda name: name != self.solver)

@@ -12,6 +12,8 @@ pointer (a pointer copied byte by byte, or two of them at once), or a pointer is
 *leaks*: all leaked pointers are one class. Every field that is accessed in such pieces may hold one of them, and so may every
 address of unknown origin.
 
+An address of unknown origin points to something of its own, unless it is compared with another pointer: then it may be that one.
+
 Assumed: a pointer stays within the object it was made for (docs/soundness.md).
 """
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.evidence.counterexample import Step, chosen
-from drystone.report.result import CounterexampleReport, LoopInvariant, Report, place_text, violated
+from drystone.report.result import CounterexampleReport, FunctionContract, LoopInvariant, Report, place_text, violated
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
@@ -46,6 +46,7 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
+        yield from _contract_lines(certificate.contracts, verbose)
         yield from _invariant_lines(certificate.invariants, verbose)
         yield f"  certificate: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
@@ -56,6 +57,15 @@ def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Ite
     counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:
+    for contract in contracts:
+        for what, conjuncts in (("requires", contract.requires), ("ensures", contract.ensures)):
+            shown = conjuncts if verbose else conjuncts[:_SHOWN_INVARIANTS]
+            more = f" and {len(conjuncts) - len(shown)} more" if len(shown) < len(conjuncts) else ""
+            if shown:
+                yield f"  {contract.function} {what} {' && '.join(map(_conjunct, shown))}{more}", ""
 
 
 def _invariant_lines(loops: list[LoopInvariant], verbose: bool) -> Iterator[Line]:

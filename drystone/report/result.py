@@ -37,12 +37,21 @@ class LoopInvariant(msgspec.Struct, frozen=True):
     invariant: list[str]  # conjuncts, as C expressions over the variables in scope
 
 
+class FunctionContract(msgspec.Struct, frozen=True):
+    """What holds when a recursive function is called, and when it returns."""
+
+    function: str
+    requires: list[str]  # conjuncts, as C expressions over parameters and `\\old(g)` of global variables
+    ensures: list[str]  # also over `\\result` and `\\new(g)`
+
+
 class CertificateReport(msgspec.Struct, frozen=True):
     kind: str
     checked: bool
     checked_by: str
     invariants: list[LoopInvariant] = []
     problem: str = ""  # why the check failed
+    contracts: list[FunctionContract] = []
 
 
 class CounterexampleReport(Counterexample, frozen=True, kw_only=True):

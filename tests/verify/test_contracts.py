@@ -23,6 +23,7 @@ from drystone.program.proofs import BoundedCertificate, ContractsCertificate, St
 from drystone.solvers.deadline import Deadline
 
 from .recursive_programs import INPUTS, RecursiveProgram
+from .running import report, verify
 
 HEAD = "extern void reach_error(void); extern int any(void);\n"
 IDENTITY = "int f(int n) { return n == 0 ? 0 : f(n - 1) + 1; }\n"
@@ -216,3 +217,13 @@ def test_random_recursion(seed: int, tmp_path: Path) -> None:
     if result.verdict is Verdict.TRUE:
         interpreter = Interpreter(program)
         assert all(interpreter.run(ListedInputs([value])).kind == "returned" for value in range(INPUTS))
+
+
+def test_people_see_the_contract(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(HEAD + SAFE["nested calls"] + "\n")
+    done = verify(path, "--engine", "contracts", "--timeout", "30s")
+    assert "TRUE  by a contract of f\n" in done.stdout
+    assert r"f ensures (n < 101 || \result + 10 == n) && (n >= 101 || \result == 91)" in done.stdout
+    found = report(path, "--engine", "contracts", "--timeout", "30s")["evidence"]["certificate"]["contracts"]
+    assert [(each["function"], each["requires"], len(each["ensures"])) for each in found] == [("f", [], 2)]
