@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 
 from drystone.analysis.affine import relation_term, relations
+from drystone.analysis.tape import Tape
 from drystone.logic import terms
 from drystone.logic.cprinting import signed_value
-from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.logic.terms import Term, make, negate
 
@@ -38,13 +38,13 @@ class Calls:
 
     def where(self, condition: Term) -> Calls:
         """The calls in which this holds."""
-        chosen = [row for row in self.rows if self._value(condition, row)]
+        chosen = [row for row, (holds,) in zip(self.rows, self._values([condition]), strict=True) if holds]
         return Calls(self.symbols, chosen, self.constants)
 
-    def _value(self, term: Term, row: Row) -> int:
-        value = evaluate([term], dict(zip(self.symbols, row, strict=True)), default=0)[0]
-        assert isinstance(value, int)
-        return value
+    def _values(self, wanted: Sequence[Term]) -> list[Row]:
+        """Of these terms, in each call."""
+        tape = Tape(wanted)
+        return [tape.values(dict(zip(self.symbols, row, strict=True))) for row in self.rows]
 
     def facts(self, about: Sequence[Term], features: Sequence[Term] = (), *, briefly: bool = False) -> list[Term]:
         """What holds of these symbols in all calls, possibly together with others. Briefly: where equations determine a symbol,
@@ -90,8 +90,7 @@ class Calls:
             wanted = [each for each in alike if each in about]
             others = [each for each in alike if each not in about]
             columns = [*others[: max(_MOST_COLUMNS - len(wanted), 0)], *wanted]
-            states = [[self._value(each, row) for each in columns] for row in self.rows]
-            for relation in relations(states, width):
+            for relation in relations(self._values(columns), width):
                 if any(a and column in about for a, column in zip(relation[1:], columns, strict=True)):
                     yield relation_term(relation, columns, width)
 

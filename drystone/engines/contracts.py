@@ -88,7 +88,7 @@ class _Search:
                 break
             self._shorten(contracts)
             self.counters["contracts"] = _size(contracts)
-            result = self._prove(with_contracts(self.program, contracts))
+            result = self._prove(with_contracts(self.program, self.known, contracts))
             if result.verdict is Verdict.TRUE:
                 return self._proved(contracts, result)
             if result.error is None or not _remove(contracts, {result.error.what}):
@@ -153,7 +153,7 @@ class _Search:
         """Removes candidates until none is broken within some steps. False: there was no time."""
         while not self.deadline.expired():
             self.observer(Progress("contracts", {"candidates": _size(contracts), "queries": self.counters["queries"]}))
-            if not _remove(contracts, self._broken(with_contracts(self.program, contracts, own_errors=False))):
+            if not _remove(contracts, self._broken(with_contracts(self.program, self.known, contracts, own_errors=False))):
                 return True
         return False
 

@@ -24,7 +24,7 @@ from drystone.logic.sorts import BOOL
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
-from drystone.program.contracts import Contract, broken, with_contracts
+from drystone.program.contracts import Contract, broken, vocabularies, with_contracts
 from drystone.program.determined import why_not_all
 from drystone.program.environment import ZeroInputs
 from drystone.program.inline import MAX_EDGES, TooLarge
@@ -118,8 +118,11 @@ def _check_contracts(program: Program, certificate: ContractsCertificate, means:
         except ValueError as problem:
             return Checked(False, "reading", f"the contract of {each.procedure} cannot be read: {problem}")
         contracts[each.procedure] = Contract(tuple(requires), tuple(ensures))
-    wrong = broken(program, contracts)
-    return Checked(False, "reading", wrong) if wrong else _check(with_contracts(program, contracts), certificate.proof, means)
+    known = vocabularies(program)
+    wrong = broken(known, contracts)
+    if wrong:
+        return Checked(False, "reading", wrong)
+    return _check(with_contracts(program, known, contracts), certificate.proof, means)
 
 
 def _check_nothing(program: Program) -> Checked:

@@ -16,6 +16,7 @@ import msgspec
 from drystone.evidence.dependence import depends_on
 from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
 from drystone.evidence.values import input_text, value_text
+from drystone.frontend.library.common import APPROXIMATED
 from drystone.program.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.program.callgraph import call_graph
 from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
@@ -138,8 +139,6 @@ def _does_depend_on_approximation(program: Program, replayed: Replayed) -> bool:
 
 
 _MOST_FOLLOWED = 1_000_000  # edges, including those of calls and returns
-APPROXIMATED = "__VERIFIER_nondet_approximate_"
-"""What models in C call for such values."""
 
 
 def tidied(program: Program, replayed: Replayed) -> Replayed:

@@ -10,7 +10,6 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import NOTHING, primitive
-from drystone.frontend.library.input_output import check_format
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
@@ -38,8 +37,6 @@ class CallLowering(ExpressionLowering):
             handled = primitive(self, symbol, node)
             if handled is not None:
                 return handled
-            if symbol.unit.is_model:
-                check_format(self, symbol, node)
             return self.call_procedure(symbol, node)
         finally:
             builder.origin = outer

@@ -218,7 +218,7 @@ class FunctionLowering(CallLowering):
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
 
-        The number of arguments of main is not negative (C11, 5.1.2.2.1).
+        The number of arguments of main is not negative (C11, 5.1.2.2.1), where main has the form that the standard gives it.
         """
         builder = self.builder
         if isinstance(type_, Record):
@@ -227,7 +227,7 @@ class FunctionLowering(CallLowering):
             builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
         elif isinstance(type_, Scalar):
             builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, f"argument {name}"))
-            if self.symbol.name == "main" and isinstance(variable.sort, BitVec):
+            if self.symbol.name == "main" and len(self.symbol.type.parameters) > 1 and isinstance(variable.sort, BitVec):
                 builder.emit(Assume(make("bvsle", BOOL, Constant(variable.sort, 0), variable)))
 
     # statements

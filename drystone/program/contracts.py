@@ -158,9 +158,8 @@ def _vocabulary(program: Program, name: str, reached: Iterable[Procedure]) -> Vo
     return Vocabulary(program.procedures[name], tuple(read.values()), tuple(written.values()))
 
 
-def broken(program: Program, contracts: Mapping[str, Contract]) -> str:
-    """Why these are no contracts of the program, in words; empty if they are. They may come from anywhere."""
-    known = vocabularies(program)
+def broken(known: Mapping[str, Vocabulary], contracts: Mapping[str, Contract]) -> str:
+    """Why these are no contracts of a program with these `vocabularies`, in words; empty if they are. They come from anywhere."""
     for name, contract in contracts.items():
         if name not in known:
             return f"{name} can have no contract"
@@ -175,9 +174,11 @@ def broken(program: Program, contracts: Mapping[str, Contract]) -> str:
     return ""
 
 
-def with_contracts(program: Program, contracts: Mapping[str, Contract], *, own_errors: bool = True) -> Program:
-    """`broken` must have found nothing. Without `own_errors` only what breaks a contract is an error."""
-    known = vocabularies(program)
+def with_contracts(
+    program: Program, known: Mapping[str, Vocabulary], contracts: Mapping[str, Contract], *, own_errors: bool = True
+) -> Program:
+    """`known` are the program's `vocabularies`, for which `broken` must have found nothing. Without `own_errors` only what breaks
+    a contract is an error."""
     procedures = {}
     for name, procedure in program.procedures.items():
         marks = procedure.marks

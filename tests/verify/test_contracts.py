@@ -17,7 +17,7 @@ from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
 from drystone.program.automaton import Program, structural_faults
-from drystone.program.contracts import RESULT, Contract, new, old, vocabularies, with_contracts
+from drystone.program.contracts import RESULT, Contract, Vocabulary, new, old, vocabularies, with_contracts
 from drystone.program.interpreter import Interpreter, ListedInputs
 from drystone.program.proofs import BoundedCertificate, ContractsCertificate, StatedContract
 from drystone.solvers.deadline import Deadline
@@ -100,15 +100,14 @@ def test_no_contract_proves_an_error_away(name: str, tmp_path: Path) -> None:
     _, program = read(tmp_path, UNSAFE[name])
     chance = random.Random(name)
     for _ in range(12):
-        chosen = {each: some_contract(program, each, chance) for each in vocabularies(program)}
-        replaced = with_contracts(program, chosen)
+        known = vocabularies(program)
+        replaced = with_contracts(program, known, {name: some_contract(each, chance) for name, each in known.items()})
         assert not [fault for each in replaced.procedures.values() for fault in structural_faults(each)]
         result = bmc.check(replaced, bmc.BmcOptions(), Deadline.after(10), unobserved)
         assert result.verdict is Verdict.FALSE
 
 
-def some_contract(program: Program, name: str, chance: random.Random) -> Contract:
-    vocabulary = vocabularies(program)[name]
+def some_contract(vocabulary: Vocabulary, chance: random.Random) -> Contract:
     before = [terms.state(each, variable.sort) for each, variable in vocabulary.before().items()]
     after = [terms.state(each, variable.sort) for each, variable in vocabulary.after().items()]
 

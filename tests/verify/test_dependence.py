@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from drystone.evidence.counterexample import APPROXIMATED
 from drystone.evidence.dependence import depends_on
+from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.load import FrontendOptions, load
 from drystone.program.interpreter import Interpreter, RecordedInputs, ZeroInputs
 

@@ -51,6 +51,7 @@ def test_a_pointer_that_is_not_compared_is_none_of_ours(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("int main(int argc, char **argv) { if (argc < 0) reach_error(); return 0; }", Verdict.TRUE),
+        ("int main(int value) { if (value < 0) reach_error(); return 0; }", Verdict.FALSE),
         ("int main(int argc, char **argv) { if (argc == 3) reach_error(); return 0; }", Verdict.FALSE),
         (
             "int main(int argc, char **argv) { if (argc < 0) reach_error(); if (argc == 3) main(-1, argv); return 0; }",

@@ -46,6 +46,8 @@ def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) 
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     if symbol.definition is not None and not symbol.unit.is_model:
         return None
+    if plain_name(name).removeprefix("__builtin_") in input_output.PRINTING:
+        input_output.check_format(lowering, symbol, node)
     handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
         try:

@@ -17,6 +17,9 @@ from drystone.program.operations import Declare
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
 
+APPROXIMATED = "__VERIFIER_nondet_approximate_"
+"""Begins the names of inputs whose value a library function in fact determines; models in C call functions of such names."""
+
 NOTHING = constant(32, 0)
 """The value of a call without a result."""
 

@@ -8,10 +8,10 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
-from drystone.frontend.library.common import NOTHING, Handler, any_result, before_conversion
+from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, before_conversion
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Int, Pointer, Scalar
+from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.program.expressions import TRUE, Expression, InputKind, constant, load
 from drystone.program.operations import Store
@@ -21,35 +21,38 @@ from drystone.program.simplify import make
 def _print(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Output has no effect on the program; how many characters were written is not modelled."""
     lowering.arguments(node)
-    check_format(lowering, symbol, node)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
 def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
-    """Refuses what stores how many characters were written: `%n`, or a format that may have one."""
-    position = 1 + _FORMATS.get(symbol.name, len(node.children))
-    if position >= len(node.children):
-        return
+    """Refuses what stores how many characters were written: `%n`, or a format that may have one.
+
+    The format is the last argument that is declared, but for a list of the others.
+    """
+    type_ = lowering.type_of(node.children[0])
+    function = type_.target if isinstance(type_, Pointer) else type_
+    if not isinstance(function, Function):
+        raise NotSupported(f"{symbol.name} that is declared as {function}")
+    position = len(function.parameters) - (not function.variadic)
+    if not 1 <= position < len(node.children):
+        raise NotSupported(f"{symbol.name} without a format")
     literal = string_literal(node.children[position])
     if literal is not None:
         if _COUNT.search(lowering.unit.clang.spelling(literal.cursor).replace("%%", "")):
             raise NotSupported(f"%n in {symbol.name}")
         return
     for argument in node.children[position + 1 :]:
-        type_ = lowering.type_of(before_conversion(argument, lowering))
-        if isinstance(type_, Pointer) and isinstance(type_.target, Int) and type_.target.width > 8:
-            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {type_.target}")
+        passed = lowering.type_of(before_conversion(argument, lowering))
+        if isinstance(passed, Pointer) and isinstance(passed.target, Int) and passed.target.width > 8:
+            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {passed.target}")
 
 
-_FORMATS = {
-    "printf": 0, "fprintf": 1, "dprintf": 1, "vprintf": 0, "vfprintf": 1,
-    "sprintf": 1, "snprintf": 2, "vsprintf": 1, "vsnprintf": 2,
-}  # fmt: skip
-"""Which argument is the format."""
+PRINTING = frozenset(
+    ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "sprintf", "snprintf", "vsprintf", "vsnprintf")
+)  # fmt: skip
 _COUNT = re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?n")
 
 
-_APPROXIMATED = "__VERIFIER_nondet_approximate_"  # as in models
 _CONVERSION = re.compile(r"%(?:%|(\*)?\d*(?:hh?|ll?|[jztLq])?([a-zA-Z\[]))")
 
 
@@ -58,7 +61,7 @@ def _scan(format_index: int) -> Handler:
     not; -1 if the input ended before."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        name = f"{_APPROXIMATED}{symbol.name}" if "sscanf" in symbol.name else symbol.name  # its text may be known
+        name = f"{APPROXIMATED}{symbol.name}" if "sscanf" in symbol.name else symbol.name  # its text may be known
         literal = string_literal(node.children[1 + format_index])
         if literal is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
