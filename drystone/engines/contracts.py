@@ -31,7 +31,7 @@ from drystone.program.contracts import (
 )
 from drystone.program.expressions import Apply, Constant, Expression, Variable
 from drystone.program.generate import ProgramCode
-from drystone.program.inline import MAX_EDGES
+from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.interpreter import InputSource, Interpreter
 from drystone.program.operations import Assume
 from drystone.program.preparation import flatten
@@ -68,7 +68,10 @@ def check(program: Program, options: ContractOptions, deadline: Deadline, observ
     search = _Search(program, options, deadline, observer)
     if not search.known:
         return EngineResult(Verdict.UNKNOWN, "there is no recursion without memory, so there are no contracts to be found")
-    result = search.run()
+    try:
+        result = search.run()
+    except TooLarge as problem:
+        result = EngineResult(Verdict.UNKNOWN, str(problem))
     errors = tuple(ErrorVerdict(mark, result.verdict) for mark in error_marks(program))
     return dataclasses.replace(result, counters=search.counters, errors=errors)
 
@@ -113,21 +116,21 @@ class _Search:
         for number, style in enumerate(styles):
             if limit.expired() or count > _MOST_CALLS:
                 return
-            machines: list[RecordingMachine] = []
-
-            def recording(
-                code: ProgramCode, source: InputSource, machines: list[RecordingMachine] = machines
-            ) -> RecordingMachine:
-                machines.append(RecordingMachine(code, source, self.known.keys(), _CALLS))
-                return machines[0]
-
             guesses = Guesses(constants, self.options.seed * 1_000_003 + number, style, zero_memory=True)
-            interpreter.run(guesses, max_steps=_STEPS, make_machine=recording)
-            self.counters["runs"] += 1
-            for machine in machines:
-                found = machine.calls()
-                count += len(found)
-                yield from found
+            found = self._run(interpreter, guesses)
+            count += len(found)
+            yield from found
+
+    def _run(self, interpreter: Interpreter, inputs: InputSource) -> list[RecordedCall]:
+        machines: list[RecordingMachine] = []
+
+        def recording(code: ProgramCode, source: InputSource) -> RecordingMachine:
+            machines.append(RecordingMachine(code, source, self.known.keys(), _CALLS))
+            return machines[0]
+
+        interpreter.run(inputs, max_steps=_STEPS, make_machine=recording)
+        self.counters["runs"] += 1
+        return [call for machine in machines for call in machine.calls()]
 
     def _candidates_of(self, vocabulary: Vocabulary, calls: list[RecordedCall], constants: list[int]) -> Contract:
         before = [terms.state(name, each.sort) for name, each in vocabulary.before().items()]

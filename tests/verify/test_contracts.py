@@ -226,3 +226,15 @@ def test_people_see_the_contract(tmp_path: Path) -> None:
     assert r"f ensures (n < 101 || n == \result + 10) && (n >= 101 || \result == 91)" in done.stdout
     found = report(path, "--engine", "contracts", "--timeout", "30s")["evidence"]["certificate"]["contracts"]
     assert [(each["function"], each["requires"], len(each["ensures"])) for each in found] == [("f", [], 2)]
+
+
+def test_a_program_that_is_too_large(tmp_path: Path) -> None:
+    """Inlined twice at each of 18 levels, beside the recursion."""
+    levels = "".join(f"int g{n + 1}(int x) {{ return g{n}(x) + g{n}(x + 1); }}\n" for n in range(18))
+    _, program = read(
+        tmp_path,
+        IDENTITY
+        + f"int g0(int x) {{ return any() + x; }}\n{levels}int main(void) {{ if (g18(f(3)) == 7) reach_error(); return 0; }}",
+    )
+    result = searched(program)
+    assert result.verdict is Verdict.UNKNOWN and "edges" in result.reason
