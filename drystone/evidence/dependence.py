@@ -4,7 +4,7 @@ What depends on them is a set of variables and of bytes in memory. The execution
 a called function or the size of an allocation does: then with other inputs it might have been another one. Where it is not clear
 what was read to compute what, it counts as if it were: an edge is looked at as a whole.
 
-A procedure that reads such inputs itself (a model of a library function) may branch on them. From there until it returns, all
+A model of a library function, which calls a function for such an input, may branch on it. From there until it returns, all
 that it computes depends on them, and so do all bytes of the objects that it was given: with other inputs it might write there.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from drystone.program.automaton import Edge, Program
 from drystone.program.environment import InputSource
-from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
+from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.program.features import expressions_of
 from drystone.program.flat_memory import Ended
 from drystone.program.generate import ProgramCode
@@ -48,7 +48,7 @@ class _Following:
         self.locals: set[str] = set()  # of its activation
         self.callers: list[tuple[set[str], Edge]] = []
         self.readers = {name for name, each in program.procedures.items() if any(map(self._reads, each.edges))}
-        self.branched = 0  # how many activations there are if the last one has branched on such an input; otherwise 0
+        self.is_branched = False  # has the last activation, of a model, branched on such an input?
         self.bytes: set[int] = set()
         self.loaded: list[tuple[int, int]] = []  # address, size: by the current edge
         self.written: list[tuple[int, int, int | None]] = []  # address, size, and where they were copied from
@@ -86,7 +86,7 @@ class _Following:
             try:
                 exit = exit.run(machine)
             except Ended:
-                return not self.branched
+                return not self.is_branched
             if len(machine.stack) < depth:
                 self._leave()
                 continue
@@ -96,11 +96,11 @@ class _Following:
 
     def _follow(self, edge: Edge, is_entered: bool) -> None:
         operation = edge.operation
-        if self.branched and not isinstance(operation, Assign | Assume | Skip | Store | Copy | Fill | Declare):
+        if self.is_branched and not isinstance(operation, Assign | Assume | Skip | Store | Copy | Fill | Declare):
             raise _Depends  # whether it is called, allocated, freed
         match operation:
             case Assume(condition) if self.here.procedure.name in self.readers:
-                if not self.branched and self._is_affected(condition):
+                if not self.is_branched and self._is_affected(condition):
                     self._branch()
             case Assign(target, value):
                 self._set(target, self._is_affected(value))
@@ -112,7 +112,7 @@ class _Following:
                 self._must_not(source_address)
                 for place, count, source in self.written:
                     assert source is not None
-                    self._mark(place, [self.branched > 0 or source + offset in self.bytes for offset in range(count)])
+                    self._mark(place, [self.is_branched or source + offset in self.bytes for offset in range(count)])
             case Fill(target_address, byte, size):
                 self._must_not(target_address)
                 self._write(target_address, size, self._is_affected(byte))
@@ -139,7 +139,7 @@ class _Following:
 
     def _branch(self) -> None:
         """All objects that the activation was given are affected from now on, and all that it has computed."""
-        self.branched = len(self.callers) + 1
+        self.is_branched = True
         memory = self.machine.memory
         for parameter in self.here.procedure.parameters:
             if "*" in parameter.ctype and not parameter.ctype.startswith("const "):
@@ -152,7 +152,7 @@ class _Following:
     def _leave(self) -> None:
         given = self.here.procedure.result
         is_affected = given is not None and given.name in self.locals
-        self.branched = 0
+        self.is_branched = False
         self.here = self.machine.code
         self.locals, edge = self.callers.pop()
         operation = edge.operation
@@ -161,25 +161,26 @@ class _Following:
             self._set(operation.result, is_affected)
 
     def _reads(self, edge: Edge) -> bool:
+        """Models do, by calls; such an input that the front end puts into the program's own procedures is of another kind."""
         parts = (part for each in expressions_of(edge.operation) for part in subexpressions(each))
-        return any(isinstance(part, Input) and self.is_meant(part) for part in parts)
+        return any(isinstance(part, Input) and part.kind is InputKind.NONDET and self.is_meant(part) for part in parts)
 
     # What is affected
 
     def _set(self, variable: Variable, is_affected: bool) -> None:
         is_local = variable.name in self.here.slot
-        if self.branched and not is_local:
+        if self.is_branched and not is_local:
             raise _Depends  # whether it is assigned
         names = self.locals if is_local else self.globals
-        (names.add if is_affected or self.branched else names.discard)(variable.name)
+        (names.add if is_affected or self.is_branched else names.discard)(variable.name)
 
     def _must_not(self, expression: Expression) -> None:
-        if not self.branched and self._is_affected(expression):
+        if not self.is_branched and self._is_affected(expression):
             raise _Depends
 
     def _is_affected(self, expression: Expression) -> bool:
         """Does its value depend on the inputs? Raises `_Depends` where more than its value does."""
-        if self.branched:
+        if self.is_branched:
             return True
         parts = list(subexpressions(expression))
         loads = [part for part in parts if isinstance(part, Load)]
@@ -237,7 +238,7 @@ class _Following:
     def _mark(self, target: int, affected: list[bool]) -> None:
         if not self.bytes and not any(affected):
             return
-        if self.branched and not all(target + position in self.bytes for position in range(len(affected))):
+        if self.is_branched and not all(target + position in self.bytes for position in range(len(affected))):
             raise _Depends  # it writes to what it was not given
         for position, is_affected in enumerate(affected):
             (self.bytes.add if is_affected else self.bytes.discard)(target + position)

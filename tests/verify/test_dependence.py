@@ -25,6 +25,7 @@ int same(int x) { return x; }
 void put(int *p, int x) { *p = x; }
 void set(int x) { g = x; }
 int two(int x) { return 2; }
+void scan(void) { int x; sscanf("5", "%d", &x); if (x) { g = 1; a[0] = 1; } }
 int (*table[2])(int) = {same, two};
 """
 DEPENDS = {
@@ -40,6 +41,9 @@ DEPENDS = {
     "the size of an allocation": "void *p = malloc(rough() + 1); reach_error();",
     "a function": "g = table[rough()](1); reach_error();",
     "a divisor": "g = 1 / rough(); reach_error();",
+    "what is scanned": "int x; sscanf(\"5\", \"%d\", &x); if (x == 0) reach_error();",
+    "what the program does with what is scanned": "scan(); if (g == 0) reach_error();",
+    "what the program does elsewhere with what is scanned": "scan(); if (a[0] == 0) reach_error();",
     "what is printed": "char b[9]; sprintf(b, \"%d\", 7); if (b[0] == 0) reach_error();",
     "what might be printed": "char b[9]; b[3] = 7; sprintf(b, \"%d\", 7); if (b[3] == 7) reach_error();",
     "the length": "char b[9]; if (snprintf(b, 9, \"%d\", 7) == 0) reach_error();",
