@@ -1,8 +1,8 @@
 """What calls of a procedure have in common, as far as recorded calls tell: candidates for its contract.
 
 Of numbers when it is called: bounds by constants of the program, differences, affine relations. Of its results these, too, and
-each under the procedure's own conditions on what it is given; and relations in which products of two parameters and their
-lowest bits take part.
+each under the procedure's own conditions on what it is given; and relations in which products of two parameters, their lowest
+bits and what they are in the width of a result take part.
 """
 
 from __future__ import annotations
