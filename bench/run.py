@@ -41,10 +41,11 @@ POINTS = {("TRUE", True): 2, ("FALSE", False): 1, ("TRUE", False): -32, ("FALSE"
 class Task:
     path: Path
     expected: bool  # is the error unreachable?
+    error_function: str | None = None  # None: as the task definition says
 
     @property
     def name(self) -> str:
-        return f"{self.path.parent.name}/{self.path.stem}"
+        return f"{self.path.parent.name}/{self.path.stem}" + (f" {self.error_function}" if self.error_function else "")
 
     @property
     def category(self) -> str:
@@ -105,6 +106,7 @@ def run(task: Task, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory(prefix="drystone-bench-") as folder:
         output = Path(folder) / "result.json"
         command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
+        command += ["--error-function", task.error_function] if task.error_function is not None else []
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
         command += ["--workers", str(options.workers), "--summaries", options.summaries]
@@ -133,7 +135,9 @@ def judged(task: Task, report: dict[str, Any], code: int, wall: float, errors: s
     example = evidence.get("counterexample") or {}
     certificate = evidence.get("certificate") or {}
     native = example.get("native")
-    if code not in (0, 1, 2) or not report:
+    if code == 3:  # input that is refused, with the reason
+        report, status = {"reason": errors.strip().splitlines()[0] if errors.strip() else "", "cause": "refused"}, "unknown"
+    elif code not in (0, 1, 2) or not report:
         status = "crash"
     elif verdict != "UNKNOWN":
         status = "correct" if (verdict == "TRUE") == task.expected else "wrong"
@@ -294,17 +298,7 @@ def write_results(path: Path, results: Sequence[Result], options: argparse.Names
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="SET", help="folders, or task definitions")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each task, default 60")
-    parser.add_argument("--memory", default="4GB", help="for each task, default 4GB")
-    parser.add_argument("--engine", default="auto")
-    parser.add_argument("--summaries", default="lemmas", help="of dss, default lemmas")
-    parser.add_argument("--json", type=Path, metavar="OUT", help="where results are kept, and which tasks need not run again")
-    parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
-    parser.add_argument("--replay", choices=["interpreter", "native"], default="interpreter")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of one task, default 1")
-    parser.add_argument("--transport", help="with --engine dss: where blocks live, inline or processes")
+    add_limits(parser, timeout=60.0)
     parser.add_argument("--compare", nargs=2, type=Path, metavar=("A", "B"))
     options = parser.parse_args()
     if options.compare:
@@ -319,15 +313,34 @@ def main() -> int:
     return 1 if any(result.status in ("wrong", "crash") for result in results) else 0
 
 
+def add_limits(parser: argparse.ArgumentParser, timeout: float) -> None:
+    """How each task is run, and where results are kept."""
+    parser.add_argument("--timeout", type=float, default=timeout, help=f"seconds for each task, default {timeout:.0f}")
+    parser.add_argument("--memory", default="4GB", help="for each task, default 4GB")
+    parser.add_argument("--engine", default="auto")
+    parser.add_argument("--summaries", default="lemmas", help="of dss, default lemmas")
+    parser.add_argument("--json", type=Path, metavar="OUT", help="where results are kept, and which tasks need not run again")
+    parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sample", type=int, metavar="N", help="only N tasks, chosen at random")
+    parser.add_argument("--replay", choices=["interpreter", "native"], default="interpreter")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes of one task, default 1")
+    parser.add_argument("--transport", help="with --engine dss: where blocks live, inline or processes")
+
+
 def chosen_tasks(options: argparse.Namespace) -> list[Task]:
     sets = options.sets or ([str(BENCHMARKS)] if BENCHMARKS.is_dir() else [])
     if not sets:
         print(f"no benchmarks: {BENCHMARKS} is not there, and no other folder was named")
         return []
-    tasks = tasks_below(sets)
-    if options.sample is not None:
-        tasks = random.Random(options.seed).sample(tasks, min(options.sample, len(tasks)))
-    return tasks
+    return sampled(tasks_below(sets), options)
+
+
+def sampled(tasks: list[Task], options: argparse.Namespace) -> list[Task]:
+    """All of them, or as many as --sample asks for."""
+    if options.sample is None:
+        return tasks
+    return random.Random(options.seed).sample(tasks, min(options.sample, len(tasks)))
 
 
 def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:

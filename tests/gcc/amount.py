@@ -13,7 +13,7 @@ def amount(variable: str, part: int, whole: int) -> int:
 
 
 PROGRAMS = amount("DRYSTONE_GCC_PROGRAMS", 150, 3000)  # in each data model
-CSMITH_PROGRAMS = amount("DRYSTONE_GCC_CSMITH", 10, 250)
+CSMITH_PROGRAMS = amount("DRYSTONE_GCC_CSMITH", 10, 500)
 EXAMPLES = amount("DRYSTONE_GCC_EXAMPLES", 20, 300)  # of hypothesis
 SANITIZED = amount("DRYSTONE_GCC_SANITIZED", 20, 600)
 TASKS = amount("DRYSTONE_GCC_TASKS", 25, 1000)

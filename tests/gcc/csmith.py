@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 from dataclasses import dataclass
@@ -9,22 +10,23 @@ from pathlib import Path
 
 from .compiler import BuildError, build, csmith_headers, missing_csmith, run
 
-OPTIONS = (
-    "--no-argc",
-    "--concise",
-    "--max-funcs",
-    "4",
-    "--max-block-depth",
-    "3",
-    "--max-expr-complexity",
-    "5",
-    "--max-array-dim",
-    "2",
-)
-FLOATS = ("--float",)
+LANGUAGE = (
+    "arrays bitfields comma-operators compound-assignment consts divs embedded-assigns pre-incr-operator pre-decr-operator "
+    "post-incr-operator post-decr-operator unary-plus-operator jumps longlong int8 uint8 math64 muls packed-struct pointers structs "
+    "unions volatiles volatile-pointers const-pointers argc float builtins inline-function"
+).split()
+"""All that csmith can be told to use or to leave out and that gcc gives a meaning; without `safe-math` it has none."""
+RARE = frozenset(("float", "builtins", "inline-function"))  # what csmith leaves out by itself
+SIZES = {
+    "max-funcs": (1, 6),
+    "max-block-depth": (1, 4),
+    "max-expr-complexity": (3, 8),
+    "max-array-dim": (1, 3),
+    "max-pointer-depth": (1, 3),
+}
 MAX_STEPS = 400_000
 
-__all__ = ["MAX_STEPS", "OPTIONS", "Skipped", "missing_csmith", "native_checksum", "write_program"]
+__all__ = ["MAX_STEPS", "Skipped", "missing_csmith", "native_checksum", "options_of", "write_program"]
 
 
 class Skipped(Exception):
@@ -37,8 +39,20 @@ class Case:
     data_model: str
 
 
+def options_of(seed: int) -> list[str]:
+    """Every seed has its own choice of the language and its own sizes, small enough for an interpreter."""
+    choose = random.Random(seed)
+    chosen = ["--concise"]
+    for feature in LANGUAGE:
+        used = choose.random() < (0.3 if feature in RARE else 0.9)
+        chosen.append(f"--{feature}" if used else f"--no-{feature}")
+    for size, (least, greatest) in SIZES.items():
+        chosen += [f"--{size}", str(choose.randint(least, greatest))]
+    return chosen
+
+
 def write_program(seed: int, target: Path) -> None:
-    command = ["csmith", "--seed", str(seed), *OPTIONS, *(FLOATS if seed % 3 == 0 else ())]
+    command = ["csmith", "--seed", str(seed), *options_of(seed)]
     try:
         text = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
