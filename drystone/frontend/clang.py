@@ -112,6 +112,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_getCanonicalType": (CXType, [CXType]),
     "clang_getPointeeType": (CXType, [CXType]),
     "clang_getArrayElementType": (CXType, [CXType]),
+    "clang_getElementType": (CXType, [CXType]),
     "clang_getNumElements": (c_longlong, [CXType]),
     "clang_getResultType": (CXType, [CXType]),
     "clang_getNumArgTypes": (c_int, [CXType]),

@@ -19,10 +19,26 @@ from drystone.frontend.conversions import arithmetic, compare, convert, float_pa
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
 from drystone.frontend.initialisers import Slot, flatten, is_implicit, string_literal, strip
+from drystone.frontend.lanes import LaneLowering
 from drystone.frontend.literals import string_bytes
-from drystone.frontend.lowering import InBits, InMemory, InVariable, Lowering, Place
+from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
 from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void, common_type, promote
+from drystone.frontend.types import (
+    Array,
+    Complex,
+    CType,
+    Function,
+    Int,
+    Lanes,
+    Pointer,
+    Real,
+    Record,
+    Scalar,
+    Vector,
+    Void,
+    common_type,
+    promote,
+)
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
@@ -33,7 +49,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 
-class ExpressionLowering(Lowering):
+class ExpressionLowering(LaneLowering):
     """Lowers expressions; calls and statement expressions are left to those that know procedures."""
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
@@ -49,6 +65,7 @@ class ExpressionLowering(Lowering):
             clang.INTEGER_LITERAL: self._integer,
             clang.CHARACTER_LITERAL: self._integer,
             clang.FLOATING_LITERAL: self._floating,
+            clang.IMAGINARY_LITERAL: self._imaginary,
             clang.PAREN_EXPR: lambda node: self.rvalue(node.children[0]),
             clang.UNARY_OPERATOR: self._unary,
             clang.BINARY_OPERATOR: self._binary,
@@ -118,6 +135,8 @@ class ExpressionLowering(Lowering):
             source, target = self.type_of(node.children[0]), self.type_of(node)
             if isinstance(source, Int) and isinstance(target, Int) and (target.width >= source.width or target.is_bool):
                 return self.condition(node.children[0])  # widening keeps zero and non-zero apart
+        if isinstance(self.type_of(node), Lanes):
+            return self.truth_of_lanes(node)
         return truth(self.rvalue(node))
 
     def branch(self, node: Node, then: int, otherwise: int) -> None:
@@ -163,6 +182,8 @@ class ExpressionLowering(Lowering):
             return InMemory(self.rvalue(node.children[0]))
         if kind == clang.UNARY_OPERATOR and node.operator == "__extension__":
             return self.place(node.children[0])
+        if kind == clang.UNARY_OPERATOR and node.operator in ("__real", "__imag"):
+            return self._part_place(node)
         if kind == clang.COMPOUND_LITERAL:
             return InMemory(self._compound_literal(node))
         if kind == clang.STRING_LITERAL:
@@ -172,6 +193,14 @@ class ExpressionLowering(Lowering):
         if isinstance(self.type_of(node), (Record, Array)):
             return InMemory(self.rvalue(node))
         raise NotSupported(f"assignment to {self.text(node)}")
+
+    def _part_place(self, node: Node) -> Place:
+        whole, type_ = self.place(node.children[0]), self.type_of(node.children[0])
+        if isinstance(type_, Lanes) and isinstance(whole, InMemory):
+            return self.field_place(whole.address, type_.fields[int(node.operator == "__imag")])
+        if node.operator == "__imag":
+            raise NotSupported(f"imaginary part of {type_}")
+        return whole
 
     def _symbol_place(self, node: Node) -> Place:
         symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
@@ -199,12 +228,16 @@ class ExpressionLowering(Lowering):
             if not isinstance(where, InMemory):
                 raise NotSupported(f"member of {self.text(base)}")
             address = where.address
-        if not isinstance(record, Record):
+        if not isinstance(record, Record) or isinstance(record, Lanes):
             raise NotSupported(f"member of {record}")
         return self.field_place(address, record.field(self.lib.clang_getCursorReferenced(node.cursor)))
 
     def _subscript(self, node: Node) -> Expression:
         left, right = node.children
+        vector = self.type_of(left)
+        if isinstance(vector, Vector):
+            lanes = self.builder.keep(self.address_of(self.place(left)))
+            return self._displace(lanes, self.rvalue(right), self.type_of(right), vector.element)
         pointer, index = (left, right) if isinstance(self.type_of(left), (Pointer, Array)) else (right, left)
         base = self.kept(pointer, index)
         pointer_type = self.type_of(pointer)
@@ -239,6 +272,11 @@ class ExpressionLowering(Lowering):
         if number is None:
             raise NotSupported(f"literal {self.text(node)} made by a macro")
         return Constant(type_.sort, float_pattern(type_.sort, _exact(number[0])))
+
+    def _imaginary(self, node: Node) -> Expression:
+        type_ = self.type_of(node)
+        assert isinstance(type_, Lanes)
+        return self.materialised(self.lanes(node), type_)
 
     def _string(self, node: Node) -> Expression:
         type_ = self.type_of(node)
@@ -279,6 +317,11 @@ class ExpressionLowering(Lowering):
                 self.write(where, Constant(type_.sort, 0), type_)
             return
         base = self.address_of(where)
+        if isinstance(type_, Complex) and node.kind == clang.INIT_LIST and len(node.children) == 1:
+            node = node.children[0]
+        if isinstance(type_, Lanes) and node.kind != clang.INIT_LIST:
+            self.write_lanes(InMemory(base), self.converted_lanes(node, type_), type_)
+            return
         if node.kind != clang.INIT_LIST and string_literal(node) is None:
             self.write(where, self.rvalue(node), type_)
             return
@@ -351,6 +394,10 @@ class ExpressionLowering(Lowering):
 
     def _convert(self, operand: Node, node: Node) -> Expression:
         source, target = self.type_of(operand), self.type_of(node)
+        if isinstance(target, Lanes) and not target.is_same(source):
+            return self.materialised(self.converted_lanes(operand, target), target)
+        if isinstance(source, Lanes) and isinstance(target, Scalar):
+            return self.scalar_from_lanes(operand, source, target)
         if isinstance(target, Record) and not isinstance(source, Record):
             return self._cast_to_union(operand, source, target)
         if isinstance(source, (Array, Function)) or isinstance(target, (Record, Array, Function)):
@@ -385,6 +432,8 @@ class ExpressionLowering(Lowering):
     def _elvis(self, left: Node, right: Node, type_: CType) -> Expression:
         """GNU `a ?: b`."""
         builder = self.builder
+        if isinstance(self.type_of(left), Lanes):
+            raise NotSupported(f"?: with {self.type_of(left)}")
         value = builder.keep(self.rvalue(left))
         if right.effects == PURE and isinstance(type_, Scalar):
             arm = convert(builder, value, self.type_of(left), type_)
@@ -441,6 +490,12 @@ class ExpressionLowering(Lowering):
         operand = node.children[0]
         operator = node.operator
         type_ = self.type_of(node)
+        if operator in ("__real", "__imag"):
+            return self.part(node)
+        if isinstance(type_, Lanes) and operator in ("-", "~"):
+            return self.materialised(self.lanes(node), type_)
+        if isinstance(type_, Lanes) and operator == "!":
+            raise NotSupported(f"! of {type_}")
         match operator:
             case "&":
                 inner = strip(operand)
@@ -495,9 +550,11 @@ class ExpressionLowering(Lowering):
         if operator == ",":
             self.discard(left)
             return self.rvalue(right)
+        if isinstance(type_ := self.type_of(node), Lanes):
+            return self.materialised(self.lanes(node), type_)
         if operator in _BOOLEAN:
             return as_bits(self.condition(node), 32)
-        type_, left_type, right_type = self.type_of(node), self.type_of(left), self.type_of(right)
+        left_type, right_type = self.type_of(left), self.type_of(right)
         self._refuse_narrow_steps(left, right)
         a = self.kept(left, right)
         b = self.rvalue(right)
@@ -546,6 +603,8 @@ class ExpressionLowering(Lowering):
 
     def _comparison(self, node: Node) -> Expression:
         left, right = node.children
+        if isinstance(self.type_of(left), Lanes) or isinstance(self.type_of(right), Lanes):
+            return self.equal_complex(node)
         self._refuse_narrow_steps(left, right)
         a = self.kept(left, right)
         b = self.rvalue(right)
@@ -578,6 +637,10 @@ class ExpressionLowering(Lowering):
         where = self.place(left)
         if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
+        if isinstance(type_, Lanes):
+            kept = InMemory(self.builder.keep(self.address_of(where)))
+            self.write_lanes(kept, self.compound_lanes(self.read_lanes(kept.address, type_), node, type_), type_)
+            return kept.address
         b = self.kept(right, right)
         old = self.read(where, type_)
         if isinstance(type_, Pointer):

@@ -11,7 +11,7 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.symbols import VariableSymbol
-from drystone.frontend.types import Array, CType, Int, Record, Scalar
+from drystone.frontend.types import Array, CType, Int, Lanes, Record, Scalar
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind
@@ -130,12 +130,25 @@ class GlobalLowering(ExpressionLowering):
     def _write_aggregate(
         self, type_: CType, node: Node, start: int, content: bytearray, relocations: dict[int, Expression]
     ) -> None:
+        if isinstance(type_, Lanes):
+            for field, lane in zip(type_.fields, self._constant_lanes(type_, node), strict=True):
+                data = memory_bytes(lane.sort, lane.value)
+                content[start + field.offset // 8 : start + field.offset // 8 + len(data)] = data
+            return
         inner = strip(node)
         while inner.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and inner.children:
             inner = strip(inner.children[-1])
         if inner.kind != clang.COMPOUND_LITERAL:
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
         self._write(type_, inner.children[-1], start, content, relocations)
+
+    def _constant_lanes(self, type_: Lanes, node: Node) -> list[Constant]:
+        edges = len(self.builder.edges)
+        lanes = self.converted_lanes(node, type_)
+        constants = [lane for lane in lanes if isinstance(lane, Constant)]
+        if len(self.builder.edges) != edges or len(constants) != len(lanes):
+            raise NotSupported(f"initialiser {self.text(node)} is no constant")
+        return constants
 
     def _write_scalar(
         self, slot: Slot, type_: Scalar, start: int, content: bytearray, relocations: dict[int, Expression]

@@ -13,7 +13,7 @@ import msgspec
 from drystone.frontend import clang
 from drystone.frontend.clang import Node, TranslationUnit, library
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.types import Array, CType, Field, Int, Record, Types, Void
+from drystone.frontend.types import Array, Complex, CType, Field, Int, Record, Types, Void
 
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
@@ -80,6 +80,10 @@ def _flatten(
             _flatten(unit, types, type_, node.children[0], offset, field, slots)
         else:
             slots.append(Slot(offset, type_, None, field))
+    elif isinstance(type_, Complex):
+        if len(node.children) != 1:
+            raise NotSupported(f"initialiser of {type_} with {len(node.children)} parts")  # gcc and clang differ
+        _flatten(unit, types, type_, node.children[0], offset, field, slots)
     elif len(node.children) == 1 and is_string_for(type_, node.children[0]):
         slots.append(Slot(offset, type_, node.children[0]))
     else:
@@ -145,6 +149,7 @@ def _target(types: Types, stack: list[_Level], value: Node) -> tuple[CType, int,
         if (
             value.kind == clang.INIT_LIST
             or not isinstance(member_type, (Array, Record))
+            or isinstance(member_type, Complex)
             or is_string_for(member_type, value)
             or (isinstance(member_type, Record) and member_type.is_same(types.of(value.cursor)))
         ):

@@ -34,7 +34,7 @@ class Void(CType):
 
 
 class Unsupported(CType):
-    """Complex numbers, vectors, 128-bit floats: any use is reported and leads to an unknown location."""
+    """128-bit floats and their like: any use is reported and leads to an unknown location."""
 
 
 class Scalar(CType):
@@ -168,6 +168,28 @@ class Record(CType):
                 self._fields.append(field)
 
 
+class Lanes(Record):
+    """Several values of one type side by side, which are computed with together (`frontend.lanes`); for all else a record."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: Scalar, count: int, size: int, align: int, types: Types, source: CXType) -> None:
+        super().__init__(source, size, align, False, types, source)
+        self.element = element
+        self._fields = [Field(str(index), element, index * element.size * 8) for index in range(count)]
+
+    def is_same(self, other: CType) -> bool:
+        return type(other) is type(self) and other.element is self.element and other.size == self.size
+
+
+class Complex(Lanes):
+    """A complex number: its real and its imaginary part."""
+
+
+class Vector(Lanes):
+    """GNU `vector_size`; clang's own vectors, which some comparisons give, are the same but for their members."""
+
+
 def _cells(fields: list[Field]) -> dict[tuple[int, int], tuple[int, int]]:
     """Groups bit-fields that share bytes: (offset, bits) -> (first byte, number of bytes)."""
     spans = sorted({(field.offset // 8, (field.offset + field.bits + 7) // 8) for field in fields})
@@ -221,6 +243,7 @@ _REALS = {21: FLOAT32, 22: FLOAT64, 23: EXTENDED}
 _VOID, _POINTER, _RECORD, _ENUM, _NO_PROTO, _PROTO, _CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _ATOMIC = (
     2, 101, 105, 106, 110, 111, 112, 114, 115, 177,
 )  # fmt: skip
+_COMPLEX, _VECTOR, _EXTENDED_VECTOR = 100, 113, 176
 
 
 class Types:
@@ -294,6 +317,11 @@ class Types:
             return Array(raw, element, count, size if count >= 0 else -1, align if align > 0 else element.align)
         if kind == _RECORD:
             return Record(raw, max(size, -1), max(align, 1), lib.clang_getTypeDeclaration(raw).kind == 3, self, raw)
+        if kind in (_COMPLEX, _VECTOR, _EXTENDED_VECTOR):
+            lane = self.convert(lib.clang_getElementType(raw))
+            if isinstance(lane, (Int, Real)):
+                count = 2 if kind == _COMPLEX else lib.clang_getNumElements(raw)
+                return (Complex if kind == _COMPLEX else Vector)(lane, count, size, align, self, raw)
         return Unsupported(raw, max(size, -1), max(align, 1))
 
 
