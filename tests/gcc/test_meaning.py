@@ -40,6 +40,8 @@ def attempt(compute: Callable[[], int | str]) -> int | str:
     """A value, or what was thrown: one failing program must not hide the others of its chunk."""
     try:
         return compute()
+    except csmith.Skipped:
+        raise
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
