@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from drystone.frontend import clang
+from drystone.frontend.bitfields import BitFieldTypes, wider
 from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import EFFECTS, PURE, Node
 from drystone.frontend.context import Context
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 
-class ExpressionLowering(LaneLowering):
+class ExpressionLowering(BitFieldTypes, LaneLowering):
     """Lowers expressions; calls and statement expressions are left to those that know procedures."""
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
@@ -406,6 +407,13 @@ class ExpressionLowering(LaneLowering):
             self.discard(operand)
             return constant(32, 0)
         if (
+            source is not target
+            and isinstance(source, Int)
+            and source.width >= 32
+            and (own := self.own_type(operand)) is not None
+        ):
+            return convert(self.builder, resize(self.rvalue(operand), own.width, own.signed), own, target)
+        if (
             isinstance(target, Int)
             and isinstance(source, Int)
             and operand.kind == clang.BINARY_OPERATOR
@@ -446,7 +454,9 @@ class ExpressionLowering(LaneLowering):
             type_,
         )
 
-    def _arm(self, node: Node, type_: CType) -> Expression:
+    def _arm(self, node: Node, type_: CType, own: Int | None = None) -> Expression:
+        if own is not None and isinstance(type_, Int):
+            return resize(self._operand_in(node, own), type_.width, own.signed)
         if isinstance(type_, Void):
             self.discard(node)
             return constant(32, 0)
@@ -456,14 +466,14 @@ class ExpressionLowering(LaneLowering):
 
     def _conditional(self, node: Node) -> Expression:
         test, then_node, else_node = node.children
-        type_ = self.type_of(node)
+        type_, own = self.type_of(node), self.own_type(node)
         if then_node.effects == PURE and else_node.effects == PURE and isinstance(type_, Scalar):
             condition = self.condition(test)
-            return make("ite", type_.sort, condition, self._arm(then_node, type_), self._arm(else_node, type_))
+            return make("ite", type_.sort, condition, self._arm(then_node, type_, own), self._arm(else_node, type_, own))
         return self._choose(
             lambda then, otherwise: self.branch(test, then, otherwise),
-            lambda: self._arm(then_node, type_),
-            lambda: self._arm(else_node, type_),
+            lambda: self._arm(then_node, type_, own),
+            lambda: self._arm(else_node, type_, own),
             type_,
         )
 
@@ -496,6 +506,11 @@ class ExpressionLowering(LaneLowering):
             return self.materialised(self.lanes(node), type_)
         if isinstance(type_, Lanes) and operator == "!":
             raise NotSupported(f"! of {type_}")
+        if operator in ("-", "~", "+") and isinstance(type_, Int) and (own := self.own_type(node)) is not None:
+            value = self._operand_in(operand, own)
+            if operator != "+":
+                value = make("bvneg" if operator == "-" else "bvnot", value.sort, value)
+            return resize(self.reduced(value, own), type_.width, own.signed)
         match operator:
             case "&":
                 inner = strip(operand)
@@ -554,24 +569,34 @@ class ExpressionLowering(LaneLowering):
             return self.materialised(self.lanes(node), type_)
         if operator in _BOOLEAN:
             return as_bits(self.condition(node), 32)
+        own = self.own_type(node) if isinstance(type_, Int) and type_.width >= 32 else None
+        if own is not None and isinstance(type_, Int):
+            return self._own_arithmetic(node, own, type_)
         left_type, right_type = self.type_of(left), self.type_of(right)
-        self._refuse_narrow_steps(left, right)
         a = self.kept(left, right)
         b = self.rvalue(right)
         return self._operate(operator, a, b, type_, left_type, right_type, node)
 
-    def _refuse_narrow_steps(self, *operands: Node) -> None:
-        """gcc promotes the value of `s.m++` on a narrow bit-field to int, clang leaves it as it is declared."""
-        for operand in operands:
-            inner = strip(operand)
-            if inner.kind == clang.UNARY_OPERATOR and inner.operator in ("post++", "post--"):
-                type_, member = self.type_of(inner), strip(inner.children[0])
-                if isinstance(type_, Int) and (type_.width < 32 or (type_.signed and type_.width == 32)):
-                    continue  # int for both
-                if member.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
-                    self.lib.clang_getCursorReferenced(member.cursor)
-                ):
-                    raise NotSupported("arithmetic on the value of ++ or -- of a bit-field")
+    def _operand_in(self, node: Node, type_: Int) -> Expression:
+        """The value of an operand in a type that gcc gives to arithmetic with bit-fields, in the carrier of that type."""
+        inner = self.without_conversions(node)
+        own, value = self.own_type(inner), self.rvalue(inner)
+        source = self.type_of(inner)
+        if own is not None:
+            value, source = resize(value, own.width, own.signed), own
+        return resize(convert(self.builder, value, source, type_), self.carrier(type_).width, type_.signed)
+
+    def _own_arithmetic(self, node: Node, own: Int, type_: Int) -> Expression:
+        """A binary operator in the type that gcc does it in; the result in clang's."""
+        left, right = node.children
+        carrier = self.carrier(own)
+        a = self._operand_in(left, own)
+        if right.effects == EFFECTS:
+            a = self.builder.keep(a)
+        is_shift = node.operator in ("<<", ">>")
+        b, b_type = (self.rvalue(right), self.type_of(right)) if is_shift else (self._operand_in(right, own), carrier)
+        result = self.reduced(self._operate(node.operator, a, b, carrier, carrier, b_type, node), own)
+        return resize(result, type_.width, own.signed)
 
     def _operate(
         self, operator: str, a: Expression, b: Expression, type_: CType, left: CType, right: CType, node: Node
@@ -605,7 +630,12 @@ class ExpressionLowering(LaneLowering):
         left, right = node.children
         if isinstance(self.type_of(left), Lanes) or isinstance(self.type_of(right), Lanes):
             return self.equal_complex(node)
-        self._refuse_narrow_steps(left, right)
+        own = self.common_own_type(left, right)
+        if own is not None:
+            a = self._operand_in(left, own)
+            if right.effects == EFFECTS:
+                a = self.builder.keep(a)
+            return self.builder.shallow(compare(node.operator, a, self._operand_in(right, own), self.carrier(own)))
         a = self.kept(left, right)
         b = self.rvalue(right)
         type_ = self.type_of(left)
@@ -641,6 +671,14 @@ class ExpressionLowering(LaneLowering):
             kept = InMemory(self.builder.keep(self.address_of(where)))
             self.write_lanes(kept, self.compound_lanes(self.read_lanes(kept.address, type_), node, type_), type_)
             return kept.address
+        own = self._own_type_of_compound(where, right, operator, type_)
+        if own is not None:
+            carrier = self.carrier(own)
+            value = self.builder.keep(self._operand_in(right, own))
+            old = resize(resize(self.read(where, type_), own.width, is_signed(type_)), carrier.width, own.signed)
+            result = self._operate(operator, old, value, carrier, carrier, carrier, node)
+            self.write(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_)
+            return self.read(where, type_)
         b = self.kept(right, right)
         old = self.read(where, type_)
         if isinstance(type_, Pointer):
@@ -655,6 +693,18 @@ class ExpressionLowering(LaneLowering):
             new = convert(self.builder, result, wide, type_)
         self.write(where, new, type_)
         return self.read(where, type_)
+
+    def _own_type_of_compound(self, where: Place, right: Node, operator: str, type_: CType) -> Int | None:
+        """The type of `s.m op= x` for a bit-field that is wider than int. What is shifted out is cut off by the store anyway."""
+        if (
+            not isinstance(where, InBits)
+            or not isinstance(type_, Int)
+            or not 32 < where.bits < type_.width
+            or operator in ("<<", ">>")
+        ):
+            return None
+        field = Int(f"{type_}:{where.bits}", where.bits, type_.align, type_.signed, type_.rank)
+        return wider(field, self.own_type(right) or self.plain_type(right))
 
     def _promoted(self, where: Place, type_: CType) -> CType:
         """Integer promotion of an lvalue; a narrow bit-field becomes `int` whatever its declared type."""

@@ -132,8 +132,6 @@ class Lowering:
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
-        if where.bits > 32:
-            self.context.note("wide bit-field", "arithmetic in its declared type, where gcc uses its width", self.builder.origin)
         cell = load(bitvec(where.size * 8), where.address)
         width = where.size * 8
         if where.signed:

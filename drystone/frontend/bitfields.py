@@ -1,0 +1,151 @@
+"""The types of expressions with bit-fields, as gcc has them where clang has others.
+
+For gcc, a bit-field that is wider than `int` has a type of its own width, and arithmetic with it is reduced to that width; and
+the value of `s.m++` is promoted like `s.m`. clang gives both the declared type. C leaves the choice (C11 6.7.2.1, 6.3.1.1);
+here it is that of gcc, with which programs are compared.
+"""
+
+from __future__ import annotations
+
+from drystone.frontend import clang
+from drystone.frontend.builder import Builder
+from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
+from drystone.frontend.conversions import resize
+from drystone.frontend.initialisers import is_implicit, strip
+from drystone.frontend.lowering import Lowering
+from drystone.frontend.symbols import Unit
+from drystone.frontend.types import CType, Int, promote
+from drystone.program.expressions import Expression
+
+_REDUCED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^"))
+_SHIFTS = frozenset(("<<", ">>"))
+_STEPS = frozenset(("post++", "post--"))
+
+
+class BitFieldTypes(Lowering):
+    """Finds these types; None stands for "as clang says" throughout."""
+
+    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
+        super().__init__(context, unit, builder, owner)
+        self._as_clang_says: set[int] = set()  # expressions
+        self._field_bits: dict[int, int] = {}  # by declaration; 0 for members that are no bit-fields
+
+    def without_conversions(self, node: Node) -> Node:
+        """The operand under parentheses and the conversions that clang put around it."""
+        node = strip(node)
+        while is_implicit(node):
+            node = strip(node.children[0])
+        return node
+
+    def own_type(self, node: Node) -> Int | None:
+        """The type that gcc gives an expression, if clang gives it another. Reads nothing but the tree."""
+        node = self.without_conversions(node)
+        if node.kind == clang.MEMBER_REF_EXPR:
+            return self._field_type(node, 32)
+        if node.kind not in _KINDS or node.key in self._as_clang_says:
+            return None
+        found = self._own_type(node)
+        if found is None:
+            self._as_clang_says.add(node.key)
+        return found
+
+    def _own_type(self, node: Node) -> Int | None:
+        operator, children = node.operator, node.children
+        if node.kind == clang.CONDITIONAL:
+            return self.common_own_type(children[1], children[2])
+        if node.kind == clang.UNARY_OPERATOR:
+            if operator in _STEPS:
+                return self._step_type(children[0])
+            return self.own_type(children[0]) if operator in ("-", "~", "+", "++", "--") else None
+        if operator in _REDUCED:
+            return self.common_own_type(*children)
+        if operator == ",":
+            return self.own_type(children[1])
+        return (
+            self.own_type(children[0]) if operator in _SHIFTS or (operator.endswith("=") and operator not in _COMPARED) else None
+        )
+
+    def common_own_type(self, left: Node, right: Node) -> Int | None:
+        """The type in which gcc does arithmetic with two operands, if it is not what clang takes for it: the wider one."""
+        own = self.own_type(left), self.own_type(right)
+        if own == (None, None):
+            return None
+        return wider(own[0] or self.plain_type(left), own[1] or self.plain_type(right))
+
+    def plain_type(self, node: Node) -> CType:
+        """The promoted type of an operand for which clang has the same as gcc."""
+        inner = self.without_conversions(node)
+        type_, member = self.type_of(inner), self._changed(inner)
+        if member.kind == clang.MEMBER_REF_EXPR and (field := self._field_type(member, 0)) is not None:
+            return self._promoted_field(field)
+        return promote(type_, self.types)
+
+    def _changed(self, node: Node) -> Node:
+        """What an assignment, a step or a comma gives its value; other expressions are themselves."""
+        while True:
+            is_binary = node.kind in (clang.BINARY_OPERATOR, clang.COMPOUND_ASSIGN)
+            if is_binary and node.operator == ",":
+                node = self.without_conversions(node.children[1])
+            elif (is_binary and is_assignment(node.operator)) or (
+                node.kind == clang.UNARY_OPERATOR and node.operator in ("++", "--")
+            ):
+                node = strip(node.children[0])
+            else:
+                return node
+
+    def _promoted_field(self, field: Int) -> Int:
+        if field.width < 32 or (field.width == 32 and field.signed):
+            return self.types.int
+        return self.types.unsigned if field.width == 32 else field
+
+    def carrier(self, type_: Int) -> Int:
+        """The type of the machine in which gcc computes with values of this one."""
+        return type_ if type_.width in (32, 64) else Int(f"{type_} in 64 bits", 64, type_.align, type_.signed, type_.rank)
+
+    def _field_type(self, node: Node, least: int) -> Int | None:
+        """Of a bit-field of more bits than that, but fewer than its declared type has."""
+        field = self.lib.clang_getCursorReferenced(node.cursor)
+        bits = self._field_bits.get(field.d0)
+        if bits is None:
+            is_field = self.lib.clang_Cursor_isBitField(field)
+            bits = self._field_bits[field.d0] = self.lib.clang_getFieldDeclBitWidth(field) if is_field else 0
+        if bits <= least:
+            return None
+        declared = self.type_of(node)
+        if not isinstance(declared, Int) or declared.width <= bits:
+            return None
+        return Int(f"{declared}:{bits}", bits, declared.align, declared.signed, declared.rank)
+
+    def _step_type(self, operand: Node) -> Int | None:
+        operand = strip(operand)
+        if operand.kind != clang.MEMBER_REF_EXPR:
+            return None
+        field = self._field_type(operand, 0)
+        declared = self.type_of(operand)
+        if field is None or not isinstance(declared, Int) or declared.width < 32:
+            return None
+        return self._promoted_field(field)
+
+    def reduced(self, value: Expression, type_: Int) -> Expression:
+        """A value that was computed in the carrier of a type, as one of this type; in its carrier again."""
+        return resize(resize(value, type_.width, type_.signed), self.carrier(type_).width, type_.signed)
+
+
+def is_assignment(operator: str) -> bool:
+    return operator.endswith("=") and operator not in _COMPARED
+
+
+def wider(first: CType, second: CType) -> Int | None:
+    """The type in which gcc does arithmetic with two integers that are promoted already."""
+    if not isinstance(first, Int) or not isinstance(second, Int):
+        return None
+    if first.width != second.width:
+        return first if first.width > second.width else second
+    if first.signed == second.signed:
+        return first if first.rank >= second.rank else second
+    return first if second.signed else second
+
+
+_KINDS = frozenset((clang.BINARY_OPERATOR, clang.UNARY_OPERATOR, clang.CONDITIONAL, clang.COMPOUND_ASSIGN))
+_COMPARED = frozenset(("==", "!=", "<=", ">="))
