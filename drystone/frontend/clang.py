@@ -49,6 +49,7 @@ class CXUnsavedFile(Structure):
 
 _VISITOR = CFUNCTYPE(c_int, CXCursor, CXCursor, c_void_p)
 _FIELD_VISITOR = CFUNCTYPE(c_int, CXCursor, c_void_p)
+_INCLUSION_VISITOR = CFUNCTYPE(None, c_void_p, c_void_p, c_uint, c_void_p)
 _CONTINUE, _RECURSE = 1, 2
 
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
@@ -89,6 +90,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_getRangeEnd": (CXSourceLocation, [CXSourceRange]),
     "clang_getExpansionLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
     "clang_getSpellingLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "clang_getInclusions": (None, [c_void_p, _INCLUSION_VISITOR, c_void_p]),
     "clang_getFileName": (CXString, [c_void_p]),
     "clang_Location_isInSystemHeader": (c_int, [CXSourceLocation]),
     "clang_Cursor_Evaluate": (c_void_p, [CXCursor]),
@@ -412,6 +414,21 @@ class TranslationUnit:
     def name_offset(self, cursor: CXCursor) -> tuple[str, int]:
         """File and byte offset of a declared name, as written."""
         return self._written(self._lib.clang_getCursorLocation(cursor))
+
+    def is_written_in(self, cursor: CXCursor, folder: str) -> bool:
+        """Does the declared name stand in a file of this folder?"""
+        return self.name_offset(cursor)[0].startswith(folder)
+
+    def inclusions(self) -> list[str]:
+        """The files that were read, the main one among them, each once, in the order in which they were first read."""
+        found: dict[str, None] = {}
+
+        def visit(file: int | None, stack: object, length: int, data: object) -> None:
+            if file:
+                found[text_of(self._lib.clang_getFileName(file))] = None
+
+        self._lib.clang_getInclusions(self._handle, _INCLUSION_VISITOR(visit), None)
+        return list(found)
 
     def between(self, first: CXCursor, second: CXCursor) -> tuple[str, int, int]:
         """File and offsets of the text between two cursors, as written; an empty range where there is no such text."""
