@@ -26,6 +26,7 @@ from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import BUNDLED, RESERVED, FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.texts import UnitTexts, texts_of
 from drystone.frontend.types import Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
@@ -58,6 +59,7 @@ class Loaded(msgspec.Struct):
     functions_defined: int
     unsupported: list[Approximation]
     diagnostics: list[str]
+    texts: list[UnitTexts]  # what was read, unit by unit, without the library's models
 
 
 def load(files: list[str], options: FrontendOptions) -> Loaded:
@@ -106,7 +108,8 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(_parse(path, options))
-        return _Linker(units, options).link(files)
+        texts = [texts_of(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        return msgspec.structs.replace(_Linker(units, options).link(files), texts=texts)
     finally:
         for unit in units:
             unit.clang.close()
@@ -147,8 +150,8 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
 
 def _refuse_reserved_names(unit: TranslationUnit, arguments: list[str]) -> None:
     """The macros and functions of drystone's prelude mean what they mean there only if no text of the program speaks of them."""
-    for file in unit.inclusions():
-        if not file.startswith(BUNDLED) and RESERVED.encode() in unit.text(file).replace(b"\\\n", b""):
+    for file, text in unit.inclusions():
+        if not file.startswith(BUNDLED) and RESERVED.encode() in text.replace(b"\\\n", b""):
             raise FrontendError(f"{file}: names that begin with {RESERVED} are drystone's own")
     for word in arguments:
         if word.startswith(("-D" + RESERVED, "-U" + RESERVED)):
@@ -339,7 +342,7 @@ class _Linker:
             approximations=self.context.approximations,
         )
         lines = sum(_count_lines(path) for path in files)
-        return Loaded(program, lines, defined, self.context.unsupported, [])
+        return Loaded(program, lines, defined, self.context.unsupported, [], [])
 
     def _entry(self) -> FunctionSymbol:
         name = self.options.entry
