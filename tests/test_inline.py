@@ -72,7 +72,7 @@ def test_a_local_of_the_entry_is_not_taken_for_a_global_by_a_callee() -> None:
     local = main.local("x")
     main.chain(0, Assign(local, num(1)), Call("f", (), None), to=1)
     procedure = body(inline(program(main, f, variables={"x": 0})))
-    assert [text for text in operations(procedure) if ":=" in text] == ["main.x := 1", "x := 7"]
+    assert [text for text in operations(procedure) if ":=" in text] == ["x%local := 1", "x := 7"]
 
 
 def test_objects_of_a_callee_are_its_own() -> None:
@@ -107,7 +107,7 @@ def test_an_input_read_by_two_arguments_stays_one_value() -> None:
     main.edge(0, Call("f", (nondet(), op("bvadd", nondet(), num(1))), None), 1)
     procedure = body(inline(program(main, f)))
     reads = [text for text in operations(procedure) if "nondet" in text]
-    assert reads == ["f@1.input0 := nondet(__VERIFIER_nondet_int)"]
+    assert reads == ["f@1.%input0 := nondet(__VERIFIER_nondet_int)"]
 
 
 def test_a_result_that_may_be_missing_is_not_the_one_of_the_call_before() -> None:
@@ -191,7 +191,7 @@ def test_a_pointer_from_an_input_is_read_once() -> None:
     main = Builder("main")
     main.edge(0, CallPointer(Input(0, POINTER, InputKind.EXTERNAL, "get"), (num(1),), main.local("r")), 1)
     procedure = body(inline(program(main, identity(), functions={"f": "f"})))
-    assert operations(procedure)[0] == "callee@1 := external(get)"
+    assert operations(procedure)[0] == "%callee@1 := external(get)"
     assert len([text for text in operations(procedure) if "external(get)" in text]) == 1
 
 

@@ -117,7 +117,7 @@ def test_pointers(system: TransitionSystem) -> None:
 
 
 def test_what_drystone_has_added_is_left_out(system: TransitionSystem) -> None:
-    own = terms.equal(state("$heap", bitvec(64)), number(16, 64))
+    own = terms.equal(state("%heap", bitvec(64)), number(16, 64))
     both = make("or", BOOL, own, less(variable(system, ".s"), number(3)))
     assert Wording(system.symbolic).at(in_sum(system), [own, both]) == []
 

@@ -1,7 +1,7 @@
 """What holds of the one element that is looked at (program/elements.py), where a loop has come past it, or has not yet.
 
-Conditions say where the index is: `$index < i`, or `i <= $index < n` if the program compares `i` with `n`; also together with the
-value of a flag or a comparison that the program makes with the element: `found = 0 && $index < i => a[$index] != x`.
+Conditions say where the index is: `%index < i`, or `i <= %index < n` if the program compares `i` with `n`; also together with the
+value of a flag or a comparison that the program makes with the element: `found = 0 && %index < i => a[%index] != x`.
 What follows is about the element; the other sources have the rest.
 """
 

@@ -1,4 +1,4 @@
-"""`drystone check`: does a certificate prove a program? From the C text and the certificate alone.
+"""`drystone check`: does a certificate prove a program? From the C text, the command line and the certificate alone.
 
 As for `drystone verify`, this process watches and prints, and a child does the work under the limits of time and memory.
 """
@@ -6,6 +6,7 @@ As for `drystone verify`, this process watches and prints, and a child does the 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from typing import TYPE_CHECKING
 
@@ -15,18 +16,19 @@ from drystone import __version__
 from drystone.cli.child import Doing, Failed, Refused, Watching, failed_by, write_report
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import read_bytes, resolve
-from drystone.evidence.certificate_file import CertificateFile, NotACertificate, check_formulas, other_texts, read_certificate
+from drystone.evidence.certificate_file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.report.check import CheckReport, check_lines
 from drystone.report.progress import display
-from drystone.report.result import property_text
+from drystone.report.result import Assumption, assumptions_of, property_text
 from drystone.runtime.watchdog import Limits, Send, Usage, supervise
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 1.0  # of the time limit, for reporting
-_MAY_DIFFER = frozenset(("include_directories", "compile_commands"))
-"""Where files lie is not the claim; what they contain is read."""
+_WHERE_FILES_LIE = frozenset(("include_directories", "compile_commands"))
+"""How these are spelled is not the claim, but whether there are any; what was read there is compared by its contents."""
+_OPTIONS = {"include_directories": "-I", "defines": "-D"}  # where it is not --name-of-the-field
 
 
 class Answered(msgspec.Struct, frozen=True, tag=True):
@@ -34,6 +36,8 @@ class Answered(msgspec.Struct, frozen=True, tag=True):
     undecided: bool
     checked_by: str
     reason: str
+    assumptions: list[Assumption]
+    other_texts: list[str] = []
 
 
 _Message = Doing | Refused | Failed | Answered
@@ -45,7 +49,7 @@ def command(options: argparse.Namespace) -> int:
         claimed = read_certificate(read_bytes(options.certificate))
     except NotACertificate as problem:
         raise BadInput(f"{options.certificate}: {problem}") from None
-    files, frontend_options = resolve(options, claimed.claim.options())
+    files, frontend_options = resolve(options)
     _reject_another_claim(options.certificate, claimed, frontend_options)
     report = _blank_report(options, claimed, files, frontend_options)
     watching = _Watching(display(sys.stderr, quiet=options.quiet))
@@ -61,16 +65,25 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _reject_another_claim(name: str, claimed: CertificateFile, meant: FrontendOptions) -> None:
-    """What the command line says about the program must be what the certificate is about."""
-    asked, stated = msgspec.structs.asdict(meant), msgspec.structs.asdict(claimed.claim)
-    for field in asked.keys() - _MAY_DIFFER:
-        if asked[field] != stated[field]:
-            what = field.replace("_", " ")
-            raise BadInput(f"{name}: its {what} is {_said(stated[field])}, but {_said(asked[field])} is asked for")
+    """What the command line says about the program is what the program is; the certificate must be about that one."""
+    asked, stated = msgspec.structs.asdict(meant), msgspec.structs.asdict(claimed_options(claimed.claim))
+    for field, value in asked.items():
+        differs = bool(value) != bool(stated[field]) if field in _WHERE_FILES_LIE else value != stated[field]
+        if differs:
+            what = f"its {field.replace('_', ' ')} is {_said(stated[field])}, but {_said(value)} is asked for"
+            raise BadInput(f"{name}: {what}; to check what it claims, {_repeated(field, stated[field])}")
 
 
 def _said(value: object) -> str:
-    return " ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value or "reach_error")
+    return " ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value or "the default")
+
+
+def _repeated(field: str, value: object) -> str:
+    """How the command line says what the certificate says."""
+    option = _OPTIONS.get(field, "--" + field.replace("_", "-"))
+    if not value:
+        return f"leave out {option}"
+    return "add " + " ".join(f"{option} {shlex.quote(str(each))}" for each in (value if isinstance(value, tuple) else [value]))
 
 
 class _Watching(Watching):
@@ -113,21 +126,23 @@ class _Work:
             self._tell(failed_by(bug))
 
     def _check(self) -> Answered:
-        from drystone.evidence.certificate import check
+        from drystone.evidence.certificate import check_program
+        from drystone.frontend.load import load
+        from drystone.frontend.texts import difference
         from drystone.solvers.deadline import Deadline
 
         timeout = self.options.timeout
         deadline = Deadline.after(timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * timeout))
+        loaded = load(self.files, self.frontend_options)
+        assumptions = assumptions_of(loaded.program)
+        another = difference(self.claimed.sources, loaded.texts)
+        if another:
+            return Answered(False, False, "reading", another, assumptions, [another])
         self._tell(Doing("checking", {}))
-        checked = check(
-            self.files,
-            self.frontend_options,
-            self.claimed.certificate,
-            deadline,
-            solver=self.options.solver,
-            jobs=self.options.jobs,
+        checked = check_program(
+            loaded.program, self.claimed.certificate, deadline, solver=self.options.solver, jobs=self.options.jobs
         )
-        return Answered(checked.valid, checked.undecided, checked.checked_by, checked.reason)
+        return Answered(checked.valid, checked.undecided, checked.checked_by, checked.reason, assumptions)
 
     def _tell(self, message: _Message) -> None:
         self.send(msgspec.msgpack.encode(message))
@@ -141,11 +156,11 @@ def _blank_report(
         certificate=options.certificate,
         kind=str(claimed.certificate.__struct_config__.tag),
         files=files,
-        other_texts=other_texts(claimed.sources, files),
         property=property_text(frontend_options.entry, frontend_options.error_function),
         data_model=frontend_options.data_model,
         std=frontend_options.std,
         defines=list(frontend_options.defines),
+        options=msgspec.structs.asdict(frontend_options),
         timeout_s=options.timeout,
         memory_mb=options.memory >> 20,
     )
@@ -159,6 +174,7 @@ def _conclude(watching: _Watching, report: CheckReport, usage: Usage, options: a
         answer = watching.answer
         report.result = "valid" if answer.valid else "undecided" if answer.undecided else "rejected"
         report.checked_by, report.reason = answer.checked_by, answer.reason
+        report.assumptions, report.other_texts = answer.assumptions, answer.other_texts
     else:
         report.reason = watching.cut_short(usage)[0]
     code = watching.bad_end(usage, verbose=options.verbose)

@@ -241,7 +241,6 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
 def _add_check_options(check: argparse.ArgumentParser) -> None:
     check.add_argument("certificate", metavar="CERTIFICATE", help="what `drystone verify --certificate` has written")
     _add_program_options(check)
-    check.set_defaults(std=None)  # what is not said is as the certificate says
     _add_limit_options(check)
     check.add_argument(
         "--solver", choices=["z3", "bitwuzla"], help="ask this one; default: first the one that did not find the proof"

@@ -18,7 +18,7 @@ from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program, read_bytes, resolve
 from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
 from drystone.engines.dss.replay import Difference, Replay
-from drystone.evidence.certificate_file import Claim, digest
+from drystone.evidence.certificate_file import claimed_options, digest
 from drystone.frontend.load import FrontendOptions
 from drystone.program.inline import TooLarge
 
@@ -66,7 +66,7 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
 
 def _frontend_options(header: Header) -> FrontendOptions:
     try:
-        return msgspec.convert(header.program.frontend, Claim).options()
+        return claimed_options(header.program.frontend)
     except msgspec.ValidationError as problem:
         raise NotARecording(f"is damaged: {problem}") from None
 

@@ -30,12 +30,11 @@ from drystone.engines.outcome import (
 )
 from drystone.evidence.counterexample import NotReplayed, Replayed, relies_on_approximation, replay, tell, tidied
 from drystone.frontend.load import FrontendOptions, Loaded, load
-from drystone.program.automaton import Mark, Origin, Program
+from drystone.program.automaton import Mark, Program
 from drystone.program.features import features
 from drystone.program.proofs import Certificate, ContractsCertificate, NothingToProve
 from drystone.program.refusal import Refusal
 from drystone.report.result import (
-    Assumption,
     CertificateReport,
     CounterexampleReport,
     ErrorReport,
@@ -43,6 +42,8 @@ from drystone.report.result import (
     FunctionContract,
     LoopInvariant,
     Report,
+    assumptions_of,
+    place_of,
     place_text,
 )
 from drystone.solvers.deadline import Deadline
@@ -148,12 +149,13 @@ class _Verification:
         self.zygote = zygote
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
+        self.texts = loaded.texts
         self.scratch, self.tell_parent = scratch, tell_parent
         self.functions = _functions_of_marks(self.program)
         self.blank = msgspec.structs.replace(
             blank,
             errors=[self._error_report(mark, Verdict.UNKNOWN) for mark in error_marks(self.program)],
-            assumptions=_assumptions(self.program),
+            assumptions=assumptions_of(self.program),
         )
         self.engine = options.engine
         self.counters: dict[str, int] = {}
@@ -348,7 +350,7 @@ class _Verification:
     def _hand_over(self, certificate: object) -> None:
         from drystone.evidence.certificate_file import certificate_text
 
-        self.tell_parent(Proved(certificate_text(self.files, self.frontend_options, cast(Certificate, certificate))))
+        self.tell_parent(Proved(certificate_text(self.texts, self.frontend_options, cast(Certificate, certificate))))
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `evidence.certificate.check`."""
@@ -394,7 +396,7 @@ class _Verification:
         )
 
     def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
-        return ErrorReport(mark.what, *_place(self.program, mark.origin), self.functions.get(mark, ""), verdict.value)
+        return ErrorReport(mark.what, *place_of(self.program, mark.origin), self.functions.get(mark, ""), verdict.value)
 
 
 def _tag(certificate: object) -> str:
@@ -405,12 +407,3 @@ def _tag(certificate: object) -> str:
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:
     return {mark: name for name, procedure in program.procedures.items() for mark in procedure.marks.values()}
-
-
-def _assumptions(program: Program) -> list[Assumption]:
-    found = (Assumption(item.kind, item.what, *_place(program, item.origin)) for item in program.approximations)
-    return list(dict.fromkeys(found))
-
-
-def _place(program: Program, origin: Origin) -> tuple[str | None, int | None]:
-    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)

@@ -164,6 +164,7 @@ def _blank_report(options: argparse.Namespace, files: list[str], frontend_option
         property=property_text(frontend_options.entry, frontend_options.error_function),
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,
+        options=msgspec.structs.asdict(frontend_options),
         seed=options.seed,
         timeout_s=options.timeout,
         memory_mb=options.memory >> 20,

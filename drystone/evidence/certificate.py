@@ -82,7 +82,14 @@ def check(
     jobs: int = 1,
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it."""
-    return _check(load(files, options).program, certificate, Means(deadline, solver, jobs=jobs))
+    return check_program(load(files, options).program, certificate, deadline, solver=solver, jobs=jobs)
+
+
+def check_program(
+    program: Program, certificate: object, deadline: Deadline, *, solver: str | None = None, jobs: int = 1
+) -> Checked:
+    """The same for a program as the front end has read it."""
+    return _check(program, certificate, Means(deadline, solver, jobs=jobs))
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:

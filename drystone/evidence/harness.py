@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from drystone.evidence.uninitialised import Unwritten, blocks, harness_lines, unwritten
+from drystone.frontend.library.common import APPROXIMATED
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
 from drystone.program.automaton import Mark, Origin, Program
@@ -57,6 +58,8 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             found.objects[name.removeprefix("extern ")] = value.to_bytes(_size(entry), "little")
         elif name.startswith("argument "):
             found.arguments.append(value)
+        elif name.startswith(APPROXIMATED):
+            pass  # the library that is compiled determines it
         elif name in names:
             pass  # the value before the entry's own choice
         elif (pointer := _NOT_NULL.fullmatch(name)) is not None:
@@ -144,7 +147,7 @@ def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) 
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
     for name in error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
-    fails = "drystone_error()" if error.what.startswith("assert") else "drystone_end()"
+    fails = "drystone_error()" if error.what.startswith("assertion ") else "drystone_end()"
     yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
     if "assert" in undefined:  # called without its header
         yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
@@ -222,7 +225,7 @@ _INSERTED = " { extern void drystone_error(void); drystone_error(); }"
 
 def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
     """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
-    if error.what.startswith("label"):
+    if error.what.startswith("label "):
         return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
     names = "|".join(map(re.escape, error_functions))
     static = re.compile(

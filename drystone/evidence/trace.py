@@ -15,6 +15,7 @@ import msgspec
 from drystone.evidence.values import bytes_text, value_text
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Sort
+from drystone.program import names
 from drystone.program.automaton import Edge, MemoryObject, Program
 from drystone.program.environment import Consumed, InputSource
 from drystone.program.expressions import Address, Apply, Constant, Expression, Variable, byte_size
@@ -224,11 +225,11 @@ class Trace:
 
 
 def is_temporary(name: str) -> bool:
-    return name.rpartition(".")[2].startswith("$") and name.rpartition(".")[2] != "$result"
+    return names.is_own(name) and name.rpartition(".")[2] != names.RESULT
 
 
 def shown_name(name: str) -> str:
-    return "return value" if name.rpartition(".")[2] == "$result" else name
+    return "return value" if name.rpartition(".")[2] == names.RESULT else name
 
 
 _ARRAY = re.compile(r"^(?P<element>[^\[\]]+?)\s*\[(?P<count>\d+)\]$")

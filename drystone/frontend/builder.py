@@ -13,6 +13,7 @@ from enum import StrEnum
 import msgspec
 
 from drystone.logic.sorts import BOOL, Sort
+from drystone.program import names
 from drystone.program.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
 from drystone.program.expressions import (
     MAX_DEPTH,
@@ -145,7 +146,7 @@ class Builder:
 
     def temporary(self, sort: Sort) -> Variable:
         self._temporaries += 1
-        return self.variable(f"${self._temporaries}", sort)
+        return self.variable(names.temporary(self._temporaries), sort)
 
     def input(self, sort: Sort, kind: InputKind, name: str) -> Input:
         self._inputs += 1
@@ -167,7 +168,7 @@ class Builder:
 
     def keep(self, value: Expression) -> Expression:
         """The value as it is now, whatever is assigned later: in a temporary unless it cannot change."""
-        if isinstance(value, (Constant, Address)) or (isinstance(value, Variable) and value.name.startswith("$")):
+        if isinstance(value, (Constant, Address)) or (isinstance(value, Variable) and names.is_temporary(value.name)):
             return value
         temporary = self.temporary(value.sort)
         self.assign(temporary, value)

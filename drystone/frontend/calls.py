@@ -13,6 +13,7 @@ from drystone.frontend.library import NOTHING, primitive
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
+from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Expression, InputKind, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
@@ -82,7 +83,7 @@ class CallLowering(ExpressionLowering):
             area = self._variable_arguments(node.children[1 + fixed :], values[fixed:])
             arguments = [*values[:fixed], area]
         if isinstance(type_.result, Record):
-            address = Address(self.temporary_object(type_.result, "$result"), self.context.pointer)
+            address = Address(self.temporary_object(type_.result, names.RESULT), self.context.pointer)
             return address, [address, *arguments]
         if isinstance(type_.result, Void):
             return None, arguments
@@ -101,7 +102,7 @@ class CallLowering(ExpressionLowering):
             places.append((offset, type_, value))
             offset += max(type_.size, 0)
         size = -(-max(offset, 1) // 16) * 16
-        name = self.builder.fresh_name("$varargs")
+        name = self.builder.fresh_name(names.own("varargs"))
         self.builder.objects[name] = MemoryObject(
             name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin
         )

@@ -13,6 +13,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from contextlib import contextmanager
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_longlong, c_uint, c_ulonglong, c_void_p
 from functools import cache
 from pathlib import Path
@@ -49,6 +50,7 @@ class CXUnsavedFile(Structure):
 
 _VISITOR = CFUNCTYPE(c_int, CXCursor, CXCursor, c_void_p)
 _FIELD_VISITOR = CFUNCTYPE(c_int, CXCursor, c_void_p)
+_INCLUSION_VISITOR = CFUNCTYPE(None, c_void_p, c_void_p, c_uint, c_void_p)
 _CONTINUE, _RECURSE = 1, 2
 
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
@@ -89,6 +91,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_getRangeEnd": (CXSourceLocation, [CXSourceRange]),
     "clang_getExpansionLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
     "clang_getSpellingLocation": (None, [CXSourceLocation, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "clang_getInclusions": (None, [c_void_p, _INCLUSION_VISITOR, c_void_p]),
+    "clang_getFileContents": (c_void_p, [c_void_p, c_void_p, POINTER(ctypes.c_size_t)]),
     "clang_getFileName": (CXString, [c_void_p]),
     "clang_Location_isInSystemHeader": (c_int, [CXSourceLocation]),
     "clang_Cursor_Evaluate": (c_void_p, [CXCursor]),
@@ -265,6 +269,16 @@ class Diagnostic:
         return self.severity >= 3
 
 
+@contextmanager
+def _without_folders_of_the_environment() -> Iterator[None]:
+    """clang would look for headers there first: what a program is must not depend on who asks."""
+    hidden = {name: os.environ.pop(name) for name in ("CPATH", "C_INCLUDE_PATH") if name in os.environ}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)
+
+
 class TranslationUnit:
     """One parsed file."""
 
@@ -278,16 +292,17 @@ class TranslationUnit:
         unsaved = None
         if contents is not None:
             unsaved = (CXUnsavedFile * 1)(CXUnsavedFile(path.encode(), contents, len(contents)))
-        code = lib.clang_parseTranslationUnit2(
-            self._index,
-            path.encode(),
-            (c_char_p * len(encoded))(*encoded),
-            len(encoded),
-            unsaved,
-            1 if unsaved else 0,
-            0,
-            byref(handle),
-        )
+        with _without_folders_of_the_environment():
+            code = lib.clang_parseTranslationUnit2(
+                self._index,
+                path.encode(),
+                (c_char_p * len(encoded))(*encoded),
+                len(encoded),
+                unsaved,
+                1 if unsaved else 0,
+                0,
+                byref(handle),
+            )
         if code != 0 or not handle.value:
             raise ValueError(f"{path}: libclang could not parse this file (code {code})")
         self._handle = handle
@@ -412,6 +427,24 @@ class TranslationUnit:
     def name_offset(self, cursor: CXCursor) -> tuple[str, int]:
         """File and byte offset of a declared name, as written."""
         return self._written(self._lib.clang_getCursorLocation(cursor))
+
+    def is_written_in(self, cursor: CXCursor, folder: str) -> bool:
+        """Does the declared name stand in a file of this folder?"""
+        return self.name_offset(cursor)[0].startswith(folder)
+
+    def inclusions(self) -> list[tuple[str, bytes]]:
+        """The files that were read with their contents, in the order in which they were first read; the main one is first."""
+        found: dict[str, bytes] = {}
+
+        def visit(file: int | None, stack: object, length: int, data: object) -> None:
+            name = text_of(self._lib.clang_getFileName(file)) if file else ""
+            if name and name not in found:
+                size = ctypes.c_size_t()
+                start = self._lib.clang_getFileContents(self._handle, file, byref(size))
+                found[name] = ctypes.string_at(start, size.value) if start else b""
+
+        self._lib.clang_getInclusions(self._handle, _INCLUSION_VISITOR(visit), None)
+        return sorted(found.items(), key=lambda item: item[0] != self.path)
 
     def between(self, first: CXCursor, second: CXCursor) -> tuple[str, int, int]:
         """File and offsets of the text between two cursors, as written; an empty range where there is no such text."""

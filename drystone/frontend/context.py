@@ -20,6 +20,7 @@ class Context(msgspec.Struct, eq=False):
     objects: dict[str, MemoryObject] = {}
     approximations: list[Approximation] = []
     unsupported: list[Approximation] = []
+    refused_initialisers: list[str] = []  # of globals: the program does not start as its objects say
     _file_numbers: dict[str, int] = {}
     _literals: dict[bytes, str] = {}
     _noted: set[tuple[str, str, Origin]] = set()

@@ -42,6 +42,7 @@ from drystone.frontend.types import (
 )
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64
+from drystone.program import names
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
 from drystone.program.operations import Copy
 from drystone.program.simplify import as_bits, make, negate, truth
@@ -300,7 +301,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, "$literal")
+        name = self.temporary_object(type_, names.own("literal"))
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address
@@ -432,7 +433,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if member is None:
             raise NotSupported(f"cast from {source} to {target}")
         value = self.rvalue(operand)
-        address = Address(self.temporary_object(target, "$union"), self.context.pointer)
+        address = Address(self.temporary_object(target, names.own("union")), self.context.pointer)
         self.fill(address, target.size)
         self.write(InMemory(address), value, source)
         return address

@@ -14,6 +14,7 @@ from drystone.frontend.symbols import VariableSymbol
 from drystone.frontend.types import Array, CType, Int, Lanes, Record, Scalar
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
+from drystone.program import names
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
 
@@ -77,9 +78,9 @@ class GlobalLowering(ExpressionLowering):
 
     def _refuse(self, what: str) -> None:
         """The entry of the program becomes an unknown location."""
-        self.context.unsupported.append(
-            Approximation("unsupported", f"initialiser of {self.symbol.name}: {what}", self.builder.origin)
-        )
+        refused = f"initialiser of {self.symbol.name}: {what}"
+        self.context.refused_initialisers.append(refused)
+        self.context.unsupported.append(Approximation("unsupported", refused, self.builder.origin))
 
     def constant_value(self, type_: Scalar, node: Node) -> Expression:
         """A constant or an address, as C requires of static initialisers."""
@@ -176,7 +177,7 @@ class GlobalLowering(ExpressionLowering):
         """A compound literal outside a function is a static object."""
         type_ = self.type_of(node)
         count = 1
-        while (name := f"{self.symbol.name}$literal#{count}") in self.context.objects:
+        while (name := names.derived(self.symbol.name, f"literal#{count}")) in self.context.objects:
             count += 1
         content, relocations = self.image(type_, node.children[-1])
         self.context.objects[name] = MemoryObject(

@@ -25,9 +25,11 @@ from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
 from drystone.frontend.statements import FunctionLowering
-from drystone.frontend.symbols import FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.symbols import BUNDLED, RESERVED, FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.texts import UnitTexts, texts_of
 from drystone.frontend.types import Types
 from drystone.frontend.wrappers import wrap
+from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
 from drystone.program.expressions import Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
@@ -57,6 +59,7 @@ class Loaded(msgspec.Struct):
     functions_defined: int
     unsupported: list[Approximation]
     diagnostics: list[str]
+    texts: list[UnitTexts]  # what was read, unit by unit, without the library's models
 
 
 def load(files: list[str], options: FrontendOptions) -> Loaded:
@@ -105,7 +108,8 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(_parse(path, options))
-        return _Linker(units, options).link(files)
+        texts = [texts_of(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        return msgspec.structs.replace(_Linker(units, options).link(files), texts=texts)
     finally:
         for unit in units:
             unit.clang.close()
@@ -135,11 +139,23 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
         unit.close()
         unit = _parse_with(path, arguments + [f"-fno-builtin-{name}" for name in shadowed])
         errors = [diagnostic for diagnostic in unit.diagnostics() if diagnostic.is_error]
+    if not is_model:
+        _refuse_reserved_names(unit, arguments)
     if errors:
         message = _explain(errors)
         unit.close()
         raise FrontendError(message)
     return Unit(unit, Types(unit, _TARGETS[options.data_model][1]), is_model)
+
+
+def _refuse_reserved_names(unit: TranslationUnit, arguments: list[str]) -> None:
+    """The macros and functions of drystone's prelude mean what they mean there only if no text of the program speaks of them."""
+    for file, text in unit.inclusions():
+        if not file.startswith(BUNDLED) and RESERVED.encode() in text.replace(b"\\\n", b""):
+            raise FrontendError(f"{file}: names that begin with {RESERVED} are drystone's own")
+    for word in arguments:
+        if word.startswith(("-D" + RESERVED, "-U" + RESERVED)):
+            raise FrontendError(f"{word}: names that begin with {RESERVED} are drystone's own")
 
 
 _SHADOWED = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
@@ -300,7 +316,7 @@ class _Linker:
                 symbol.tree = None
         start = entry.name
         if entry.referenced:
-            start = f"{entry.name}$start"
+            start = names.derived(entry.name, "start")
             lowered.append(FunctionLowering(self.context, entry, start))
             lowered[-1].lower_start(constructors)
         convention = self._convention(lowered)
@@ -326,7 +342,7 @@ class _Linker:
             approximations=self.context.approximations,
         )
         lines = sum(_count_lines(path) for path in files)
-        return Loaded(program, lines, defined, self.context.unsupported, [])
+        return Loaded(program, lines, defined, self.context.unsupported, [], [])
 
     def _entry(self) -> FunctionSymbol:
         name = self.options.entry
@@ -348,7 +364,7 @@ class _Linker:
         undefined = self.symbols.reach()
         while undefined:
             for name in undefined:
-                model = _model_name(name)
+                model = _model_name(names.spelled(name))
                 if model is not None and name not in self.error_functions:
                     unit = self._model_unit(_models()[model])
                     if model in unit.functions:

@@ -22,6 +22,7 @@ from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
 from drystone.logic.sorts import BOOL, BitVec
+from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
 from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip
@@ -126,16 +127,16 @@ class FunctionLowering(CallLowering):
         type_ = self.symbol.type
         parameters: list[Variable] = []
         if isinstance(type_.result, Record):
-            self._result_area = builder.variable("$return", self.context.pointer)
+            self._result_area = builder.variable(names.own("return"), self.context.pointer)
             parameters.append(self._result_area)
         elif isinstance(type_.result, Scalar):
-            self.result = builder.variable("$result", type_.result.sort, str(type_.result))
+            self.result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))
         declared = {node.key: node for node in self._parameter_nodes(tree, body)}
         for index, key in enumerate(self.unit.clang.parameters(tree.cursor)):
             passed = type_.parameters[index] if index < len(type_.parameters) else None
             parameters.append(self._parameter(declared[key], passed, is_entry))
         if type_.variadic:
-            self.varargs = builder.variable("$varargs", self.context.pointer)
+            self.varargs = builder.variable(names.own("varargs"), self.context.pointer)
             parameters.append(self.varargs)
         self.parameters = tuple(parameters)
         self.statement(body)
@@ -149,9 +150,8 @@ class FunctionLowering(CallLowering):
 
     def _refuse_initialisers(self) -> None:
         """A global whose initial value is not known makes the start of the program an unknown location."""
-        for refused in self.context.unsupported:
-            if refused.what.startswith("initialiser"):
-                self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+        for refused in self.context.refused_initialisers:
+            self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused}")
 
     def _run_constructors(self, constructors: list[Constructor]) -> None:
         for function, _, is_destructor in constructors:
@@ -183,7 +183,7 @@ class FunctionLowering(CallLowering):
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
         assert isinstance(symbol, VariableSymbol)
         builder = self.builder
-        type_, name = symbol.type, local_name(symbol.name or "parameter")
+        type_, name = symbol.type, symbol.name or names.own("parameter")
         sizes = self._sizes(node)
         if sizes and isinstance(type_, Pointer):
             self._dimensions(sizes, type_.target)
@@ -194,7 +194,9 @@ class FunctionLowering(CallLowering):
             passed = type_
         in_memory = isinstance(type_, Record) or symbol.in_memory
         sort = passed.sort if isinstance(passed, Scalar) else self.context.pointer
-        incoming = builder.variable(name + "$in" if in_memory or passed is not type_ else name, sort, symbol.spelling)
+        incoming = builder.variable(
+            names.derived(name, "in") if in_memory or passed is not type_ else name, sort, symbol.spelling
+        )
         if is_entry:
             self._choose_argument(incoming, passed, symbol.name)
         where: Place
@@ -294,7 +296,7 @@ class FunctionLowering(CallLowering):
         self.builder.origin = self.origin(node.cursor)
         value = self.rvalue(node)
         if isinstance(type_, Record):
-            address = Address(self.temporary_object(type_, "$value"), self.context.pointer)
+            address = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
             self.write(InMemory(address), value, type_)
             return address
         return self.builder.keep(value)
@@ -354,14 +356,14 @@ class FunctionLowering(CallLowering):
         if symbol.in_memory:
             if type_.size < 0:
                 raise NotSupported(f"local {symbol.name} of type {type_}")
-            name = builder.fresh_name(local_name(symbol.name))
+            name = builder.fresh_name(symbol.name)
             align = self.alignment(node, type_)
             builder.objects[name] = MemoryObject(
                 name, type_.size, align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
             )
             where = InMemory(Address(name, self.context.pointer))
         elif isinstance(type_, Scalar):
-            where = InVariable(builder.variable(local_name(symbol.name), type_.sort, symbol.spelling))
+            where = InVariable(builder.variable(symbol.name, type_.sort, symbol.spelling))
         else:
             raise NotSupported(f"local {symbol.name} of type {type_}")
         self.locals[node.cursor.d0] = where
@@ -374,7 +376,7 @@ class FunctionLowering(CallLowering):
         if isinstance(known, InMemory) and isinstance(known.address, Variable):
             base = known.address
         else:
-            base = builder.variable(local_name(symbol.name), self.context.pointer, symbol.spelling)
+            base = builder.variable(symbol.name, self.context.pointer, symbol.spelling)
             self.locals[node.cursor.d0] = InMemory(base)
         builder.emit(Allocate(base, self.size_of(type_), False, Lifetime.FRAME, symbol.name))
 
@@ -716,11 +718,6 @@ class FunctionLowering(CallLowering):
         for operand in operands[:outputs]:
             self.havoc(self.place(operand), self.type_of(operand), InputKind.EXTERNAL, "asm output")
         self.context.note("asm", f"{outputs} output(s) arbitrary, other effects ignored", builder.origin)
-
-
-def local_name(name: str) -> str:
-    """`$` in front marks names that the lowering makes."""
-    return "_" + name if name.startswith("$") else name
 
 
 _ASM = frozenset({"asm", "__asm", "__asm__"})

@@ -6,7 +6,9 @@ variable is a plain variable or lies in memory depends on whether its address is
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +18,13 @@ from drystone.frontend.clang import CXCursor, Node, TranslationUnit, library, te
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.initialisers import strip
 from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
+from drystone.program import names
 
+_REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalign memalign".split())
+"""Library functions that the library itself calls under their names, so that it calls those that a program defines."""
+RESERVED = "__drystone"
+"""Begins the names of what drystone's headers and models declare; C reserves names with two underscores for such use."""
+BUNDLED = str(Path(__file__).parent / "include") + os.sep
 _EXTERN, _STATIC = 2, 3
 _LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
 
@@ -84,6 +92,7 @@ class SymbolTable:
         self.address_taken: list[FunctionSymbol] = []
         self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
+        self._meant: dict[str, object] = {}  # what each unique name stands for
         self._lib = library()
 
     def collect(self, unit: Unit) -> None:
@@ -113,9 +122,13 @@ class SymbolTable:
                         break
         return sorted(found, key=lambda each: each.priority)
 
-    def defining_unit(self, name: str) -> Unit | None:
-        """The unit with the external definition of this function; a strong one goes before weak and inline ones."""
-        found = [unit for unit in self.units if name in unit.functions and not self._is_internal(unit.functions[name])]
+    def defining_unit(self, name: str, library: bool = False) -> Unit | None:
+        """The unit with the external definition of this function; a strong one goes before weak and inline ones.
+
+        `library`: only the models' own.
+        """
+        units = [unit for unit in self.units if unit.is_model or not library]
+        found = [unit for unit in units if name in unit.functions and not self._is_internal(unit.functions[name])]
         if len(found) > 1:
             strong = [unit for unit in found if not self._yields(unit, unit.functions[name])]
             if len([unit for unit in strong if not unit.is_model]) > 1:
@@ -140,14 +153,17 @@ class SymbolTable:
         """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
         definition: CXCursor | None = None if name in self.opaque else unit.functions.get(name)
         home = unit
+        library = unit.is_model and self._is_the_programs(name)
         if name not in self.opaque and not self._is_internal(definition):
-            other = self.defining_unit(name)
+            other = self.defining_unit(name, library)
             if other is not None:
                 definition, home = other.functions[name], other
         if definition is None and (known := self._other_name(unit, cursor)) not in (None, name):
             assert known is not None
             return self.function(unit, known, cursor)
-        unique = self._unique(name, home, self._is_internal(definition))
+        internal = self._is_internal(definition)
+        unique = names.at_library(name) if library and not internal else self._unique(name, home, internal)
+        self._reserve(unique, "function", home if internal else None)
         symbol = self.functions.get(unique)
         if symbol is None:
             type_ = home.types.of(definition if definition is not None else cursor)
@@ -160,8 +176,22 @@ class SymbolTable:
         """A static name that another unit has too gets the unit's number; `f@1` is what an inlined call in line 1 is named."""
         if not internal:
             return name
-        rivals = [unit for unit in self.units if name in unit.functions or name in unit.variables]
-        return name if rivals == [home] else f"{name}@unit{self.units.index(home)}"
+        is_rival = home.is_model or any(
+            name in unit.functions or name in unit.variables or name in unit.prototypes for unit in self.units if unit is not home
+        )
+        return names.at_unit(name, self.units.index(home)) if is_rival else name
+
+    def _is_the_programs(self, name: str) -> bool:
+        """Does the program mean something of its own by this name, which the library does not?"""
+        if name in _REPLACEABLE and self.defining_unit(name) is not None:
+            return False
+        return any(name in unit.functions or name in unit.variables for unit in self.units if not unit.is_model)
+
+    def _reserve(self, unique: str, kind: str, home: Unit | None) -> None:
+        """No two things have one name: a declaration inside a function may tell too late of a second one."""
+        meant = (kind, id(home) if home is not None else None)
+        if self._meant.setdefault(unique, meant) != meant:
+            raise FrontendError(f"the files of the program declare {unique} as two different things")
 
     def variable(self, unit: Unit, name: str, cursor: CXCursor) -> VariableSymbol:
         """The global variable that `cursor` denotes: its best declaration over all units."""
@@ -172,6 +202,9 @@ class SymbolTable:
                 if known != name:
                     return self.variable(unit, known or "", declaration)
         unique = self._unique(name, unit, internal)
+        if unit.is_model and not internal and self._is_the_programs(name):
+            unique = names.at_library(name)
+        self._reserve(unique, "variable", unit if internal else None)
         symbol = self.globals.get(unique)
         if symbol is not None:
             return symbol
@@ -283,6 +316,9 @@ class SymbolTable:
         if kind == clang.ENUM_CONSTANT:
             return EnumConstant(lib.clang_getEnumConstantDeclValue(cursor))
         name = unit.clang.spelling(cursor)
+        if name.startswith(RESERVED) and lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
+            if not unit.is_model and not unit.clang.is_written_in(cursor, BUNDLED):  # made by macros: no text shows it
+                raise FrontendError(f"{unit.clang.path}: {name}: names that begin with {RESERVED} are drystone's own")
         if kind == clang.FUNCTION_DECL:
             symbol = self.function(unit, name, cursor)
             symbol.referenced = True

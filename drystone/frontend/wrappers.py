@@ -7,6 +7,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, plain_name, threads
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Scalar, Void
+from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
 from drystone.program.expressions import InputKind, Variable
 from drystone.program.operations import Allocate, Free, Lifetime
@@ -16,7 +17,7 @@ _ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort"})
 
 def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
     """None for what is no primitive: an external function, in calls through pointers as in others."""
-    name = plain_name(symbol.name)
+    name = plain_name(names.spelled(symbol.name))
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
     if not (is_error or is_nondet or name in PRIMITIVES or threads.OPERATIONS.match(name)):
@@ -25,7 +26,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     parameters = _parameters(builder, symbol.type)
     result = None
     if isinstance(symbol.type.result, Scalar):
-        result = builder.variable("$result", symbol.type.result.sort, str(symbol.type.result))
+        result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif name in _ENDS:

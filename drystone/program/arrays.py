@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from drystone.logic.sorts import BitVec, Sort
+from drystone.program import names
 from drystone.program.automaton import MemoryObject, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Load, Variable, byte_size
 from drystone.program.features import expressions_of
@@ -89,7 +90,9 @@ class Arrays:
             for name, value in assigned.items():
                 access = self.access(value) if name not in self.saved else None
                 if access is not None and access.index is not None:
-                    self.saved[name] = msgspec.structs.replace(access, index=Variable(f"{name}.index", access.index.sort))
+                    self.saved[name] = msgspec.structs.replace(
+                        access, index=Variable(names.derived(name, "index"), access.index.sort)
+                    )
         while unclear := [name for name in self.saved if not self._is_moving(assigned[name])]:  # one address more in a sum
             for name in unclear:
                 del self.saved[name]

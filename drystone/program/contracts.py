@@ -22,6 +22,7 @@ import msgspec
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term
+from drystone.program import names
 from drystone.program.automaton import Edge, Frame, Mark, MarkKind, Origin, Procedure, Program
 from drystone.program.callgraph import call_graph
 from drystone.program.expressions import (
@@ -44,7 +45,7 @@ from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import negate
 from drystone.program.tailcalls import without_tail_calls
 
-ENTRY = "$choice of contracts"
+ENTRY = names.own("choice of contracts")
 RESULT = "\\result"
 
 
@@ -197,11 +198,11 @@ def with_contracts(
 
 
 def _summary(name: str) -> str:
-    return f"$summary of {name}"
+    return names.own(f"summary of {name}")
 
 
 def _test(name: str) -> str:
-    return f"$contract of {name}"
+    return names.own(f"contract of {name}")
 
 
 def _ended(mark: Mark) -> Mark:
@@ -329,7 +330,7 @@ def _choice(program: Program, choices: list[str]) -> Procedure:
     for number, name in enumerate(choices):
         rest: int | None = None
         if number + 1 < len(choices):
-            chosen = writer.variable(Variable(f"$is {name}", BOOL))
+            chosen = writer.variable(Variable(names.own(f"is {name}"), BOOL))
             writer.choose(chosen, name, InputKind.CHOICE)
             here, rest = writer.here, writer.place()
             writer.edges.append(Edge(here, rest, Assume(negate(chosen)), writer.origin))

@@ -1,12 +1,12 @@
 """One element of every array, at an index that nobody knows.
 
-An array that is only accessed as `a[i]` becomes a variable, `a[$index]`: the value of its element at an index that is chosen
+An array that is only accessed as `a[i]` becomes a variable, `a[%index]`: the value of its element at an index that is chosen
 once, and arbitrarily. A load at this index gives that value, another load gives any value; a store elsewhere does nothing.
 Whatever the index, every execution of the program is one of the new program, with the values that its loads gave as inputs.
 
 An error counts only if the latest load was at the index or outside of the array, or if there was none: for an execution that
 gets to an error, choose the index of its latest load. So an assertion about `a[i]` in a loop needs to hold for one element, and
-"all elements so far are 42" is `$index >= i || a[$index] == 42`, without quantifiers. (Monniaux and Gonnord, Cell morphing, SAS
+"all elements so far are 42" is `%index >= i || a[%index] == 42`, without quantifiers. (Monniaux and Gonnord, Cell morphing, SAS
 2016, is the idea.)
 
 A TRUE carries over, a counterexample does not. Locations keep their numbers; new ones come behind them.
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from drystone.logic.sorts import BOOL, Sort, bitvec
+from drystone.program import names
 from drystone.program.arrays import Access, Arrays, Shape
 from drystone.program.automaton import Edge, Mark, MarkKind, ObjectKind, Program, inputs
 from drystone.program.expressions import (
@@ -41,7 +42,7 @@ from drystone.program.operations import Allocate, Assign, Assume, Declare, Fill,
 from drystone.program.scalarise import pattern
 from drystone.program.simplify import make, negate
 
-INDEX = "$index"
+INDEX = names.own("index")
 WHAT = "an element that is not looked at"
 Replace = Callable[[Expression], Expression]
 _Loaded = dict[Load, Variable]
@@ -83,7 +84,7 @@ class _Remembering:
             width: self._variable(INDEX if width == 32 else f"{INDEX}{width}", bitvec(width))
             for width in sorted({shape.width for shape in arrays.shapes.values()})
         }
-        self.counts = self._variable("$counts", _ONE, constant(1, 1))
+        self.counts = self._variable(names.own("counts"), _ONE, constant(1, 1))
 
     def _variable(self, name: str, sort: Sort, first: Expression | None = None) -> Variable:
         variable = self.shared[name] = Variable(name, sort)
@@ -173,7 +174,7 @@ class _Remembering:
                         return variable
                     chosen, counts = self._loaded(access, self._index(access, replaced), sort)
                     if variable is None:
-                        name = f"$element.{location}.{len(counted)}"
+                        name = names.own(f"element.{location}.{len(counted)}")
                         variable = loaded[expression] = self.variables[name] = Variable(name, sort)
                         before(Assign(variable, chosen))
                     counted.add(expression)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from drystone.program import names
 from drystone.program.automaton import Edge, Procedure, Program, inputs
 from drystone.program.expressions import Apply, Expression, Input, InputKind, Load, Variable, apply
 from drystone.program.operations import (
@@ -69,7 +70,7 @@ class _Forgetting:
             nonlocal source
             variable = chosen.get(load)
             if variable is None:
-                name = f"$forgotten.{location}.{len(chosen)}"
+                name = names.own(f"forgotten.{location}.{len(chosen)}")
                 variable = chosen[load] = self.variables[name] = Variable(name, load.sort)
                 target, self.locations = self.locations, self.locations + 1
                 if self.frame_of is not None:

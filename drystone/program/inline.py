@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drystone.logic.sorts import BOOL, Sort
+from drystone.program import names
 from drystone.program.automaton import (
     Approximation,
     Edge,
@@ -348,7 +349,7 @@ class _Inliner:
                 readers[index] = readers.get(index, 0) + 1
         for index, count in readers.items():
             if count > 1:
-                temporary = self._temporary(f"{label}.input{index}", found[index].sort)
+                temporary = self._temporary(f"{label}.{names.own(f'input{index}')}", found[index].sort)
                 source = self._step(caller, source, Assign(temporary, found[index]), origin)
                 arguments = tuple(_replace_input(argument, index, temporary) for argument in arguments)
         return source, arguments
@@ -379,7 +380,7 @@ class _Inliner:
                 self._call(caller, source, edge, candidates[0][1], arguments)
                 return
         elif not isinstance(pointer, (Variable, Constant)):  # one value for all branches, also where it reads inputs
-            temporary = self._temporary(caller.label("callee", edge.origin.line), pointer.sort)
+            temporary = self._temporary(caller.label(names.own("callee"), edge.origin.line), pointer.sort)
             source = self._step(caller, source, Assign(temporary, pointer), edge.origin)
             pointer = temporary
         for function, procedure in candidates:
@@ -455,7 +456,7 @@ class _Inliner:
         """The entry function keeps its names, unless a callee could take them for globals."""
         if activation.prefix:
             return activation.prefix + name
-        return f"{activation.template.procedure.name}.{name}" if name in globals_ else name
+        return names.derived(name, "local") if name in globals_ else name
 
     # Renaming
 

@@ -12,17 +12,17 @@ from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
 
 
-class NothingToProve(msgspec.Struct, frozen=True, tag="nothing"):
+class NothingToProve(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="nothing"):
     """The entry reaches no error location and no unknown location: there is none in the functions it calls."""
 
 
-class SingleExecution(msgspec.Struct, frozen=True, tag="execution"):
+class SingleExecution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="execution"):
     """Nothing is chosen, so there is one execution. It takes `steps` edges and ends without an error."""
 
     steps: int
 
 
-class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
+class BoundedCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="bounded"):
     """Executions pass at most `steps` cut points and nest at most `recursion` calls of a function; none ends in an error."""
 
     steps: int
@@ -30,7 +30,7 @@ class BoundedCertificate(msgspec.Struct, frozen=True, tag="bounded"):
     found_by: str  # the solver
 
 
-class Invariant(msgspec.Struct, frozen=True):
+class Invariant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What holds whenever control is at a cut point."""
 
     location: int
@@ -43,7 +43,7 @@ class Invariant(msgspec.Struct, frozen=True):
         return unpack(self.packed, untrusted=True)
 
 
-class InductiveCertificate(msgspec.Struct, frozen=True, tag="inductive"):
+class InductiveCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="inductive"):
     """The entry establishes the invariants, every block preserves them, and none lets an error be reached."""
 
     invariants: list[Invariant]
@@ -52,7 +52,7 @@ class InductiveCertificate(msgspec.Struct, frozen=True, tag="inductive"):
     is_forgetful: bool = False  # a hint: what is in memory should not matter
 
 
-class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
+class KInductiveCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="k-inductive"):
     """As `InductiveCertificate`, but what excludes an error is this: the first k blocks of an execution reach none, and no k
     successive blocks from any cut point reach the first one in the last of them."""
 
@@ -62,7 +62,7 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, tag="k-inductive"):
     found_by: str
 
 
-class StatedContract(msgspec.Struct, frozen=True):
+class StatedContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a recursive procedure requires of its calls, and ensures when it returns."""
 
     procedure: str
@@ -76,7 +76,7 @@ class StatedContract(msgspec.Struct, frozen=True):
         return unpack(self.packed_requires, untrusted=True), unpack(self.packed_ensures, untrusted=True)
 
 
-class ContractsCertificate(msgspec.Struct, frozen=True, tag="contracts"):
+class ContractsCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="contracts"):
     """The proof is one of the program in which these contracts stand for the procedures (program/contracts.py)."""
 
     contracts: list[StatedContract]

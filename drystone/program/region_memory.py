@@ -16,6 +16,7 @@ from drystone.logic import terms
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
 from drystone.logic.terms import TRUE, Term, concat, extract, ite, make, select, store
+from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 MAX_ELEMENTS = 1024
 """Copies, fills and initial contents of more elements than this are not written out."""
 
-HEAP = "$heap"
+HEAP = names.own("heap")
 """The variable that holds the address of the next allocation, where steps start from any state."""
 
 

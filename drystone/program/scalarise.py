@@ -13,6 +13,7 @@ import msgspec
 
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, BitVec, Float, Sort, bitvec
+from drystone.program import names
 from drystone.program.automaton import Edge, MemoryObject, ObjectKind, Procedure, Program
 from drystone.program.expressions import (
     Address,
@@ -186,7 +187,7 @@ class _Scalarisation:
             case Fill(address, byte, size):
                 new_byte = self._expression(byte)
                 if not isinstance(new_byte, Constant):  # it may be read from what is filled
-                    held = Variable("$byte", new_byte.sort)
+                    held = Variable(names.own("byte"), new_byte.sort)
                     self.procedure.variables.setdefault(held.name, held)
                     yield Assign(held, new_byte)
                     new_byte = held
@@ -225,7 +226,7 @@ class _Scalarisation:
         saved: dict[str, Variable] = {}
         for _, variable in pairs:
             if variable.name in targets:
-                copy = saved[variable.name] = Variable(f"$copy.{variable.name}", variable.sort)
+                copy = saved[variable.name] = Variable(names.own(f"copy.{variable.name}"), variable.sort)
                 self.procedure.variables.setdefault(copy.name, copy)
                 yield Assign(copy, variable)
         for target, variable in pairs:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
+from drystone.program import names
 from drystone.program.automaton import Edge, Procedure, Program
 from drystone.program.expressions import Variable
 from drystone.program.operations import Assign, Call, Operation, Skip
@@ -28,9 +29,9 @@ class _Rewriting:
         procedure = self.procedure
         if procedure.objects or not any(self._is_tail_call(edge) for edge in procedure.edges):
             return procedure
-        names = {**procedure.variables}
-        held = [Variable(f"$next {each.name}", each.sort) for each in procedure.parameters]
-        names.update({each.name: each for each in held})
+        variables = {**procedure.variables}
+        held = [Variable(names.own(f"next {each.name}"), each.sort) for each in procedure.parameters]
+        variables.update({each.name: each for each in held})
         edges: list[Edge] = []
         locations = procedure.locations
         frame_of = None if procedure.frame_of is None else list(procedure.frame_of)
@@ -50,7 +51,7 @@ class _Rewriting:
                     place, locations = locations, locations + 1
                     if frame_of is not None:
                         frame_of.append(frame_of[edge.source])
-        return msgspec.structs.replace(procedure, edges=edges, locations=locations, variables=names, frame_of=frame_of)
+        return msgspec.structs.replace(procedure, edges=edges, locations=locations, variables=variables, frame_of=frame_of)
 
     def _is_tail_call(self, edge: Edge) -> bool:
         """Does the procedure call itself here, with arguments of the right sorts, and return what it gets?"""

@@ -14,6 +14,7 @@ from drystone.logic.printing import c_text
 from drystone.logic.sorts import Array, Bool, Float
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import Term, free_symbols, state
+from drystone.program import names
 from drystone.program.automaton import MemoryObject
 from drystone.program.elements import INDEX
 from drystone.program.symbolic import SymbolicProgram
@@ -51,13 +52,13 @@ def is_own(symbol: Term) -> bool:
     if isinstance(symbol.sort, Array):
         return False
     name = _parts(symbol.payload)[1]
-    return name.startswith("$") and not name.startswith(INDEX)
+    return names.is_own(name) and not name.startswith(INDEX)
 
 
 def _parts(name: str) -> tuple[list[str], str, int | None]:
     """The call path of a name, what it is called in the source, and for a part of an object the offset."""
     words = name.split(".")
-    path = [word for word in words[:-1] if "@" in word and not word.startswith("$")]
+    path = [word for word in words[:-1] if "@" in word and not names.is_own(word)]
     own = words[len(path) :]
     offset = own[-1].partition("#")[0]
     if len(own) > 1 and offset.isdigit():
@@ -78,10 +79,10 @@ class _Names:
         for symbol in symbols:
             if not isinstance(symbol.sort, Array):
                 rivals.setdefault(self._plain(symbol.payload), []).append(symbol.payload)
-        for plain, names in rivals.items():
-            here = [name for name in names if [word.partition("@")[0] for word in _parts(name)[0]] == scope]
-            chosen = names if len(names) == 1 else here if len(here) == 1 else []
-            self.short.update((name, plain if name in chosen else self._qualified(name)) for name in names)
+        for plain, rival in rivals.items():
+            here = [name for name in rival if [word.partition("@")[0] for word in _parts(name)[0]] == scope]
+            chosen = rival if len(rival) == 1 else here if len(here) == 1 else []
+            self.short.update((name, plain if name in chosen else self._qualified(name)) for name in rival)
 
     def _qualified(self, name: str) -> str:
         """What has another meaning in scope: C has no expression for it."""

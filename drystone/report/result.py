@@ -5,10 +5,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.evidence.counterexample import Counterexample, NativeRun
+from drystone.program.automaton import Origin, Program
 
 SCHEMA_VERSION = 1
 
@@ -78,6 +81,7 @@ class Report(msgspec.Struct, kw_only=True):
     property: str
     entry: str
     data_model: str
+    options: dict[str, Any] = {}  # all that decides what the program is, as in the claim of a certificate
     seed: int
     timeout_s: float
     memory_mb: int
@@ -92,6 +96,16 @@ class Report(msgspec.Struct, kw_only=True):
     operators: dict[str, OperatorDetails] = {}  # of the papers: what packing, combining and so on took
     explanation: list[str] = []  # lines for people: what the engine tried, and what came of it
     evidence: Evidence = Evidence()
+
+
+def assumptions_of(program: Program) -> list[Assumption]:
+    """Each once per place."""
+    found = (Assumption(item.kind, item.what, *place_of(program, item.origin)) for item in program.approximations)
+    return list(dict.fromkeys(found))
+
+
+def place_of(program: Program, origin: Origin) -> tuple[str | None, int | None]:
+    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
 
 def violated(report: Report) -> list[ErrorReport]:

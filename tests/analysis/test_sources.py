@@ -129,7 +129,7 @@ def test_objects_lie_below_the_counter(tmp_path: Path) -> None:
     system = system_of(tmp_path, PROGRAMS["memory"])
     pruned = prune(system, candidates_of(system, "memory"))
     texts = [c_text(each.term) for found in pruned.invariants.values() for each in found]
-    assert any("first" in text and "$heap" in text for text in texts), texts
+    assert any("first" in text and "%heap" in text for text in texts), texts
 
 
 @pytest.mark.parametrize("source", PROGRAMS)

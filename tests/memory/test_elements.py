@@ -103,10 +103,10 @@ def test_loops_over_all_elements(name: str, tmp_path: Path) -> None:
 
 def test_which_arrays(tmp_path: Path) -> None:
     head = "int main(void) { int i = nondet(); "
-    assert {"a[$index]", "$index", "$counts"} == remembered(tmp_path, head + "int a[9]; a[i] = 1; return a[i]; }")
-    assert "a[$index]" in remembered(tmp_path, "int a[9]; int g(int *q, int k) { return q[k]; } " + head + "return g(a, i); }")
-    assert "a[$index]" in remembered(tmp_path, head + "int a[9]; int *q = a + i; *q = 1; return a[i]; }")
-    assert "a[$index]" in remembered(tmp_path, head + "int a[9]; a[i] = nondet(); return a[i]; }")
+    assert {"a[%index]", "%index", "%counts"} == remembered(tmp_path, head + "int a[9]; a[i] = 1; return a[i]; }")
+    assert "a[%index]" in remembered(tmp_path, "int a[9]; int g(int *q, int k) { return q[k]; } " + head + "return g(a, i); }")
+    assert "a[%index]" in remembered(tmp_path, head + "int a[9]; int *q = a + i; *q = 1; return a[i]; }")
+    assert "a[%index]" in remembered(tmp_path, head + "int a[9]; a[i] = nondet(); return a[i]; }")
     assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; q = a + 1; *q = 1; return a[i]; }")
     assert not remembered(tmp_path, head + "int a[9]; int *q = a + i; a[i] = 1; return q == (int *)nondet(); }")
     assert not remembered(tmp_path, "int a[9]; int *q = &a[2]; " + head + "*q = 1; return a[i]; }")
@@ -141,7 +141,7 @@ def test_stores_become_assignments(tmp_path: Path) -> None:
     flat = inline(program_of(tmp_path, HEAD + "int a[9]; int main(void) { int i = nondet(); a[i] = i; return a[3]; }"))
     edges = remember_elements(flat).procedures["main"].edges
     assert not any(isinstance(edge.operation, Store) for edge in edges)
-    assert any(isinstance(edge.operation, Assign) and edge.operation.target.name == "a[$index]" for edge in edges)
+    assert any(isinstance(edge.operation, Assign) and edge.operation.target.name == "a[%index]" for edge in edges)
 
 
 def test_outside_its_object_an_array_has_anything(tmp_path: Path) -> None:

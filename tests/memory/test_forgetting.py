@@ -81,7 +81,7 @@ def test_both_sides_of_a_branch_see_the_same_value(tmp_path: Path) -> None:
     assert not structural_faults(forgetful)
     assert forgetful.locations > procedure.locations and len(forgetful.frame_of or ()) == forgetful.locations
     chosen = [
-        edge for edge in forgetful.edges if isinstance(edge.operation, Assign) and "$forgotten" in edge.operation.target.name
+        edge for edge in forgetful.edges if isinstance(edge.operation, Assign) and "%forgotten" in edge.operation.target.name
     ]
     assert len(chosen) == 2 and all(edge.target >= procedure.locations for edge in chosen)
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,14 @@ import msgspec
 import pytest
 
 from drystone.cli.main import main
+from drystone.evidence.certificate import check_program
 from drystone.evidence.certificate_file import FORMAT, NotACertificate, check_formulas, read_certificate
+from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.sorts import bitvec
+from drystone.program.proofs import Certificate
+from drystone.solvers.deadline import Deadline
 
 from .running import EXAMPLES, PROGRAMS, ROOT, verify
 
@@ -96,6 +101,13 @@ def placed(folder: Path, text: str, content: str | bytes | dict[str, Any]) -> tu
     return written, file
 
 
+def pretending(content: str, text: str) -> str:
+    """The certificate as one of this text."""
+    tree = json.loads(content)
+    tree["sources"][0]["texts"][0]["sha256"] = sha256(text.encode()).hexdigest()
+    return json.dumps(tree)
+
+
 def changed(text: str, **fields: Any) -> dict[str, Any]:
     return {**json.loads(certificate(text)), **fields}
 
@@ -123,9 +135,11 @@ def test_what_is_written_is_valid(tmp_path: Path, text: str, kind: str, options:
 
 def test_what_is_in_the_file() -> None:
     content = json.loads(certificate(INDUCTIVE))
-    assert (content["format"], content["version"]) == (FORMAT, 1)
+    assert (content["format"], content["version"]) == (FORMAT, 2)
     assert content["claim"]["data_model"] == "LP64" and content["claim"]["entry"] == "main"
-    assert len(content["sources"][0]["sha256"]) == 64
+    (source,) = content["sources"]
+    assert [each["file"] for each in source["texts"]] == ["p.c", "<drystone_prelude.h>"]
+    assert source["texts"][0]["sha256"] == sha256(INDUCTIVE.encode()).hexdigest() and source["options"] == []
     (invariant,) = content["certificate"]["invariants"]
     assert invariant["where"].endswith("p.c:6") and invariant["text"]
     base64.b64decode(invariant["packed"], validate=True)
@@ -141,11 +155,13 @@ def test_the_json_object(tmp_path: Path) -> None:
 def test_a_certificate_of_another_program_is_rejected_with_the_place(tmp_path: Path) -> None:
     wrong = INDUCTIVE.replace("n += 2", "n += 3")
     written, file = placed(tmp_path, wrong, certificate(INDUCTIVE))
+    done = check(written, file)
+    assert done.returncode == 2 and done.stdout.startswith(f"rejected  {file} is not the text"), done.stdout
+    placed(tmp_path, wrong, pretending(certificate(INDUCTIVE), wrong))
     for jobs in ("1", "3"):
         done = check(written, file, "--jobs", jobs)
         assert done.returncode == 2 and done.stdout.startswith("rejected  "), done.stdout
         assert f"{file}:" in done.stdout.splitlines()[0]
-        assert f"{file} is not the text" in done.stdout
 
 
 def test_no_time_is_undecided(tmp_path: Path) -> None:
@@ -164,19 +180,25 @@ def test_the_claim_cannot_be_changed_unnoticed(tmp_path: Path) -> None:
     written, file = placed(tmp_path, INDUCTIVE, certificate(INDUCTIVE))
     for words, what in (
         (["--data-model", "ILP32"], "data model is LP64"),
-        (["--error-function", "failed"], "error function is reach_error"),
+        (["--error-function", "failed"], "error function is the default, but failed is asked for"),
+        (["--entry", "reach_error"], "entry is main"),
+        (["-I", "."], "include directories is none"),
         (["-D", "X=1"], "defines is none"),
         (["--std", "c99"], "std is gnu11"),
     ):
         done = check(written, file, *words)
-        assert done.returncode == 3 and what in done.stderr, done.stderr
+        assert done.returncode == 3 and what in done.stderr and "to check what it claims" in done.stderr, done.stderr
     assert check(written, file, "--data-model", "LP64", "--std", "gnu11").returncode == 0
 
 
-def test_the_claim_is_that_of_the_certificate_and_is_shown(tmp_path: Path) -> None:
+def test_the_claim_has_to_be_repeated_and_is_shown(tmp_path: Path) -> None:
     text = INDUCTIVE.replace("+= 2", "+= STEP")
     written, file = placed(tmp_path, text, certificate(text, "-D", "STEP=2", "--data-model", "ILP32"))
     done = check(written, file)
+    assert done.returncode == 3 and "add --data-model ILP32" in done.stderr, done.stderr
+    done = check(written, file, "--data-model", "ILP32")
+    assert done.returncode == 3 and "add -D STEP=2" in done.stderr, done.stderr
+    done = check(written, file, "-D", "STEP=2", "--data-model", "ILP32")
     assert done.returncode == 0 and "ILP32, gnu11, -D STEP=2" in done.stdout
 
 
@@ -278,6 +300,12 @@ def certificate_fields(**fields: Any) -> dict[str, Any]:
     return {**content, "certificate": {**content["certificate"], **fields}}
 
 
+def k_inductive(k: int) -> dict[str, Any]:
+    content = certificate_fields(type="k-inductive", k=k)
+    del content["certificate"]["is_forgetful"]
+    return content
+
+
 def located(location: Any) -> dict[str, Any]:
     content = json.loads(certificate(INDUCTIVE))
     content["certificate"]["invariants"][0]["location"] = location
@@ -293,9 +321,10 @@ def located(location: Any) -> dict[str, Any]:
         (b"null", 3),
         (b"{}", 3),
         (b'{"format": "drystone certificate"}', 3),
-        (b'{"format": "drystone certificate", "version": 1}', 3),
+        (b'{"format": "drystone certificate", "version": 2}', 3),
         (changed(INDUCTIVE, format="witness"), 3),
-        (changed(INDUCTIVE, version=2), 3),
+        (changed(INDUCTIVE, version=1), 3),
+        (changed(INDUCTIVE, version=3), 3),
         (changed(INDUCTIVE, version="1"), 3),
         (changed(INDUCTIVE, certificate={"type": "magic"}), 3),
         (changed(INDUCTIVE, certificate={"type": "nothing"}), 2),
@@ -305,8 +334,8 @@ def located(location: Any) -> dict[str, Any]:
         (changed(INDUCTIVE, more=1), 3),
         (certificate_fields(recursion=0), 2),
         (certificate_fields(recursion=-(10**30)), 2),
-        (certificate_fields(type="k-inductive", k=0), 2),
-        (certificate_fields(type="k-inductive", k=-1), 2),
+        (k_inductive(0), 2),
+        (k_inductive(-1), 2),
         (certificate_fields(invariants=[]), 2),
         (certificate_fields(invariants={}), 3),
         (located(-1), 2),
@@ -409,7 +438,7 @@ def test_damaged_files(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[s
     for number in range(700 if FULL else 70):
         choose = random.Random(f"{kind} {number}")
         program = text if number % 2 else wrong
-        written, file = placed(tmp_path, program, damaged(choose, original))
+        written, file = placed(tmp_path, program, damaged(choose, pretending(original, program)))
         code = main(["check", str(written), str(file), "--timeout", "5s", "--memory", "1GB"])
         said = capfd.readouterr()
         allowed = (0, 2, 3) if program is text else (2, 3)
@@ -418,3 +447,205 @@ def test_damaged_files(tmp_path: Path, kind: str, capfd: pytest.CaptureFixture[s
         assert said.out.startswith("valid") == (code == 0)
         codes.append(code)
     assert {2, 3} <= set(codes)
+
+
+# Claims: what the program is, the command line says
+
+
+ASSERTED = """#include <assert.h>
+int main(void) { int x = 3; assert(x == 4); return 0; }
+"""
+CORRECT = ASSERTED.replace("== 4", "== 3")
+NOTHING = {"type": "nothing"}
+
+
+def forged(folder: Path, **claim: Any) -> tuple[Path, Path]:
+    """`nothing` for a program that fails, with the texts of the program and this claim."""
+    content = json.loads(pretending(certificate(CORRECT, "--engine", "bmc"), ASSERTED))
+    return placed(folder, ASSERTED, {**content, "certificate": NOTHING, "claim": {**content["claim"], **claim}})
+
+
+FIELDS: dict[str, list[Any]] = {
+    "data_model": ["ILP32", "LP128", "", None, 64, ["LP64"]],
+    "entry": ["other", "", None, 1, "main "],
+    "error_function": ["nobody", "__assert_fail", "", 0, ["x"]],
+    "std": ["c99", "gnu17", "", None, 11, "gnu11 -DNDEBUG"],
+    "defines": [["NDEBUG"], ["assert(x)=0"], "NDEBUG", None, {}, [1]],
+    "include_directories": [["inc"], ["."], "inc", None, {}, [None]],
+    "compile_commands": ["compile_commands.json", "", 1, ["compile_commands.json"], {}],
+}
+
+
+@pytest.mark.parametrize(("field", "value"), [(field, value) for field, values in FIELDS.items() for value in values])
+def test_a_claim_chooses_nothing(field: str, value: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """An empty assert.h, NDEBUG in a compile command or another entry: none of it is read unless the command line says so."""
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "assert.h").write_text("#define assert(x) ((void)0)\n")
+    folder = str(tmp_path)
+    command = {"directory": folder, "file": "p.c", "command": "cc -DNDEBUG -c p.c"}
+    (tmp_path / "compile_commands.json").write_text(json.dumps([command]))
+    if isinstance(value, list) and value in (["inc"], ["."]):
+        value = [str(tmp_path / name) for name in value]
+    elif value == "compile_commands.json":
+        value = str(tmp_path / value)
+    written, file = forged(tmp_path, **{field: value})
+    code = main(["check", str(written), str(file), "--timeout", "20s"])
+    said = capfd.readouterr()
+    assert code in (2, 3) and not said.out.startswith("valid") and "Traceback" not in said.err, said
+    if code == 3:
+        assert str(written) in said.err
+
+
+@pytest.mark.parametrize("words", [("--std", "c99"), ("-D", "NDEBUG"), ("--entry", "f")])
+def test_what_the_command_line_says_is_what_must_be_claimed(words: tuple[str, str], tmp_path: Path) -> None:
+    text = CORRECT + "int f(void) { return 0; }\n"
+    written, file = placed(tmp_path, text, certificate(text, "--engine", "bmc"))
+    done = check(written, file, *words)
+    assert done.returncode == 3 and "to check what it claims, " in done.stderr
+
+
+def test_all_fields_are_claimed(tmp_path: Path) -> None:
+    """Without one of them, or with another one, a file is no certificate."""
+    content = json.loads(certificate(CORRECT, "--engine", "bmc"))
+    assert set(content["claim"]) == {field.name for field in msgspec.structs.fields(FrontendOptions)}
+    for field in content["claim"]:
+        less = {key: value for key, value in content["claim"].items() if key != field}
+        with pytest.raises(NotACertificate, match=field):
+            read_certificate(json.dumps({**content, "claim": less}).encode())
+    for place in ("claim", "certificate"):
+        with pytest.raises(NotACertificate, match="unknown field"):
+            read_certificate(json.dumps({**content, place: {**content[place], "extra": 1}}).encode())
+    with pytest.raises(NotACertificate, match="unknown field"):
+        read_certificate(json.dumps({**content, "sources": [{**content["sources"][0], "extra": 1}]}).encode())
+    with pytest.raises(NotACertificate, match="reads version 2"):
+        read_certificate(json.dumps({**content, "version": 1}).encode())
+
+
+HEADER = "#define LIMIT 3\n"
+INCLUDING = '#include <assert.h>\n#include "limit.h"\nint main(void) { int x = 3; assert(x == LIMIT); return 0; }\n'
+
+
+def with_header(folder: Path, *words: str | Path) -> tuple[Path, Path, Path]:
+    """A certificate, its program, and the header that lies in another folder."""
+    (folder / "inc").mkdir()
+    file, header, written = folder / "p.c", folder / "inc" / "limit.h", folder / "p.json"
+    file.write_text(INCLUDING)
+    header.write_text(HEADER)
+    done = verify(file, "--certificate", written, *(words or ("-I", header.parent)))
+    assert done.returncode == 0, done.stderr
+    return written, file, header
+
+
+def test_what_was_included_is_compared(tmp_path: Path) -> None:
+    written, file, header = with_header(tmp_path)
+    done = check(written, file)
+    assert done.returncode == 3 and f"add -I {header.parent}" in done.stderr
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "limit.h").write_text(HEADER)
+    done = check(written, file, "-I", elsewhere)  # the same text
+    assert done.returncode == 0 and f"-I {elsewhere}" in done.stdout, done.stdout
+    header.write_text(HEADER + "#define OTHER\n")
+    done = check(written, file, "-I", header.parent)
+    assert done.returncode == 2 and "limit.h, which" in done.stdout and "is not the text" in done.stdout, done.stdout
+    (elsewhere / "assert.h").write_text("#define assert(x) ((void)0)\n")
+    done = check(written, file, "-I", elsewhere)
+    assert done.returncode == 2 and "assert.h, which" in done.stdout, done.stdout
+
+
+def test_other_compile_commands_are_seen(tmp_path: Path) -> None:
+    database = tmp_path / "compile_commands.json"
+    entry = {"directory": str(tmp_path), "file": "p.c", "command": "cc -Iinc -DX=1 -c p.c"}
+    database.write_text(json.dumps([entry]))
+    written, file, _ = with_header(tmp_path, "--compile-commands", database)
+    assert check(written, file, "--compile-commands", database).returncode == 0
+    assert check(written, file).returncode == 3
+    assert check(written, file, "-I", tmp_path / "inc").returncode == 3
+    database.write_text(json.dumps([{**entry, "command": "cc -Iinc -DX=2 -c p.c"}]))
+    done = check(written, file, "--compile-commands", database)
+    assert done.returncode == 2 and "was compiled with -DX=1, not with -DX=2" in done.stdout, done.stdout
+
+
+@pytest.mark.parametrize("variable", ["CPATH", "C_INCLUDE_PATH"])
+def test_the_environment_chooses_no_header(variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "assert.h").write_text("#define assert(x) ((void)0)\n")
+    (tmp_path / "p.c").write_text(ASSERTED)
+    monkeypatch.setenv(variable, str(tmp_path / "inc"))
+    assert verify(tmp_path / "p.c").returncode == 1
+    written, file = forged(tmp_path)
+    assert check(written, file).returncode == 2
+
+
+@pytest.mark.parametrize("number", range(7))
+def test_other_sources(number: int, tmp_path: Path) -> None:
+    """The texts that a certificate names are all compared, in their order."""
+    content = json.loads(certificate(CORRECT, "--engine", "bmc"))
+    (source,) = content["sources"]
+    texts = source["texts"]
+    wrong = [
+        [],
+        [source, source],
+        [{**source, "texts": []}],
+        [{**source, "texts": [*texts[:-1], {**texts[-1], "sha256": "0" * 64}]}],
+        [{**source, "texts": [*texts, {"file": "more.h", "sha256": "0" * 64}]}],
+        [{**source, "texts": [texts[0], *reversed(texts[1:])]}],
+        [{**source, "options": ["-DNDEBUG"]}],
+    ][number]
+    done = check(*placed(tmp_path, CORRECT, {**content, "sources": wrong}))
+    assert done.returncode == 2 and done.stdout.startswith("rejected  "), done.stdout + done.stderr
+
+
+def test_what_is_assumed_is_shown(tmp_path: Path) -> None:
+    text = "#include <assert.h>\nextern int x; int f(void); int main(void) { int y = f(); assert(x + y == y + x); return 0; }\n"
+    written, file = placed(tmp_path, text, certificate(text, "--engine", "bmc"))
+    done = check(written, file)
+    assert done.returncode == 0 and "assumes external object: x" in done.stdout and "assumes external function: f" in done.stdout
+    report = json.loads(check(written, file, "--json", "-").stdout)
+    assert {each["kind"] for each in report["assumptions"]} >= {"external object", "external function"}
+    assert report["options"] == json.loads(written.read_text())["claim"]
+
+
+LOOPING = """
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int g; int down(int n) { if (n == 7) g = 1; return n <= 0 ? 0 : down(n - 1) + down(n - 2); }
+int main(void) {
+  int a[4] = {0}, n = 0;
+  while (__VERIFIER_nondet_int() && n < 20) n++;
+  a[n & 3] = n;
+  down(n);
+  if (a[3] == 11 && g) reach_error();
+  return 0;
+}
+"""
+_SOLVED = {"recursion": 3, "found_by": "z3"}
+_PROOFS: list[dict[str, Any]] = [
+    *({"type": "bounded", "steps": steps, **_SOLVED} for steps in (0, 1, 2, 5, -1)),
+    *({"type": "inductive", "invariants": [], "is_forgetful": forgets, **_SOLVED} for forgets in (False, True)),
+    *({"type": "k-inductive", "k": k, "invariants": [], **_SOLVED} for k in (1, 2, 4)),
+]
+_FALSE = base64.b64encode(pack([terms.FALSE])).decode()
+_NO_TERMS = base64.b64encode(pack([])).decode()
+_CONTRACTS: list[list[dict[str, Any]]] = [
+    [],
+    [{"procedure": "down", "requires": [], "ensures": [], "packed_requires": _NO_TERMS, "packed_ensures": _NO_TERMS}],
+    [{"procedure": "down", "requires": [], "ensures": [], "packed_requires": _NO_TERMS, "packed_ensures": _FALSE}],
+    [{"procedure": "down", "requires": [], "ensures": [], "packed_requires": _FALSE, "packed_ensures": _FALSE}],
+    [{"procedure": "main", "requires": [], "ensures": [], "packed_requires": _NO_TERMS, "packed_ensures": _FALSE}],
+]
+FORGED: list[dict[str, Any]] = [
+    NOTHING,
+    *({"type": "execution", "steps": steps} for steps in (-1, 0, 1, 1000, 10**9)),
+    *_PROOFS,
+    *({"type": "contracts", "contracts": contracts, "proof": proof} for contracts in _CONTRACTS for proof in _PROOFS[2:9:3]),
+]
+
+
+def test_no_kind_proves_what_is_wrong(tmp_path: Path) -> None:
+    for program in (ASSERTED, LOOPING):
+        (tmp_path / "p.c").write_text(program)
+        loaded = load([str(tmp_path / "p.c")], FrontendOptions()).program
+        for content in FORGED:
+            checked = check_program(loaded, msgspec.convert(content, Certificate), Deadline.after(2))
+            assert not checked.valid, content

@@ -20,6 +20,7 @@ from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
+from drystone.program import names
 from drystone.program.expressions import Constant, Expression, InputKind, constant
 
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
@@ -40,7 +41,7 @@ _CHECKED = re.compile(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
 
 def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
     """Lowers a call that needs no procedure; None if it is an ordinary call of a defined function."""
-    name = symbol.name
+    name = names.spelled(symbol.name)
     if name in lowering.context.error_functions:
         lowering.builder.error(ErrorKind.CALL, f"{name}()")
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)

@@ -11,14 +11,17 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
+from drystone.program import names
 from drystone.program.expressions import Address, Constant, Expression, InputKind, constant
 from drystone.program.operations import Declare
 
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
 
-APPROXIMATED = "__VERIFIER_nondet_approximate_"
-"""Begins the names of inputs whose value a library function in fact determines; models in C call functions of such names."""
+APPROXIMATED = "approximated "
+"""Begins the names of inputs whose value a library function in fact determines."""
+_APPROXIMATING = "__VERIFIER_nondet_approximate_"
+"""Begins the names of the functions that models in C call for such an input; called by a program, they are like others."""
 
 NOTHING = constant(32, 0)
 """The value of a call without a result."""
@@ -30,12 +33,17 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     if isinstance(type_, Void):
         return NOTHING
     if isinstance(type_, Scalar):
-        return lowering.any_value(type_, kind, symbol.name)
+        return lowering.any_value(type_, kind, _input_name(lowering, symbol))
     if isinstance(type_, Record):
-        name = lowering.temporary_object(type_, "$result")
+        name = lowering.temporary_object(type_, names.RESULT)
         lowering.builder.emit(Declare(name))
         return Address(name, lowering.context.pointer)
     raise NotSupported(f"result of type {type_} from {symbol.name}")
+
+
+def _input_name(lowering: ExpressionLowering, symbol: FunctionSymbol) -> str:
+    is_approximated = lowering.unit.is_model and symbol.name.startswith(_APPROXIMATING)
+    return APPROXIMATED + symbol.name.removeprefix(_APPROXIMATING) if is_approximated else symbol.name
 
 
 def nothing(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

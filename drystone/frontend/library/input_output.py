@@ -13,6 +13,7 @@ from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL, bitvec
+from drystone.program import names
 from drystone.program.expressions import TRUE, Expression, InputKind, constant, load
 from drystone.program.operations import Store
 from drystone.program.simplify import make
@@ -104,7 +105,7 @@ def _scan(format_index: int) -> Handler:
 def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str) -> None:
     """Any characters and a final zero, or nothing at all; how many is not bounded."""
     builder, width = lowering.builder, lowering.context.pointer_width
-    position = builder.variable("position", bitvec(width))
+    position = builder.variable(names.own("position"), bitvec(width))
     head, body, end, after = builder.location(), builder.location(), builder.location(), builder.location()
     converted = builder.location()
     builder.branch(condition, converted, after)

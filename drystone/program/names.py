@@ -1,0 +1,52 @@
+"""The names that drystone gives: none of them can be written in C, so that none ever meets one of the program's.
+
+clang admits letters of every script, digits, `_` and `$` in identifiers. What drystone adds has a `%` (temporaries, results, the
+heap's counter, `main%start`); `.`, `@`, `#`, spaces and quotes, which C cannot write either, stand in the names of statics
+(`f.x`), of copies of locals (`f@12.x`), of names that are taken (`x#2`, `f@unit1`) and of string literals.
+"""
+
+from __future__ import annotations
+
+_MARK = "%"
+
+
+def own(what: str) -> str:
+    """The name of something that the source has no word for."""
+    return _MARK + what
+
+
+def derived(name: str, what: str) -> str:
+    """The name of something that belongs to what is called `name`."""
+    return name + _MARK + what
+
+
+def temporary(number: int) -> str:
+    return own(str(number))
+
+
+def is_temporary(name: str) -> bool:
+    """Of a procedure as the front end builds it: assigned where its value is made, and nowhere else."""
+    return name.startswith(_MARK) and name[len(_MARK) :].isdecimal()
+
+
+def is_own(name: str) -> bool:
+    """Does the source have no word for it? Also in a copy of its procedure: `f@12.%1`."""
+    return any(part.startswith(_MARK) for part in name.split("."))
+
+
+def at_unit(name: str, unit: int) -> str:
+    """Of a static, where another name of the program is the same."""
+    return f"{name}@unit{unit}"
+
+
+def at_library(name: str) -> str:
+    """Of a function of the library whose name the program has given to another one."""
+    return f"{name}@library"
+
+
+def spelled(name: str) -> str:
+    """As the source writes the name of a function or a global."""
+    return name.partition("@")[0]
+
+
+RESULT = own("result")
