@@ -18,6 +18,7 @@ from drystone.frontend.types import Complex, CType, Int, Lanes, Real, Scalar, Ve
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MarkKind
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, constant
+from drystone.program.names import own
 from drystone.program.simplify import as_bits, make, negate, truth
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
@@ -32,7 +33,7 @@ class LaneLowering(Lowering):
 
     def materialised(self, lanes: list[Expression], type_: Lanes) -> Expression:
         """The address of a new object that holds the lanes."""
-        address = Address(self.temporary_object(type_, "$lanes"), self.context.pointer)
+        address = Address(self.temporary_object(type_, own("lanes")), self.context.pointer)
         self.write_lanes(InMemory(address), lanes, type_)
         return address
 
@@ -72,7 +73,7 @@ class LaneLowering(Lowering):
         elif isinstance(source, Vector) and source.size == target.size:  # the same bytes
             return self.read_lanes(self.materialised(self.lanes(operand), source), target)
         elif isinstance(source, Scalar) and source.size == target.size:
-            address = Address(self.temporary_object(target, "$lanes"), self.context.pointer)
+            address = Address(self.temporary_object(target, own("lanes")), self.context.pointer)
             self.write(InMemory(address), self.rvalue(operand), source)
             return self.read_lanes(address, target)
         elif isinstance(source, Scalar) and source.sort == target.element.sort:
