@@ -1,4 +1,5 @@
-"""Executes the program on many inputs and looks whether the error is reached. Finds shallow bugs at once, proves nothing.
+"""Executes the program on many inputs and looks whether the error is reached. Finds shallow bugs at once; proves only
+programs in which nothing that is chosen decides anything, so that all runs are one.
 
 Runs come in rounds. Each round repeats the schedule of styles (`engines.guesses`) with new seeds and a greater step
 limit, so that short executions are tried first and long ones still get their turn. A run that reaches an
@@ -25,11 +26,11 @@ from drystone.engines.outcome import (
     combined,
     error_marks,
 )
-from drystone.program.automaton import Mark, MarkKind, Origin, Program
-from drystone.program.determined import why_not_all
+from drystone.program.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.program.expressions import InputKind
 from drystone.program.interpreter import InputSource, Interpreter, Outcome
 from drystone.program.proofs import SingleExecution
+from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.solvers.deadline import Deadline
 
 
@@ -79,7 +80,7 @@ def check(
     observer: Observer,
     compiled: Compiled | None = None,
 ) -> EngineResult:
-    """FALSE with inputs, or UNKNOWN; TRUE only if nothing is chosen, so that one execution is all there is."""
+    """FALSE with inputs, or UNKNOWN; TRUE only if all executions are one (`program.single_path`)."""
     constants = Constants(program)
     suggestions = compiled(constants) if compiled is not None else None
     try:
@@ -117,6 +118,7 @@ def _check(
             run(SuggestedInputs(suggested), options.steps[-1])
 
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
+    is_followed = False
     for number, (style, max_steps) in enumerate(_schedule(options)):
         if deadline.expired() or search.is_complete() or left <= 0:
             break
@@ -138,10 +140,13 @@ def _check(
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
+        if not is_followed and outcome.kind in ("returned", "halt", "blocked") and _may_be_all(outcome):
+            is_followed = True
+            followed = follow(program, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), deadline.expired)
+            if not followed.problem:
+                return _proved(search, followed.steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
             is_over = True  # every run is this one
-            if not why_not_all(program, outcome):
-                return _proved(search, outcome.steps)
             break
     while options.wait_for_compiled and not is_over and not search.found and not deadline.expired():
         if suggestions is None or not suggestions.is_running():
@@ -150,9 +155,16 @@ def _check(
     return combined(search.verdicts(), search.summary(), search.counters())
 
 
+def _may_be_all(outcome: Outcome) -> bool:
+    """Was nothing read from the outside but the arguments of the entry?"""
+    return all(
+        entry.kind in _NOT_CHOSEN or entry.origin == NOWHERE or entry.name.startswith("argument ") for entry in outcome.inputs
+    )
+
+
 def _proved(search: _Search, steps: int) -> EngineResult:
     errors = tuple(ErrorVerdict(each.error, Verdict.TRUE) for each in search.verdicts())
-    reason = f"the only execution ends after {steps:,} steps"
+    reason = f"all executions are one, which ends after {steps:,} steps"
     return EngineResult(Verdict.TRUE, reason, counters=search.counters(), errors=errors, certificate=SingleExecution(steps))
 
 

@@ -25,10 +25,7 @@ from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.contracts import Contract, broken, vocabularies, with_contracts
-from drystone.program.determined import why_not_all
-from drystone.program.environment import ZeroInputs
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.interpreter import Interpreter
 from drystone.program.preparation import edges_without_calls, flatten
 from drystone.program.proofs import (
     BoundedCertificate,
@@ -38,6 +35,7 @@ from drystone.program.proofs import (
     NothingToProve,
     SingleExecution,
 )
+from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, Solver, make_solver
@@ -100,7 +98,7 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
             case NothingToProve():
                 return _check_nothing(program)
             case SingleExecution(steps):
-                return _check_execution(program, steps)
+                return _check_execution(program, steps, means.deadline)
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
@@ -140,10 +138,9 @@ def _check_nothing(program: Program) -> Checked:
     return Checked(True, "reading")
 
 
-def _check_execution(program: Program, steps: int) -> Checked:
-    outcome = Interpreter(program).run(ZeroInputs(), max_steps=max(steps, 0) + 1)
-    problem = why_not_all(program, outcome)
-    return Checked(not problem, "the interpreter", problem)
+def _check_execution(program: Program, steps: int, deadline: Deadline) -> Checked:
+    problem = follow(program, min(steps, MOST_FOLLOWED) + 1, deadline.expired).problem
+    return Checked(not problem, "the interpreter", problem, undecided=bool(problem) and deadline.expired())
 
 
 class _Questions:

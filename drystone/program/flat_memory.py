@@ -175,16 +175,16 @@ class FlatMemory:
         return self.static_blocks[index], address - self.static_bases[index]
 
     def object_at(self, address: int) -> tuple[int, int] | None:
-        """The first address of the living object that has this one, and the first behind it."""
-        for bases, blocks in (
-            (self.stack_bases, self.stack_blocks),
-            (self.heap_bases, self.heap_blocks),
-            (self.static_bases, self.static_blocks),
-        ):
-            index = bisect_right(bases, address) - 1
-            if index >= 0 and address < bases[index] + len(blocks[index]):
-                return bases[index], bases[index] + len(blocks[index])
-        return None
+        """The first address of the object that has this one, and the first behind it; None if it has gone, or there is none."""
+        index = bisect_right(self.stack_bases, address) - 1
+        if index >= 0:
+            base, size = self.stack_bases[index], self.stack_sizes[index]
+        elif (index := bisect_right(self.heap_bases, address) - 1) >= 0:
+            base, size = self.heap_bases[index], len(self.heap_blocks[index])
+        else:
+            index = bisect_right(self.static_bases, address) - 1
+            base, size = self.static_bases[index], len(self.static_blocks[index])
+        return (base, base + size) if address < base + size else None
 
     def _check(self, address: int, edge: Edge) -> None:
         if address < NULL_PAGE:

@@ -17,7 +17,7 @@ class NothingToProve(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
 
 
 class SingleExecution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="execution"):
-    """Nothing is chosen, so there is one execution. It takes `steps` edges and ends without an error."""
+    """Nothing that is chosen decides anything, so all executions are one; it takes `steps` edges and returns."""
 
     steps: int
 
