@@ -24,9 +24,9 @@ demo: $(READY)
 test: lint
 	$(BIN)/pytest -q -n $(JOBS)
 
-# The whole comparison with gcc; a part of it runs in `make test`.
+# The whole comparison with gcc, and others' suites where ../shared/suites is; a part of it runs in `make test`.
 test-gcc: $(READY)
-	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc
+	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc tests/suites tests/models
 
 lint: $(READY)
 	$(BIN)/ruff check .
