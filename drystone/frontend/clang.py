@@ -467,8 +467,10 @@ class TranslationUnit:
         return words
 
     def evaluate(self, cursor: CXCursor) -> int | float | None:
-        """The value of a constant expression, if clang knows it."""
+        """The value of a constant expression, if clang knows it; libclang cuts what is wider than 64 bits."""
         lib = self._lib
+        if lib.clang_getCanonicalType(lib.clang_getCursorType(cursor)).kind in _WIDER_THAN_64:
+            return None
         result = lib.clang_Cursor_Evaluate(cursor)
         if not result:
             return None
@@ -515,6 +517,7 @@ class TranslationUnit:
         return text_of(self._lib.clang_getCursorSpelling(cursor))
 
 
+_WIDER_THAN_64 = (12, 20)  # CXTypeKind of unsigned __int128 and __int128
 _KIND_EFFECTS = {
     CALL_EXPR: EFFECTS,
     STMT_EXPR: EFFECTS,

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 from drystone.frontend import clang
 from drystone.frontend.bitfields import BitFieldTypes, wider
 from drystone.frontend.builder import Builder, reads_input
-from drystone.frontend.clang import EFFECTS, PURE, Node
+from drystone.frontend.clang import EFFECTS, PURE, Node, text_of
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
-from drystone.frontend.initialisers import Slot, flatten, is_implicit, string_literal, strip
+from drystone.frontend.initialisers import Slot, flatten, is_implicit, padding, string_literal, strip
 from drystone.frontend.lanes import LaneLowering
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
-from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, is_expression
+from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, direct_callee, is_expression
 from drystone.frontend.types import (
     Array,
     Complex,
@@ -38,13 +38,14 @@ from drystone.frontend.types import (
     Vector,
     Void,
     common_type,
+    is_variably_modified,
     promote,
 )
 from drystone.logic.floats import arithmetic as arithmetic_of
-from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64
+from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 from drystone.program import names
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
-from drystone.program.operations import Copy
+from drystone.program.operations import Copy, Store
 from drystone.program.simplify import as_bits, make, negate, truth
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         lower = self._rvalue.get(node.kind)
         if lower is None:
             raise NotSupported(f"expression of libclang kind {node.kind}: {self.text(node)}")
+        if node.effects == EFFECTS:
+            self.evaluated.add(node.key)
         return self.builder.shallow(lower(node))
 
     def kept(self, node: Node, *later: Node) -> Expression:
@@ -98,19 +101,39 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         value = self.rvalue(node)
         if any(other.effects == EFFECTS for other in later):
             if node.effects == EFFECTS:
+                if any(map(self._calls_error, (node, *later))):
+                    raise NotSupported("whether the error is called before another operand, which may not end, is open")
                 self.context.note(
                     "evaluation order", "operands with side effects are evaluated left to right", self.builder.origin
                 )
-            return self.builder.keep(value)
+            type_ = self.type_of(node)
+            return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
         return value
+
+    def _calls_error(self, node: Node) -> bool:
+        if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
+            if self.unit.clang.spelling(callee.cursor) in self.context.error_functions:
+                return True
+        return node.effects == EFFECTS and any(map(self._calls_error, node.children))
 
     def discard(self, node: Node) -> None:
         """Evaluates an expression for its side effects."""
         node = strip(node)
         if node.effects != EFFECTS:
             return
-        if node.kind == clang.UNARY_OPERATOR and node.operator in ("post++", "post--"):
-            self._step(node.children[0], node.operator[4:], self.type_of(node))  # the old value is not needed
+        self.evaluated.add(node.key)
+        if node.kind == clang.UNARY_OPERATOR and node.operator in _STEPS:
+            self._step(node.children[0], node.operator, self.type_of(node), is_used=False)
+            return
+        if node.kind == clang.COMPOUND_ASSIGN:
+            self._compound_assignment(node, is_used=False)
+            return
+        if node.kind == clang.BINARY_OPERATOR and node.operator == "=":
+            self._assignment(node.children[0], node.children[1], is_used=False)
+            return
+        if node.kind == clang.BINARY_OPERATOR and node.operator == ",":
+            self.discard(node.children[0])
+            self.discard(node.children[1])
             return
         value = self.rvalue(node)
         if reads_input(value):
@@ -174,6 +197,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
         node = strip(node)
         kind = node.kind
+        if node.effects == EFFECTS:
+            self.evaluated.add(node.key)
         if kind == clang.DECL_REF_EXPR:
             return self._symbol_place(node)
         if kind == clang.MEMBER_REF_EXPR:
@@ -190,6 +215,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return InMemory(self._compound_literal(node))
         if kind == clang.STRING_LITERAL:
             return InMemory(self._string(node))
+        if kind == clang.GENERIC:
+            return self.place(self._chosen(node))
         if is_implicit(node) and self.type_of(node).size == self.type_of(node.children[0]).size:
             return self.place(node.children[0])
         if isinstance(self.type_of(node), (Record, Array)):
@@ -241,10 +268,25 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             lanes = self.builder.keep(self.address_of(self.place(left)))
             return self._displace(lanes, self.rvalue(right), self.type_of(right), vector.element)
         pointer, index = (left, right) if isinstance(self.type_of(left), (Pointer, Array)) else (right, left)
+        if index.effects == EFFECTS and self._is_array_in_value(pointer):
+            # gcc reads it where the record came from, after the index was evaluated
+            raise NotSupported(f"element of an array in the value of an expression: {self.text(node)}")
         base = self.kept(pointer, index)
         pointer_type = self.type_of(pointer)
         element = pointer_type.target if isinstance(pointer_type, Pointer) else self.type_of(node)
         return self._displace(base, self.rvalue(index), self.type_of(index), element)
+
+    def _is_array_in_value(self, node: Node) -> bool:
+        """Is it an array inside a record that is no object but the value of an expression, such as `(s = t).a`?"""
+        node = strip(node)
+        while is_implicit(node) or node.kind in (clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT):
+            if isinstance(self.type_of(node.children[0]), Pointer) and not is_implicit(strip(node.children[0])):
+                return False
+            node = strip(node.children[0])
+        return isinstance(self.type_of(node), Record) and (
+            node.kind in (clang.CALL_EXPR, clang.CONDITIONAL, clang.STMT_EXPR, clang.COMPOUND_ASSIGN)
+            or (node.kind == clang.BINARY_OPERATOR and node.operator in ("=", ","))
+        )
 
     def _displace(
         self, base: Expression, index: Expression, index_type: CType, element: CType, negative: bool = False
@@ -269,11 +311,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             value = self.unit.clang.evaluate(node.cursor)
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        words = self.unit.clang.tokens(node.cursor)
-        number = _NUMBER.match(words[0].lower()) if words else None
-        if number is None:
-            raise NotSupported(f"literal {self.text(node)} made by a macro")
-        return Constant(type_.sort, float_pattern(type_.sort, _exact(number[0])))
+        words = self.unit.clang.tokens(node.cursor)  # the first one is the literal, wherever it is written
+        word = words[0].lower().replace("'", "") if words else ""
+        if not word.endswith("l") or not _DIGITS.fullmatch(word[:-1]):
+            raise NotSupported(f"literal {self.text(node)} of type {type_}")
+        return Constant(type_.sort, float_pattern(type_.sort, _exact(word[:-1])))
 
     def _imaginary(self, node: Node) -> Expression:
         type_ = self.type_of(node)
@@ -330,6 +372,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         slots = flatten(self.unit.clang, self.types, type_, node)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
+            self._forget_padding(base, type_, slots)
         repeated: tuple[Node, Expression] | None = None  # `[0 ... 9] = f()` evaluates f() once
         for index, slot in enumerate(slots):
             address = self.offset(base, slot.offset)
@@ -347,6 +390,15 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self._initialise_string(address, slot.type, literal)
             else:
                 self.initialise(self._slot_place(base, slot), slot.type, slot.node)
+
+    def _forget_padding(self, base: Expression, type_: CType, slots: list[Slot]) -> None:
+        """Bytes and bits that no member has are not initialised, whatever a compiler writes there."""
+        for offset, size, mask in padding(type_, slots):
+            width = size * 8
+            chosen = self.approximated(bitvec(width), "padding")
+            if mask != (1 << width) - 1:
+                chosen = make("bvand", chosen.sort, chosen, constant(width, mask))
+            self.builder.emit(Store(self.offset(base, offset), chosen))
 
     def _slot_place(self, base: Expression, slot: Slot) -> Place:
         if slot.field is None:
@@ -377,16 +429,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if is_implicit(node):
             return self._convert(node.children[0], node)
         operands = [child for child in node.children if is_expression(child)]
-        if len(operands) >= 2:
-            first = self.unit.clang.tokens(node.cursor)[:1]
-            if first and first[0].startswith("__c11_atomic_"):
-                raise NotSupported(f"builtin {first[0]}")
-            if len(operands) == 4:
-                return self._elvis(operands[0], operands[3], self.type_of(node))
-            if len(operands) == 3 and len(node.children) == 3:
-                chosen = operands[1] if self.unit.clang.evaluate(operands[0].cursor) else operands[2]
-                return self._convert(chosen, node)
-        value = self.unit.clang.evaluate(node.cursor)
+        if len(operands) == 4 and operands[0].key == operands[1].key == operands[2].key:
+            return self._elvis(operands[0], operands[3], self.type_of(node))
+        if len(operands) == 3 and len(node.children) == 3 and isinstance(self.type_of(operands[0]), Int):
+            test = self.unit.clang.evaluate(operands[0].cursor)
+            if isinstance(test, int):  # __builtin_choose_expr; of the others with three operands the first is no constant
+                return self._convert(operands[1] if test else operands[2], node)
+        value = self.unit.clang.evaluate(node.cursor) if node.effects != EFFECTS else None
         type_ = self.type_of(node)
         if isinstance(value, int) and isinstance(type_, Int):
             return constant(type_.width, value)
@@ -424,7 +473,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return convert(self.builder, self.rvalue(operand), source, target)
 
     def _cast(self, node: Node) -> Expression:
-        operand = [child for child in node.children if is_expression(child)][-1]
+        *sizes, operand = [child for child in node.children if is_expression(child)]
+        if any(size.effects == EFFECTS for size in sizes) and is_variably_modified(self.type_of(node)):
+            raise NotSupported(f"side effect in the type of a cast: {self.text(node)}")
         return self._convert(operand, node)
 
     def _cast_to_union(self, operand: Node, source: CType, target: Record) -> Expression:
@@ -486,16 +537,21 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         then, otherwise, join = builder.location(), builder.location(), builder.location()
         split(then, otherwise)
         result: Variable | None = None
-        if not isinstance(type_, Void):
+        copy: Address | None = None
+        if isinstance(type_, Record):  # a value of its own: what the arms name may change before it is looked at
+            copy = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
+        elif not isinstance(type_, Void):
             result = builder.temporary(type_.sort if isinstance(type_, Scalar) else self.context.pointer)
         for location, arm in ((then, first), (otherwise, second)):
             builder.current = location
             value = arm()
-            if result is not None:
+            if copy is not None:
+                self.write(InMemory(copy), value, type_)
+            elif result is not None:
                 builder.assign(result, value)
             builder.goto(join)
         builder.current = join
-        return result if result is not None else constant(32, 0)
+        return result or copy or constant(32, 0)
 
     def _unary(self, node: Node) -> Expression:
         operand = node.children[0]
@@ -536,12 +592,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             case _:
                 raise NotSupported(f"operator {operator}")
 
-    def _step(self, operand: Node, operator: str, type_: CType) -> Expression:
+    def _step(self, operand: Node, operator: str, type_: CType, is_used: bool = True) -> Expression:
         where = self.place(operand)
         if operand.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
         old = self.read(where, type_)
-        if operator.startswith("post"):
+        is_old_used = is_used and operator.startswith("post")
+        if is_old_used:
             old = self.builder.keep(old)
         negative = operator.endswith("--")
         if isinstance(type_, Pointer):
@@ -555,14 +612,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             new = make("bvsub" if negative else "bvadd", type_.sort, old, constant(type_.width, 1))
         else:
             raise NotSupported(f"{operator} on {type_}")
-        self.write(where, new, type_)
-        return old if operator.startswith("post") else self.read(where, type_)
+        stored = self.store(where, new, type_, is_used and not is_old_used)
+        return old if is_old_used else stored
 
     def _binary(self, node: Node) -> Expression:
         operator = node.operator
         left, right = node.children
         if operator == "=":
-            return self._assignment(left, right)
+            return self._assignment(left, right, is_used=True)
         if operator == ",":
             self.discard(left)
             return self.rvalue(right)
@@ -646,13 +703,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.context.note("address order", "pointers are compared by the addresses that drystone gives", self.builder.origin)
         return self.builder.shallow(compare(node.operator, a, b, type_))
 
-    def _assignment(self, left: Node, right: Node) -> Expression:
+    def _assignment(self, left: Node, right: Node, is_used: bool) -> Expression:
+        """Its value, if it is used, is what was stored: the place is not read again, since the store may have moved it."""
         type_ = self.type_of(left)
         where = self.place(left)
         if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
-        self.assign(where, right, type_)
-        return self.read(where, type_)
+        if not is_used or isinstance(where, InVariable):
+            self.assign(where, right, type_)
+            return where.variable if isinstance(where, InVariable) else constant(32, 0)
+        return self.store(where, self.rvalue(right), type_, is_used)
 
     def assign(self, where: Place, node: Node, type_: CType) -> None:
         """Evaluates an expression into a place of its type."""
@@ -661,7 +721,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return
         self.write(where, value, type_)
 
-    def _compound_assignment(self, node: Node) -> Expression:
+    def _compound_assignment(self, node: Node, is_used: bool = True) -> Expression:
         left, right = node.children
         operator = node.operator[:-1]
         type_, right_type = self.type_of(left), self.type_of(right)
@@ -670,16 +730,15 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             where = self.keep_place(where)
         if isinstance(type_, Lanes):
             kept = InMemory(self.builder.keep(self.address_of(where)))
-            self.write_lanes(kept, self.compound_lanes(self.read_lanes(kept.address, type_), node, type_), type_)
-            return kept.address
+            new = self.materialised(self.compound_lanes(self.read_lanes(kept.address, type_), node, type_), type_)
+            return self.store(kept, new, type_, is_used)
         own = self._own_type_of_compound(where, right, operator, type_)
         if own is not None:
             carrier = self.carrier(own)
             value = self.builder.keep(self._operand_in(right, own))
             old = resize(resize(self.read(where, type_), own.width, is_signed(type_)), carrier.width, own.signed)
             result = self._operate(operator, old, value, carrier, carrier, carrier, node)
-            self.write(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_)
-            return self.read(where, type_)
+            return self.store(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_, is_used)
         b = self.kept(right, right)
         old = self.read(where, type_)
         if isinstance(type_, Pointer):
@@ -692,8 +751,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             a = convert(self.builder, old, type_, wide)
             result = self._operate(operator, a, b, wide, wide, right_type, node)
             new = convert(self.builder, result, wide, type_)
-        self.write(where, new, type_)
-        return self.read(where, type_)
+        return self.store(where, new, type_, is_used)
 
     def _own_type_of_compound(self, where: Place, right: Node, operator: str, type_: CType) -> Int | None:
         """The type of `s.m op= x` for a bit-field that is wider than int. What is shifted out is cut off by the store anyway."""
@@ -723,21 +781,33 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return constant(type_.width, value)
         operands = [child for child in node.children if is_expression(child)]
         if len(operands) == 1:
-            return self.size_of(self.type_of(operands[0]))
+            size = self.size_of(self.type_of(operands[0]))
+            if operands[0].effects == EFFECTS:
+                self.place(operands[0])  # the operand is evaluated where it is a variable length array
+            return size
         raise NotSupported(f"size {self.text(node)}")
 
     def _generic(self, node: Node) -> Expression:
-        """libclang does not say which association was chosen: the only one of the result's type, or the one the text names."""
-        type_ = self.type_of(node)
-        choices = [child for child in node.children[1:] if is_expression(child)]
-        chosen = [child for child in choices if self.type_of(child) is type_]
-        if len(chosen) > 1:
-            control = self.types.decayed(self.type_of(node.children[0]))
-            index = chosen_association(self.unit.clang.tokens(node.cursor), str(control))
-            chosen = [choices[index]] if index is not None and index < len(choices) else []
-        if len(chosen) != 1:
+        return self.rvalue(self._chosen(node))
+
+    def _chosen(self, node: Node) -> Node:
+        """What a generic selection means; nothing else in it is evaluated."""
+        chosen = chosen_association(node)
+        if chosen is None or self._has_other_type_in_gcc(node.children[0]):
             raise NotSupported(f"generic selection {self.text(node)}")
-        return self.rvalue(chosen[0])
+        return chosen
+
+    def _has_other_type_in_gcc(self, node: Node) -> bool:
+        """gcc has types of their own for bit-fields, and for `_Float32` and its kin; with ILP32, `wchar_t` is `long`."""
+        if "_Float" in text_of(self.lib.clang_getTypeSpelling(self.lib.clang_getCursorType(node.cursor))):
+            return True
+        if node.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
+            self.lib.clang_getCursorReferenced(node.cursor)
+        ):
+            return True
+        if node.kind in (clang.CHARACTER_LITERAL, clang.STRING_LITERAL) and self.context.pointer_width == 32:
+            return self.unit.clang.tokens(node.cursor)[:1] != [] and self.unit.clang.tokens(node.cursor)[0].startswith("L")
+        return any(self._has_other_type_in_gcc(child) for child in node.children if is_expression(child))
 
     def _label_address(self, node: Node) -> Expression:
         return self.pointer_constant(self.context.symbols.labels[self.label_key(node.children[0])][0])
@@ -753,8 +823,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
 
 
-_NUMBER = re.compile(r"0x[0-9a-f.]+p[+-]?[0-9]+|[0-9.]+(?:e[+-]?[0-9]+)?")
+_DIGITS = re.compile(r"0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
 
+_STEPS = frozenset(("++", "--", "post++", "post--"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _BOOLEAN = _COMPARISONS | {"&&", "||"}
 

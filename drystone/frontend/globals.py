@@ -109,9 +109,7 @@ class GlobalLowering(ExpressionLowering):
             if len(content) < start + size:
                 content.extend(bytes(start + size - len(content)))
             if slot.node is None:
-                content[start : start + size] = bytes(size)
-                for position in [p for p in relocations if start <= p < start + size]:
-                    del relocations[position]
+                _clear(content, relocations, start, size)
                 continue
             literal = string_literal(slot.node) if isinstance(slot.type, Array) else None
             if literal is not None and isinstance(slot.type, Array):
@@ -141,6 +139,7 @@ class GlobalLowering(ExpressionLowering):
             inner = strip(inner.children[-1])
         if inner.kind != clang.COMPOUND_LITERAL:
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
+        _clear(content, relocations, start, max(type_.size, 0))  # what an earlier item put there
         self._write(type_, inner.children[-1], start, content, relocations)
 
     def _constant_lanes(self, type_: Lanes, node: Node) -> list[Constant]:
@@ -176,10 +175,10 @@ class GlobalLowering(ExpressionLowering):
     def _compound_literal(self, node: Node) -> Expression:
         """A compound literal outside a function is a static object."""
         type_ = self.type_of(node)
+        content, relocations = self.image(type_, node.children[-1])  # first, since it may contain others
         count = 1
         while (name := names.derived(self.symbol.name, f"literal#{count}")) in self.context.objects:
             count += 1
-        content, relocations = self.image(type_, node.children[-1])
         self.context.objects[name] = MemoryObject(
             name,
             len(content),
@@ -191,6 +190,12 @@ class GlobalLowering(ExpressionLowering):
             self.builder.origin,
         )
         return Address(name, self.context.pointer)
+
+
+def _clear(content: bytearray, relocations: dict[int, Expression], start: int, size: int) -> None:
+    content[start : start + size] = bytes(size)
+    for position in [each for each in relocations if start <= each < start + size]:
+        del relocations[position]
 
 
 def memory_bytes(sort: Sort, value: int) -> bytes:

@@ -13,7 +13,8 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.symbols import Unit
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
-from drystone.logic.sorts import BOOL, bitvec
+from drystone.logic.sorts import BOOL, Sort, bitvec
+from drystone.program import names
 from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
@@ -41,6 +42,12 @@ class InBits(msgspec.Struct, frozen=True):
 
 Place = InVariable | InMemory | InBits
 
+APPROXIMATED = "approximated "
+"""Begins the names of inputs whose value the implementation or a library function in fact determines."""
+
+_VALUES = (names.own("value"), names.RESULT, names.own("union"), names.own("lanes"))
+"""Begin the names of objects that hold the value of an expression and are written once each time it is evaluated."""
+
 EXTERNAL_MEMORY = 4096
 """Bytes behind a pointer that comes from outside the program, at least."""
 
@@ -57,6 +64,7 @@ class Lowering:
         self.locals: dict[int, Place] = {}  # by declaration
         self.array_sizes: dict[int, Expression] = {}  # bytes of variable length array types, by identity
         self.varargs: Variable | None = None  # where the variable arguments of this function lie
+        self.evaluated: set[int] = set()  # the expressions with side effects that were lowered
         self.lib = library()
 
     def type_of(self, node: Node) -> CType:
@@ -132,15 +140,7 @@ class Lowering:
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
-        cell = load(bitvec(where.size * 8), where.address)
-        width = where.size * 8
-        if where.signed:
-            high = make("bvshl", cell.sort, cell, constant(width, width - where.shift - where.bits))
-            value = make("bvashr", cell.sort, high, constant(width, width - where.bits))
-        else:
-            low = make("bvlshr", cell.sort, cell, constant(width, where.shift))
-            value = make("bvand", cell.sort, low, constant(width, (1 << where.bits) - 1))
-        return resize(value, type_.width, where.signed)
+        return resize(_bits_of(where, load(bitvec(where.size * 8), where.address)), type_.width, where.signed)
 
     def write(self, where: Place, value: Expression, type_: CType) -> None:
         """Assigns a value of the place's type; for records, copies from the address that `value` is."""
@@ -163,6 +163,32 @@ class Lowering:
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
             new = make("bvand", cell.sort, moved, constant(width, mask))
             builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+
+    def store(self, where: Place, value: Expression, type_: CType, is_used: bool) -> Expression:
+        """Assigns a value of the place's type. If it is used, returns the value that the place has now, without reading it again:
+        what its address was computed from may be what was written."""
+        if not is_used:
+            self.write(where, value, type_)
+            return constant(32, 0)
+        if isinstance(where, InVariable):
+            self.write(where, value, type_)
+            return where.variable
+        value = self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
+        self.write(where, value, type_)
+        if isinstance(where, InMemory):
+            return value
+        assert isinstance(type_, Int)
+        width = where.size * 8
+        cell = make("bvshl", bitvec(width), resize(value, width, False), constant(width, where.shift))
+        return resize(_bits_of(where, cell), type_.width, where.signed)
+
+    def own_copy(self, address: Expression, type_: CType) -> Expression:
+        """The record at an address as a value that nothing can change: in an object that has no name in C."""
+        if isinstance(address, Address) and address.target.startswith(_VALUES):
+            return address
+        copy = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
+        self.write(InMemory(copy), address, type_)
+        return copy
 
     def keep_place(self, where: Place) -> Place:
         """The same place, whatever its address expression reads is changed to."""
@@ -223,7 +249,21 @@ class Lowering:
         builder.place(join)
         return result
 
+    def approximated(self, sort: Sort, what: str) -> Expression:
+        """A value that the implementation chooses: a proof holds for any, a counterexample must not depend on it."""
+        return self.builder.input(sort, InputKind.EXTERNAL, f"{APPROXIMATED}{what}")
+
     def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
         if isinstance(type_, Int) and type_.is_bool:
             return as_bits(self.builder.input(BOOL, kind, name), type_.width)
         return self.builder.input(type_.sort, kind, name)
+
+
+def _bits_of(where: InBits, cell: Expression) -> Expression:
+    """The value of a bit-field, as wide as the cell that it lies in."""
+    width = where.size * 8
+    if where.signed:
+        high = make("bvshl", cell.sort, cell, constant(width, width - where.shift - where.bits))
+        return make("bvashr", cell.sort, high, constant(width, width - where.bits))
+    low = make("bvlshr", cell.sort, cell, constant(width, where.shift))
+    return make("bvand", cell.sort, low, constant(width, (1 << where.bits) - 1))

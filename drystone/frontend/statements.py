@@ -20,7 +20,7 @@ from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, promote
+from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
@@ -54,6 +54,7 @@ class Switch(msgspec.Struct):
     seen: set[int] = set()  # case and default labels that were lowered
     cases: list[Case] = []
     default: Case | None = None
+    is_complete: bool = True  # false: the value of a label is not known
 
 
 class FunctionLowering(CallLowering):
@@ -185,6 +186,8 @@ class FunctionLowering(CallLowering):
         builder = self.builder
         type_, name = symbol.type, symbol.name or names.own("parameter")
         sizes = self._sizes(node)
+        if sizes and any(child.effects == clang.EFFECTS for child in node.children):
+            self._unsupported("side effect in the type of a parameter")
         if sizes and isinstance(type_, Pointer):
             self._dimensions(sizes, type_.target)
         if not isinstance(type_, (Scalar, Record)):
@@ -320,6 +323,7 @@ class FunctionLowering(CallLowering):
         if "__attribute__((cleanup(" in self.unit.clang.attributes(node.cursor):
             raise NotSupported("attribute cleanup")
         type_ = symbol.type
+        self._refuse_effects_in_type(node)
         initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
         initialiser: Node | None = None
         if clang.EXPR_FIRST <= initialiser_cursor.kind <= clang.EXPR_LAST:
@@ -335,6 +339,17 @@ class FunctionLowering(CallLowering):
             self.havoc(where, type_, InputKind.UNINITIALISED, f"local {symbol.name}")
         if initialiser is not None:
             self.initialise(where, type_, initialiser)
+
+    def _refuse_effects_in_type(self, declaration: Node) -> None:
+        """`typeof(int[n++]) *p` evaluates `n++`, as the sizes of an array are; only the latter are lowered."""
+        initialiser = self.lib.clang_Cursor_getVarDeclInitializer(declaration.cursor)
+        type_ = self.types.of(declaration.cursor)
+        if not is_variably_modified(type_):
+            return  # the operands of typeof are not evaluated
+        lowered = self._sizes(declaration) if isinstance(type_, Array) and type_.size < 0 else []
+        for child in declaration.children:
+            if child.effects == clang.EFFECTS and child.key != initialiser.d1 and child not in lowered:
+                raise NotSupported(f"side effect in the type of a declaration: {self.text(child)}")
 
     def _refers_to_itself(self, initialiser: Node, declaration: Node) -> bool:
         """`int x = x;` reads the uninitialised x; also `struct s *p = malloc(sizeof *p)` is found, harmlessly."""
@@ -559,7 +574,9 @@ class FunctionLowering(CallLowering):
             self._enter(point, case.point)
             builder.goto(case.location)
             builder.current = following
-        if switch.default is not None:
+        if not switch.is_complete:
+            builder.end(MarkKind.UNKNOWN, "unsupported: label of a switch that is no constant")
+        elif switch.default is not None:
             self._enter(point, switch.default.point)
             builder.goto(switch.default.location)
         else:
@@ -581,6 +598,8 @@ class FunctionLowering(CallLowering):
                     values = [self.unit.clang.evaluate(bound.cursor) for bound in node.children[:-1]]
                     if all(isinstance(value, int) for value in values):
                         switch.cases.append(Case(int(values[0] or 0), int(values[-1] or 0), location, self._point()))
+                    else:
+                        switch.is_complete = False
             if node.kind != clang.SWITCH_STMT or node is body:
                 stack.extend(node.children)
 
@@ -596,6 +615,7 @@ class FunctionLowering(CallLowering):
             if low <= high:
                 self._switches[-1].cases.append(Case(low, high, location, self._point()))
         else:
+            self._switches[-1].is_complete = False
             self.builder.origin = self.origin(node.cursor)
             raise NotSupported("case label that is no constant")
         self.statement(body)

@@ -325,6 +325,15 @@ class Types:
         return Unsupported(raw, max(size, -1), max(align, 1))
 
 
+def is_variably_modified(type_: CType) -> bool:
+    """Does a size that is computed when the program runs occur in it?"""
+    if isinstance(type_, Array):
+        return type_.count == -2 or is_variably_modified(type_.element)
+    if isinstance(type_, Pointer):
+        return is_variably_modified(type_.target)
+    return isinstance(type_, Function) and is_variably_modified(type_.result)
+
+
 def promote(type_: CType, types: Types) -> CType:
     """Integer promotion (C11 6.3.1.1)."""
     if isinstance(type_, Int) and type_.rank < 3:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 
+from drystone.frontend import clang
 from drystone.frontend.builder import ErrorKind
-from drystone.frontend.clang import Node
+from drystone.frontend.clang import EFFECTS, Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import bits, builtins, control, floats, input_output, memory, threads, variadic
-from drystone.frontend.library.common import NOTHING, Handler, any_result
+from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.memory import MODELLED
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real
@@ -41,8 +42,28 @@ _CHECKED = re.compile(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
 
 def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
     """Lowers a call that needs no procedure; None if it is an ordinary call of a defined function."""
+    handled = _lower(lowering, symbol, node)
+    if handled is not None and plain_name(names.spelled(symbol.name)) not in builtins.UNEVALUATED:
+        for argument in node.children[1:]:
+            _must_be_evaluated(lowering, symbol, argument)
+    return handled
+
+
+def _must_be_evaluated(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
+    """Refuses a call whose lowering has left out a side effect of its arguments."""
+    if node.effects != EFFECTS or node.key in lowering.evaluated:
+        return
+    inner = [child for child in node.children if child.effects == EFFECTS]
+    if not inner or node.kind in (clang.CALL_EXPR, clang.STMT_EXPR):
+        raise NotSupported(f"{symbol.name}: side effect of its argument {lowering.text(node)}")
+    for child in inner:
+        _must_be_evaluated(lowering, symbol, child)
+
+
+def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
     name = names.spelled(symbol.name)
     if name in lowering.context.error_functions:
+        effects_of_arguments(lowering, node)  # they may end the program, or never end
         lowering.builder.error(ErrorKind.CALL, f"{name}()")
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     if symbol.definition is not None and not symbol.unit.is_model:

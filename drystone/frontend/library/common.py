@@ -9,6 +9,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
+from drystone.frontend.lowering import APPROXIMATED as APPROXIMATED
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
 from drystone.program import names
@@ -18,8 +19,6 @@ from drystone.program.operations import Declare
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
 
-APPROXIMATED = "approximated "
-"""Begins the names of inputs whose value a library function in fact determines."""
 _APPROXIMATING = "__VERIFIER_nondet_approximate_"
 """Begins the names of the functions that models in C call for such an input; called by a program, they are like others."""
 
@@ -44,6 +43,12 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
 def _input_name(lowering: ExpressionLowering, symbol: FunctionSymbol) -> str:
     is_approximated = lowering.unit.is_model and symbol.name.startswith(_APPROXIMATING)
     return APPROXIMATED + symbol.name.removeprefix(_APPROXIMATING) if is_approximated else symbol.name
+
+
+def effects_of_arguments(lowering: ExpressionLowering, node: Node) -> None:
+    """Evaluates the arguments of a call whose values nobody looks at."""
+    for argument in node.children[1:]:
+        lowering.discard(argument)
 
 
 def nothing(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

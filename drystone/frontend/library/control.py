@@ -7,7 +7,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
-from drystone.frontend.library.common import NOTHING, Handler, any_result, zero
+from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.program.automaton import MarkKind
 from drystone.program.expressions import Expression, InputKind
@@ -34,6 +34,7 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     if len(node.children) > 1:
         literal = string_literal(node.children[1])
         text = lowering.unit.clang.spelling(literal.cursor).strip('"') if literal is not None else ""
+    effects_of_arguments(lowering, node)
     lowering.builder.error(ErrorKind.ASSERTION, f"assertion {text}" if text else f"{symbol.name}()")
     return NOTHING
 

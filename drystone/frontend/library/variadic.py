@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from drystone.frontend import clang
-from drystone.frontend.clang import Node
+from drystone.frontend.clang import EFFECTS, Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
-from drystone.frontend.library.common import NOTHING, Handler
+from drystone.frontend.library.common import NOTHING, Handler, effects_of_arguments
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Array, Pointer, Record
@@ -48,19 +48,24 @@ def _va_start(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Ex
     area = lowering.varargs
     if area is None:
         raise NotSupported("va_start outside a variadic function")
-    _write_list(lowering, _list_place(lowering, node.children[1]), area)
+    where = _list_place(lowering, node.children[1])
+    for argument in node.children[2:]:
+        lowering.discard(argument)
+    _write_list(lowering, where, area)
     return NOTHING
 
 
 def _va_copy(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     target = _list_place(lowering, node.children[1])
+    if node.children[2].effects == EFFECTS:
+        target = lowering.keep_place(target)
     _write_list(lowering, target, _read_list(lowering, _list_place(lowering, node.children[2])))
     return NOTHING
 
 
 def _va_arg(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     builder, width = lowering.builder, lowering.context.pointer_width
-    where = _list_place(lowering, node.children[1])
+    where = lowering.keep_place(_list_place(lowering, node.children[1]))  # it is read, then written
     size, align = (lowering.unit.clang.evaluate(child.cursor) for child in node.children[2:4])
     if not isinstance(size, int) or not isinstance(align, int):
         raise NotSupported("va_arg of a type without constant size")
@@ -76,6 +81,7 @@ def _va_arg(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expr
 
 
 def _va_end(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    effects_of_arguments(lowering, node)
     return NOTHING
 
 
