@@ -22,6 +22,7 @@ class Context(msgspec.Struct, eq=False):
     unsupported: list[Approximation] = []
     refused_initialisers: list[str] = []  # of globals: the program does not start as its objects say
     _file_numbers: dict[str, int] = {}
+    repeated_literals: dict[bytes, int] = {}  # of literals that may be one object or several: contents, size of an element
     _literals: dict[bytes, str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from drystone.frontend import clang
+from drystone.frontend import addresses, clang
 from drystone.frontend.bitfields import BitFieldTypes, wider
 from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import EFFECTS, PURE, Node, text_of
@@ -470,7 +470,20 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             and operand.operator in _BOOLEAN
         ):
             return as_bits(self.condition(operand), target.width)
-        return convert(self.builder, self.rvalue(operand), source, target)
+        value = self.rvalue(operand)
+        if isinstance(source, Pointer) and isinstance(target, Int) and not target.is_bool:
+            return self._as_number(value, source, target)
+        return convert(self.builder, value, source, target)
+
+    def _as_number(self, pointer: Expression, source: Pointer, target: Int) -> Expression:
+        """An address as a number: that of equal string literals may be one or several."""
+        if self.context.repeated_literals:
+            pointer = self.builder.keep(pointer)
+        number = convert(self.builder, pointer, source, target)
+        in_literal = addresses.in_repeated_literal(self, pointer, source.target)
+        if in_literal == FALSE:
+            return number
+        return make("ite", target.sort, in_literal, self.approximated(target.sort, "equal string literals"), number)
 
     def _cast(self, node: Node) -> Expression:
         *sizes, operand = [child for child in node.children if is_expression(child)]
@@ -701,6 +714,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             raise NotSupported(f"comparison {self.text(node)}")
         if isinstance(type_, Pointer) and node.operator not in ("==", "!=") and not isinstance(a, Constant):
             self.context.note("address order", "pointers are compared by the addresses that drystone gives", self.builder.origin)
+        if isinstance(type_, Pointer) and node.operator in ("==", "!="):
+            same = addresses.equal(self, a, b, type_.target)
+            return self.builder.shallow(same if node.operator == "==" else negate(same))
         return self.builder.shallow(compare(node.operator, a, b, type_))
 
     def _assignment(self, left: Node, right: Node, is_used: bool) -> Expression:

@@ -1,0 +1,183 @@
+"""Comparisons of addresses whose outcome C leaves open.
+
+Whether equal string literals are one object is not specified (C17 6.4.5), and a pointer behind the end of one object
+may or may not equal the address of the next one (C17 6.5.9). In drystone's memory equal literals are one object, and no
+object begins where another one ends. So where one of these is asked, the answer is an input of the implementation: a
+proof holds for both answers, a counterexample must not depend on it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from drystone.frontend import clang
+from drystone.frontend.clang import Node
+from drystone.frontend.literals import string_bytes
+from drystone.frontend.lowering import Lowering
+from drystone.frontend.symbols import SymbolTable, Unit, direct_callee
+from drystone.frontend.types import Array, CType, Int, Void
+from drystone.logic.sorts import BOOL, BitVec
+from drystone.program.automaton import MemoryObject, ObjectKind
+from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
+from drystone.program.simplify import make, negate
+
+_MOST = 16  # objects that one comparison looks at
+
+_ONLY_READ = frozenset(
+    "printf fprintf sprintf snprintf dprintf puts fputs perror strcmp strncmp strcasecmp strlen memcmp strcpy strncpy strcat "
+    "memcpy memmove __assert_fail __assert __VERIFIER_assert fopen".split()
+)
+"""Functions that do not hand on the address of a literal that they are given."""
+
+
+def repeated_literals(symbols: SymbolTable) -> dict[bytes, int]:
+    """The contents that several string literals have whose addresses the program may compare, and the sizes of their elements."""
+    counted: Counter[tuple[bytes, int]] = Counter()
+    roots = [(symbol.unit, symbol.tree) for symbol in symbols.functions.values()]
+    roots += [(symbol.unit, symbol.initialiser) for symbol in symbols.globals.values()]
+    for unit, root in roots:
+        if root is not None and not unit.is_model:
+            counted.update(_literals(unit, root))
+    return {content: size for (content, size), count in counted.items() if count > 1}
+
+
+def _literals(unit: Unit, root: Node) -> Iterator[tuple[bytes, int]]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.kind == clang.STRING_LITERAL:
+            type_ = unit.types.of(node.cursor)
+            if isinstance(type_, Array):
+                size = type_.element.size
+                yield string_bytes(unit.clang.spelling(node.cursor), size, max(type_.count, 0)), size
+            continue
+        children = node.children
+        if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
+            if unit.clang.spelling(callee.cursor).removeprefix("__builtin_") in _ONLY_READ:
+                children = [child for child in children if not _is_literal(child)]
+        stack.extend(children)
+
+
+def _is_literal(node: Node) -> bool:
+    while node.kind in (clang.UNEXPOSED_EXPR, clang.PAREN_EXPR, clang.CAST_EXPR) and len(node.children) == 1:
+        node = node.children[0]
+    return node.kind == clang.STRING_LITERAL
+
+
+def equal(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
+    """`a == b` for pointers to `target`."""
+    plain = make("=", BOOL, a, b)
+    if isinstance(a, Constant) or isinstance(b, Constant) or a.sort.__class__ is not BitVec:
+        return plain
+    known = _base(a), _base(b)
+    if any(each is not None and _object(lowering, each[0]) is None for each in known):
+        return plain  # a function, or an object that is not known yet
+    if known[0] is None:
+        a = lowering.builder.keep(a)
+    if known[1] is None:
+        b = lowering.builder.keep(b)
+    in_literal = make("and", BOOL, in_repeated_literal(lowering, a, target), in_repeated_literal(lowering, b, target))
+    if in_literal != FALSE:
+        merged = lowering.approximated(BOOL, "equal string literals")
+        plain = make("and", BOOL, plain, make("or", BOOL, negate(in_literal), merged))
+    adjacent = _adjacent(lowering, a, b, target)
+    if adjacent == FALSE:
+        return plain
+    return make("or", BOOL, plain, make("and", BOOL, adjacent, lowering.approximated(BOOL, "adjacent objects")))
+
+
+def in_repeated_literal(lowering: Lowering, pointer: Expression, target: CType) -> Expression:
+    """Does this pointer to `target` point to a string literal that may be one of several objects?"""
+    if not isinstance(target, (Int, Void)):
+        return FALSE
+    context = lowering.context
+    names = [
+        context.literal(content, size, "string", lowering.builder.origin).target
+        for content, size in context.repeated_literals.items()
+        if isinstance(target, Void) or target.size == size
+    ]
+    base = _base(pointer)
+    if base is not None:
+        return TRUE if base[0] in names else FALSE
+    return _any(lowering, (_within(lowering, pointer, context.objects[name]) for name in names))
+
+
+def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
+    """Is one of the pointers behind the end of an object in which the other one is not?"""
+    known = _base(a), _base(b)
+    if known[0] is not None and known[1] is not None:
+        return TRUE if _touch(lowering, known[0], known[1]) or _touch(lowering, known[1], known[0]) else FALSE
+    for other, base in ((b, known[0]), (a, known[1])):
+        if base is not None:
+            behind, object_ = base[1], _object(lowering, base[0])
+            if object_ is not None and behind == object_.size and behind > 0:
+                return negate(_within(lowering, other, object_))
+            if behind != 0:
+                return FALSE  # inside of an object: nothing ends there
+    arrays = _arrays(lowering, target)
+    if len(arrays) > _MOST:
+        lowering.context.note("address order", "no object begins where another one ends", lowering.builder.origin)
+        return FALSE
+    pairs = [(one, other) for one, other, base in ((a, b, known[0]), (b, a, known[1])) if base is None]
+    return _any(
+        lowering,
+        (
+            make("and", BOOL, make("=", BOOL, one, _end(lowering, array)), negate(_within(lowering, other, array)))
+            for array in arrays
+            for one, other in pairs
+            if (known_other := _base(other)) is None or known_other[0] != array.name
+        ),
+    )
+
+
+def _touch(lowering: Lowering, first: tuple[str, int], second: tuple[str, int]) -> bool:
+    object_ = _object(lowering, first[0])
+    return object_ is not None and first[0] != second[0] and first[1] == object_.size and second[1] == 0
+
+
+def _arrays(lowering: Lowering, target: CType) -> list[MemoryObject]:
+    """The arrays in sight that pointers to `target` may run through."""
+    size = max(target.size, 1)
+    found = [*lowering.builder.objects.values(), *lowering.context.objects.values()]
+    return [
+        each
+        for each in found
+        if each.kind in (ObjectKind.LOCAL, ObjectKind.GLOBAL) and "]" in each.ctype and each.size % size == 0 and each.size > 0
+    ]
+
+
+def _within(lowering: Lowering, pointer: Expression, object_: MemoryObject) -> Expression:
+    """Does it point into the object, or just behind it?"""
+    base = _base(pointer)
+    if base is not None:
+        return TRUE if base[0] == object_.name else FALSE
+    start = Address(object_.name, lowering.context.pointer)
+    end = _end(lowering, object_)
+    return make("and", BOOL, make("bvule", BOOL, start, pointer), make("bvule", BOOL, pointer, end))
+
+
+def _end(lowering: Lowering, object_: MemoryObject) -> Expression:
+    return lowering.offset(Address(object_.name, lowering.context.pointer), object_.size)
+
+
+def _object(lowering: Lowering, name: str) -> MemoryObject | None:
+    return lowering.builder.objects.get(name) or lowering.context.objects.get(name)
+
+
+def _base(value: Expression) -> tuple[str, int] | None:
+    """Object and distance, of an address that is known."""
+    if isinstance(value, Address):
+        return value.target, 0
+    if isinstance(value, Apply) and value.operator == "bvadd":
+        first, second = value.arguments
+        if isinstance(first, Address) and isinstance(second, Constant):
+            return first.target, second.value
+    return None
+
+
+def _any(lowering: Lowering, conditions: Iterable[Expression]) -> Expression:
+    result: Expression = FALSE
+    for condition in conditions:
+        result = lowering.builder.shallow(make("or", BOOL, result, condition))
+    return result
