@@ -429,7 +429,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if is_implicit(node):
             return self._convert(node.children[0], node)
         operands = [child for child in node.children if is_expression(child)]
-        if len(operands) == 4 and operands[0].key == operands[1].key == operands[2].key:
+        if len(operands) == 4 and _unconverted(operands[1]) == _unconverted(operands[2]) == _unconverted(operands[0]):
             return self._elvis(operands[0], operands[3], self.type_of(node))
         if len(operands) == 3 and len(node.children) == 3 and isinstance(self.type_of(operands[0]), Int):
             test = self.unit.clang.evaluate(operands[0].cursor)
@@ -844,6 +844,14 @@ _DIGITS = re.compile(r"0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0
 _STEPS = frozenset(("++", "--", "post++", "post--"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _BOOLEAN = _COMPARISONS | {"&&", "||"}
+
+
+def _unconverted(node: Node) -> int:
+    """What a node is without parentheses and implicit conversions."""
+    node = strip(node)
+    while is_implicit(node):
+        node = strip(node.children[0])
+    return node.key
 
 
 def _exact(word: str) -> Fraction:

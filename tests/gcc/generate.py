@@ -13,7 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Collection
 
-from .generator import aggregates, functions, memory, statements
+from .generator import aggregates, functions, memory, statements, values
 from .generator.expressions import constant_initialiser
 from .generator.statements import mix
 from .generator.writer import Place, Writer
@@ -43,6 +43,12 @@ PIECES: dict[str, Callable[[Writer], None]] = {
     "type_of": functions.type_of,
     "floats": functions.floats_and_integers,
     "duff": statements.nested_switch,
+    "nested_left_sides": values.nested_left_sides,
+    "values_of_assignments": values.values_of_assignments,
+    "values_of_records": values.values_of_records,
+    "generic_selections": values.generic_selections,
+    "nested_literals": values.nested_literals,
+    "effects_in_arguments": values.effects_in_arguments,
 }
 
 # what expressions and statements may use
