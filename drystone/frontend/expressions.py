@@ -98,11 +98,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def kept(self, node: Node, *later: Node) -> Expression:
         """The value of `node`, safe from the side effects of operands evaluated after it."""
+        is_followed = any(other.effects == EFFECTS for other in later)
+        if is_followed and node.effects == EFFECTS and any(map(self._calls_error, (node, *later))):
+            raise NotSupported("whether the error is called before another operand, which may not end, is open")
         value = self.rvalue(node)
-        if any(other.effects == EFFECTS for other in later):
+        if is_followed:
             if node.effects == EFFECTS:
-                if any(map(self._calls_error, (node, *later))):
-                    raise NotSupported("whether the error is called before another operand, which may not end, is open")
                 self.context.note(
                     "evaluation order", "operands with side effects are evaluated left to right", self.builder.origin
                 )

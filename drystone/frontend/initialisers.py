@@ -170,10 +170,12 @@ def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], 
             if path:
                 slots.extend(_descend(stack, path, chosen))
             else:
-                while stack and stack[-1].position >= _count(stack[-1].type):
+                while len(stack) > 1 and stack[-1].position >= _count(stack[-1].type):
                     stack.pop()
-                if not stack:
-                    return  # more items than members: clang has warned, C ignores them
+                if stack[-1].position >= _count(stack[-1].type):
+                    if value.effects == clang.EFFECTS:
+                        raise NotSupported("side effect in an initialiser for more members than there are")
+                    continue  # clang has warned, compilers ignore it; an item with a designator may follow
             found = _target(types, stack, value)
             if found is None:
                 continue
