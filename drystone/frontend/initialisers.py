@@ -165,6 +165,8 @@ def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], 
         designations: list[list[int]] = [[]]  # the paths of positions that the item initialises; empty: the next member
         if item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void):
             value = item.children[-1]
+            if len(item.children) == 1:
+                raise NotSupported("designator behind an initialiser for more members than there are")  # clang skips it
             designations = [list(path) for path in product(*_designators(unit, type_, item.children[:-1]))]
         for path in designations:
             if path:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from verify.facts import program
 from verify.test_types_and_literals import C23
 from verify.test_types_and_literals import FACTS as TYPES
 from verify.test_values_of_expressions import FACTS as VALUES
+
 from .amount import ALL
 from .compiler import BuildError, build, missing, run
 

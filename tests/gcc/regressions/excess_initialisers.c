@@ -5,7 +5,7 @@ static void mix(long long value) { checksum = checksum * 31 + (unsigned long lon
 int printf(const char *, ...);
 #endif
 static int a[3] = {[2] = 5, 6, [0] = 7, 8, 9, 10, [1] = 3};
-struct { int x; char c[2]; int y; } s = {1, {'a', 'b', 'c'}, 9, 10, .x = 4};
+struct { int x; char c[2]; int y; } s = {1, {'a', 'b', 'c'}, 9, 10};
 
 int main(void) {
     int b[3] = {[2] = 5, 6, [0] = 7};
