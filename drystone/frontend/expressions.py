@@ -313,10 +313,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
         words = self.unit.clang.tokens(node.cursor)  # the first one is the literal, wherever it is written
-        word = words[0].lower().replace("'", "") if words else ""
-        if not word.endswith("l") or not _DIGITS.fullmatch(word[:-1]):
+        number = _NUMBER.fullmatch(words[0].lower().replace("'", "")) if words else None
+        if number is None:
             raise NotSupported(f"literal {self.text(node)} of type {type_}")
-        return Constant(type_.sort, float_pattern(type_.sort, _exact(word[:-1])))
+        return Constant(type_.sort, float_pattern(type_.sort, _exact(number[1])))
 
     def _imaginary(self, node: Node) -> Expression:
         type_ = self.type_of(node)
@@ -840,7 +840,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
 
 
-_DIGITS = re.compile(r"0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?")
+_NUMBER = re.compile(
+    r"(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:l[ij]?|[ij]l)"
+)
+"""A literal of type long double; of an imaginary one, clang shows the number inside with its text."""
 
 _STEPS = frozenset(("++", "--", "post++", "post--"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
