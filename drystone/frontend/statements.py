@@ -185,11 +185,10 @@ class FunctionLowering(CallLowering):
         assert isinstance(symbol, VariableSymbol)
         builder = self.builder
         type_, name = symbol.type, symbol.name or names.own("parameter")
-        sizes = self._sizes(node)
-        if sizes and any(child.effects == clang.EFFECTS for child in node.children):
-            self._unsupported("side effect in the type of a parameter")
-        if sizes and isinstance(type_, Pointer):
-            self._dimensions(sizes, type_.target)
+        try:
+            self._parameter_sizes(self._sizes(node), type_)
+        except NotSupported as refusal:
+            self._unsupported(refusal.what)
         if not isinstance(type_, (Scalar, Record)):
             self._unsupported(f"parameter of type {type_}")  # this function ends here, the others go on
             return builder.variable(name, self.context.pointer, symbol.spelling)
@@ -219,6 +218,18 @@ class FunctionLowering(CallLowering):
         self.write(where, value, type_)
         self.locals[node.cursor.d0] = where
         return incoming
+
+    def _parameter_sizes(self, sizes: list[Node], type_: CType) -> None:
+        """Evaluates the sizes of a parameter that is declared as an array; the outermost one only for its side effects."""
+        levels, inner = 0, type_.target if isinstance(type_, Pointer) else type_
+        while isinstance(inner, Array):
+            levels, inner = levels + 1, inner.element
+        if sum(size.effects == clang.EFFECTS for size in sizes) > 1:
+            raise NotSupported("several side effects in the type of a parameter")
+        if sizes and isinstance(type_, Pointer):
+            self._dimensions(sizes, type_.target)
+        for outermost in sizes[levels:]:
+            self.discard(outermost)
 
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).

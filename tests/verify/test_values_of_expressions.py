@@ -68,6 +68,8 @@ int n; @ int x = __builtin_constant_p(n++); @ n == 0 && x == 0
 int n; @ int x = sizeof(n++) + __alignof__(n++); @ n == 0 && x == 8
 int n = 3; @ int i = 0, v[n][n + 1]; int x = sizeof(v[i++]); @ x == 16 && i == 1
 int n = 3; @ int v[n++]; int x = sizeof v; @ x == 12 && n == 4
+int n = 1; int f(int a[n++]) { return n; } @ int a[4]; int x = f(a); @ x == 2
+int f(int n, int a[][n++], int k) { return n * 100 + sizeof a[0] + k; } @ int a[2][3]; int x = f(3, a, 7); @ x == 419
 int n; @ int x = _Generic(n++, int: 3, default: n++); @ x == 3 && n == 0
 int n; @ int x = __builtin_choose_expr(1, n++, 2.0); @ x == 0 && n == 1
 int n; @ int x = __builtin_popcount(n += 7); @ x == 3 && n == 7
