@@ -13,16 +13,20 @@ from collections.abc import Iterable, Iterator
 
 from drystone.frontend import clang
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
+from drystone.frontend.initialisers import strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
-from drystone.frontend.symbols import SymbolTable, Unit, direct_callee
-from drystone.frontend.types import Array, CType, Int, Void
+from drystone.frontend.symbols import Unit, direct_callee
+from drystone.frontend.types import Array, CType, Int, Pointer, Void
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
 from drystone.program.simplify import make, negate
 
 _MOST = 16  # objects that one comparison looks at
+
+_MOVES = frozenset(("+", "-", "+=", "-=", "++", "--", "post++", "post--"))
 
 _ONLY_READ = frozenset(
     "printf fprintf sprintf snprintf dprintf puts fputs perror strcmp strncmp strcasecmp strlen memcmp strcpy strncpy strcat "
@@ -31,18 +35,19 @@ _ONLY_READ = frozenset(
 """Functions that do not hand on the address of a literal that they are given."""
 
 
-def repeated_literals(symbols: SymbolTable) -> dict[bytes, int]:
-    """The contents that several string literals have whose addresses the program may compare, and the sizes of their elements."""
+def find_open(context: Context) -> None:
+    """Enters into the context what makes comparisons open: literals that are written several times, pointers that are moved."""
     counted: Counter[tuple[bytes, int]] = Counter()
-    roots = [(symbol.unit, symbol.tree) for symbol in symbols.functions.values()]
-    roots += [(symbol.unit, symbol.initialiser) for symbol in symbols.globals.values()]
+    roots = [(symbol.unit, symbol.tree) for symbol in context.symbols.functions.values()]
+    roots += [(symbol.unit, symbol.initialiser) for symbol in context.symbols.globals.values()]
     for unit, root in roots:
         if root is not None and not unit.is_model:
-            counted.update(_literals(unit, root))
-    return {content: size for (content, size), count in counted.items() if count > 1}
+            counted.update(_literals(unit, root, context.moved_pointers))
+    context.repeated_literals.update((content, size) for (content, size), count in counted.items() if count > 1)
 
 
-def _literals(unit: Unit, root: Node) -> Iterator[tuple[bytes, int]]:
+def _literals(unit: Unit, root: Node, moved: set[str]) -> Iterator[tuple[bytes, int]]:
+    """The contents of the string literals whose addresses the program may compare, and the sizes of their elements."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -52,11 +57,24 @@ def _literals(unit: Unit, root: Node) -> Iterator[tuple[bytes, int]]:
                 size = type_.element.size
                 yield string_bytes(unit.clang.spelling(node.cursor), size, max(type_.count, 0)), size
             continue
+        if _moves(node) and isinstance(pointer := unit.types.of(node.cursor), Pointer):
+            moved.add(_plain(pointer.target))
         children = node.children
         if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
             if unit.clang.spelling(callee.cursor).removeprefix("__builtin_") in _ONLY_READ:
                 children = [child for child in children if not _is_literal(child)]
         stack.extend(children)
+
+
+def _moves(node: Node) -> bool:
+    """May its value be a pointer behind the end of an object?"""
+    if node.operator == "&" and node.kind == clang.UNARY_OPERATOR:
+        return strip(node.children[0]).kind == clang.ARRAY_SUBSCRIPT
+    return node.operator in _MOVES
+
+
+def _plain(type_: CType) -> str:
+    return " ".join(word for word in str(type_).split() if word not in ("const", "volatile", "restrict"))
 
 
 def _is_literal(node: Node) -> bool:
@@ -115,6 +133,8 @@ def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -
                 return negate(_within(lowering, other, object_))
             if behind != 0:
                 return FALSE  # inside of an object: nothing ends there
+    if _plain(target) not in lowering.context.moved_pointers:
+        return FALSE
     arrays = _arrays(lowering, target)
     if len(arrays) > _MOST:
         lowering.context.note("address order", "no object begins where another one ends", lowering.builder.origin)

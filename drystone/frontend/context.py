@@ -23,6 +23,7 @@ class Context(msgspec.Struct, eq=False):
     refused_initialisers: list[str] = []  # of globals: the program does not start as its objects say
     _file_numbers: dict[str, int] = {}
     repeated_literals: dict[bytes, int] = {}  # of literals that may be one object or several: contents, size of an element
+    moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
     _literals: dict[bytes, str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 

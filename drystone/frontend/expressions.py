@@ -471,20 +471,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             and operand.operator in _BOOLEAN
         ):
             return as_bits(self.condition(operand), target.width)
-        value = self.rvalue(operand)
-        if isinstance(source, Pointer) and isinstance(target, Int) and not target.is_bool:
-            return self._as_number(value, source, target)
-        return convert(self.builder, value, source, target)
-
-    def _as_number(self, pointer: Expression, source: Pointer, target: Int) -> Expression:
-        """An address as a number: that of equal string literals may be one or several."""
-        if self.context.repeated_literals:
-            pointer = self.builder.keep(pointer)
-        number = convert(self.builder, pointer, source, target)
-        in_literal = addresses.in_repeated_literal(self, pointer, source.target)
-        if in_literal == FALSE:
-            return number
-        return make("ite", target.sort, in_literal, self.approximated(target.sort, "equal string literals"), number)
+        return convert(self.builder, self.rvalue(operand), source, target)
 
     def _cast(self, node: Node) -> Expression:
         *sizes, operand = [child for child in node.children if is_expression(child)]
@@ -715,10 +702,27 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             raise NotSupported(f"comparison {self.text(node)}")
         if isinstance(type_, Pointer) and node.operator not in ("==", "!=") and not isinstance(a, Constant):
             self.context.note("address order", "pointers are compared by the addresses that drystone gives", self.builder.origin)
-        if isinstance(type_, Pointer) and node.operator in ("==", "!="):
-            same = addresses.equal(self, a, b, type_.target)
+        pointer = self._compared_as(left, right) if node.operator in ("==", "!=") else None
+        if pointer is not None:
+            same = addresses.equal(self, a, b, pointer.target)
             return self.builder.shallow(same if node.operator == "==" else negate(same))
         return self.builder.shallow(compare(node.operator, a, b, type_))
+
+    def _compared_as(self, left: Node, right: Node) -> Pointer | None:
+        """The type of two pointers that are compared, also as numbers of their width: `(unsigned long)p == (unsigned long)q`."""
+        found: Pointer | None = None
+        for node in (left, right):
+            node = strip(node)
+            while node.kind == clang.CAST_EXPR or is_implicit(node):
+                type_, inner = self.type_of(node), strip(node.children[-1])
+                if isinstance(type_, Pointer) or not isinstance(type_, Int) or type_.width < self.context.pointer_width:
+                    break
+                node = inner
+            pointer = self.type_of(node)
+            if not isinstance(pointer, Pointer):
+                return None
+            found = pointer if found is None or isinstance(found.target, Void) else found
+        return found
 
     def _assignment(self, left: Node, right: Node, is_used: bool) -> Expression:
         """Its value, if it is used, is what was stored: the place is not read again, since the store may have moved it."""

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import msgspec
 
-from drystone.frontend.addresses import repeated_literals
+from drystone.frontend.addresses import find_open
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import Diagnostic, TranslationUnit
 from drystone.frontend.context import Context
@@ -307,7 +307,7 @@ class _Linker:
         entry = self._entry()
         self.symbols.constructors()
         self._reach()
-        self.context.repeated_literals = repeated_literals(self.symbols)
+        find_open(self.context)
         variables, initial = self._globals()
         constructors = self.symbols.constructors()
         lowered = []
