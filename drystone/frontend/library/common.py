@@ -12,16 +12,15 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
 from drystone.program import names
+from drystone.program.expressions import APPROXIMATED as APPROXIMATED
 from drystone.program.expressions import Address, Constant, Expression, InputKind, constant
 from drystone.program.operations import Declare
 
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
 
-APPROXIMATED = "approximated "
-"""Begins the names of inputs whose value a library function in fact determines."""
 _APPROXIMATING = "__VERIFIER_nondet_approximate_"
-"""Begins the names of the functions that models in C call for such an input; called by a program, they are like others."""
+"""Begins the names of the functions that models in C call for an approximated input; called by a program, they are like others."""
 
 NOTHING = constant(32, 0)
 """The value of a call without a result."""
