@@ -20,7 +20,7 @@ Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
 
 _APPROXIMATING = "__VERIFIER_nondet_approximate_"
-"""Begins the names of the functions that models in C call for an approximated input; called by a program, they are like others."""
+"""Begins the names of the functions that models in C call for such an input; called by a program, they are like others."""
 
 NOTHING = constant(32, 0)
 """The value of a call without a result."""

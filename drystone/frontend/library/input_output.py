@@ -329,18 +329,18 @@ _WRITING = frozenset(("write", "pwrite", "open", "openat", "creat", "system", "m
 _PRINTING_TO_FILES = frozenset(("fwrite", "fputs", "fputc", "putc", "fprintf", "vfprintf", "_IO_putc"))
 
 
-def _calls(*names: frozenset[str]) -> Handler:
+def _calls(*functions: frozenset[str]) -> Handler:
     """Models ask whether the program has one of these functions; then they look at how it was used."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        return constant(32, int(_has(lowering, *names)))
+        return constant(32, int(_has(lowering, *functions)))
 
     return handler
 
 
-def _has(lowering: ExpressionLowering, *names: frozenset[str]) -> bool:
+def _has(lowering: ExpressionLowering, *functions: frozenset[str]) -> bool:
     known = {names.spelled(name) for name in lowering.context.symbols.functions}
-    return any(not some.isdisjoint(known) for some in names)
+    return any(not some.isdisjoint(known) for some in functions)
 
 
 def _refused(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
