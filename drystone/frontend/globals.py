@@ -64,12 +64,13 @@ class GlobalLowering(ExpressionLowering):
 
     def _is_stream(self) -> bool:
         """A standard stream of the library points to an object of its own."""
-        return not self.symbol.defined and self.symbol.name in STANDARD_STREAMS and isinstance(self.symbol.type, Pointer)
+        name = names.spelled(self.symbol.name)
+        return not self.symbol.defined and name in STANDARD_STREAMS and isinstance(self.symbol.type, Pointer)
 
     def _stream(self) -> Expression:
         """Its contents are arbitrary; where the program does not know what is in a FILE, it has no bytes to look at."""
         assert isinstance(self.symbol.type, Pointer)
-        name, size = stream_object(self.symbol.name), max(self.symbol.type.target.size, 0)
+        name, size = stream_object(names.spelled(self.symbol.name)), max(self.symbol.type.target.size, 0)
         kind = ObjectKind.EXTERNAL if size else ObjectKind.GLOBAL
         self.context.objects[name] = MemoryObject(name, size, 16, kind, "FILE", origin=self.builder.origin)
         return Address(name, self.context.pointer)

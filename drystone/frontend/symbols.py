@@ -185,7 +185,10 @@ class SymbolTable:
         """Does the program mean something of its own by this name, which the library does not?"""
         if name in _REPLACEABLE and self.defining_unit(name) is not None:
             return False
-        return any(name in unit.functions or name in unit.variables for unit in self.units if not unit.is_model)
+        own = [unit for unit in self.units if not unit.is_model]
+        if any(name in unit.functions for unit in own):
+            return True
+        return any(self._quality(unit, cursor)[0] > 0 for unit in own for cursor in unit.variables.get(name, ()))  # not extern
 
     def _reserve(self, unique: str, kind: str, home: Unit | None) -> None:
         """No two things have one name: a declaration inside a function may tell too late of a second one."""
