@@ -14,7 +14,7 @@ from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Expression, InputKind, constant
+from drystone.program.expressions import Constant, Expression, InputKind, constant
 from drystone.program.operations import Assume, Report
 from drystone.program.simplify import make
 
@@ -76,8 +76,10 @@ def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
 
 def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Signals that do not end a program here may be ignored or not: none arrives. Handlers are not modelled."""
-    number, action = (lowering.unit.clang.evaluate(child.cursor) for child in node.children[1:3])
-    if not isinstance(number, int) or number in _ENDING_SIGNALS or action not in _NO_HANDLER:
+    number, action = lowering.arguments(node)[:2]
+    if not isinstance(number, Constant) or not isinstance(action, Constant):
+        raise NotSupported(f"{symbol.name}: signal handler")
+    if number.value in _ENDING_SIGNALS or action.value not in _NO_HANDLER:
         raise NotSupported(f"{symbol.name}: signal handler")
     type_ = lowering.type_of(node)
     if not isinstance(type_, Scalar):
