@@ -47,7 +47,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     elif name in _PRINTED and result is not None and not input_output.has_format(context, input_output.COUNT):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
-        builder.emit(Report(_PRINTED[name], parameters, exposes=True))
+        builder.emit(Report(_PRINTED[name], parameters))
         given = builder.input(result.sort, InputKind.EXTERNAL, f"{APPROXIMATED}{_PRINTED[name]}")
         failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
         builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))

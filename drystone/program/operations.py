@@ -120,7 +120,6 @@ class Report(msgspec.Struct, frozen=True, gc=False):
 
     name: str
     arguments: tuple[Expression, ...]
-    exposes: bool = False  # may it show addresses as numbers?
 
 
 Operation = (

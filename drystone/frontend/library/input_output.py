@@ -160,10 +160,10 @@ def _known_text(lowering: ExpressionLowering, template: bytes | None, values: Se
 # Output
 
 
-def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression], exposes: bool = False) -> None:
+def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression]) -> None:
     """The interpreter prints; that asks the environment for nothing."""
     kept = tuple(lowering.builder.without_inputs(value) for value in values)
-    lowering.builder.emit(Report(name, kept, exposes))
+    lowering.builder.emit(Report(name, kept))
 
 
 def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
@@ -198,8 +198,7 @@ def _printf(name: str) -> Handler:
             shown = [list_address(lowering, node.children[position + 1])]
         elif not all(isinstance(lowering.type_of(each), Scalar) for each in node.children[position + 1 :]):
             shown = []  # a structure among them: nobody knows what is printed
-        exposes = template is None or _ADDRESS.search(template) is not None
-        _report(lowering, name, [*before, values[position - 1], *shown], exposes)
+        _report(lowering, name, [*before, values[position - 1], *shown])
         text = None if has_list else _known_text(lowering, template, shown)
         type_ = lowering.type_of(node)
         is_standard = not before or ("fprintf" in name and _is_printed(node.children[1]))
@@ -254,7 +253,7 @@ def _is_simple(node: Node) -> bool:
 def _text(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     """Models of sprintf say which format and list they are about to print."""
     template = lowering.arguments(node)[0]
-    _report(lowering, "text", [template, list_address(lowering, node.children[2])], has_format(lowering.context, _ADDRESS))
+    _report(lowering, "text", [template, list_address(lowering, node.children[2])])
     return NOTHING
 
 
