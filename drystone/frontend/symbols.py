@@ -90,6 +90,7 @@ class SymbolTable:
         self.functions: dict[str, FunctionSymbol] = {}  # reached, by unique name
         self.globals: dict[str, VariableSymbol] = {}
         self.address_taken: list[FunctionSymbol] = []
+        self.literals: set[str] = set()  # string literals of what was reached, as clang spells them
         self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
         self._meant: dict[str, object] = {}  # what each unique name stands for
@@ -279,6 +280,8 @@ class SymbolTable:
                 if isinstance(symbol, FunctionSymbol) and node.key not in callees and not symbol.address_taken:
                     symbol.address_taken = True
                     self.address_taken.append(symbol)
+            elif kind == clang.STRING_LITERAL:
+                self.literals.add(unit.clang.spelling(node.cursor))
             elif kind == clang.CALL_EXPR:
                 callee = direct_callee(node)
                 if callee is not None:

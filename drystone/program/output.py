@@ -53,8 +53,10 @@ class Output:
         except Unprintable as reason:
             self.missing[f"{operation.name}: {reason}"] = None
 
-    def gives(self, name: str, result: int) -> None:
-        self.environment.determined = {f"{APPROXIMATED}{name}": [result]}
+    def gives(self, name: str, stream: int, result: int) -> None:
+        """What the function returns. Whether a file takes what is written to it, is not known."""
+        if stream in self.texts:
+            self.environment.determined = {f"{APPROXIMATED}{name}": [result]}
 
     def emit(self, stream: int, text: bytes) -> None:
         kept = self.texts.get(stream)
@@ -148,7 +150,7 @@ def _printf(name: str, is_list: bool) -> _Function:
         arguments = _Listed(output, values[rest]) if is_list else _Passed(output, values[rest:], sorts[rest:])
         text = formatted(output.string(values[position]), arguments, output.pointer_width)
         output.emit(stream, text)
-        output.gives(name, len(text))
+        output.gives(name, stream, len(text))
 
     return function
 
@@ -162,33 +164,35 @@ def _text(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
 def _puts(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
     text = output.string(values[0]) + b"\n"
     output.emit(1, text)
-    output.gives("puts", len(text))
+    output.gives("puts", 1, len(text))
 
 
 def _fputs(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
-    output.emit(output.stream(values[1]), output.string(values[0]))
-    output.gives("fputs", 1)
+    stream = output.stream(values[1])
+    output.emit(stream, output.string(values[0]))
+    output.gives("fputs", stream, 1)
 
 
 def _putc(name: str) -> _Function:
     def function(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
-        output.emit(output.stream(values[1]) if len(values) > 1 else 1, bytes((values[0] & 0xFF,)))
-        output.gives(name, values[0] & 0xFF)
+        stream = output.stream(values[1]) if len(values) > 1 else 1
+        output.emit(stream, bytes((values[0] & 0xFF,)))
+        output.gives(name, stream, values[0] & 0xFF)
 
     return function
 
 
 def _fwrite(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
-    address, size, count, stream = values
-    output.emit(output.stream(stream), output.bytes_at(address, size * count) if size * count else b"")
-    output.gives("fwrite", count if size else 0)
+    address, size, count, file = values
+    stream = output.stream(file)
+    output.emit(stream, output.bytes_at(address, size * count) if size * count else b"")
+    output.gives("fwrite", stream, count if size else 0)
 
 
 def _write(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
     descriptor, address, size = values
     output.emit(descriptor, output.bytes_at(address, size) if size else b"")
-    if descriptor in output.texts:
-        output.gives("write", size)
+    output.gives("write", descriptor, size)
 
 
 def _unknown_text(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:

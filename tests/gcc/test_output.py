@@ -108,6 +108,17 @@ PROGRAMS = [
     "int main(void) { return 3; }",
     "int main(void) { return 300; }",
     "int main(void) { return -1; }",
+    'static int a = 5, b = 77; int main(void) { int n = printf("%d", a) + 10 * printf("%d", b); return n; }',
+    'static int a1 = 5, b1 = 77; int main(void) { int v[2] = { printf("%d", a1), printf("%d", b1) }; return v[0] + 10 * v[1]; }',
+    'static int a2 = 5; static int two2(int x, int y) { return x + 10 * y; } int main(void) {'
+    ' return two2(printf("%d", a2), printf("%d%d", a2, a2)); }',
+    'static int a3 = 5; int main(void) { int v[4] = { 1, 2, 3, 4 }; v[printf("%d", a3)] += printf("%d%d", a3, a3);'
+    ' return v[1] * 10 + v[2]; }',
+    'static int a4 = 5; int main(void) { int n = a4 ? printf("%d", a4) : 9; n += (printf("%d%d", a4, a4), printf("%d%d%d", a4, a4, a4));'
+    ' return n; }',
+    'static int a5 = 5; int main(void) { if (printf("%d", a5) == 1 && printf("%d%d", a5, a5) == 2) return 7; return 8; }',
+    'static int a6 = 5; int main(void) { int n = 0; do n += printf("%d", a6); while (printf("%d", a6--) && a6 > 0); return n; }',
+    'static int a7 = 5; int main(void) { switch (printf("%d", a7 * 1000)) { case 4: return 6; default: return 7; } }',
     'int main(void) { printf("%p %p %20p|%-9p|\\n", (void *)0, (void *)4660, (void *)4660, (void *)4660); return 0; }',
     "int main(void) { exit(7); }",
     "int main(void) { exit(-2); }",

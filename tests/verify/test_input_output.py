@@ -133,6 +133,8 @@ UNDENIED = [
     'char b[4] = ""; scanf("%3c", b); CHECK(b[2] == 0);',
     'void *p = 0; scanf("%p", &p); CHECK(p == 0);',
     'int n = 0; printf("abc%n", &n); CHECK(n == 0);',
+    'char b[9]; int (*p)(char *, const char *, ...) = sprintf; int n = 0; p(b, "abc%n", &n); CHECK(n == 0);',
+    'char b[9]; int n = 0; const char *f = "ab" "%" "n"; line(b, f, &n); CHECK(n == 0);',
     'int n = 0; const char *f = "ab%n"; say(f, &n); CHECK(n == 0);',
     'int (*p)(const char *, ...) = printf; int n = 0; p("abc%n", &n); CHECK(n == 0);',
     'int x = 3; char b[40]; sprintf(b, "%p", (void *)&x); int *q = 0; unsigned long v = strtoul(b, 0, 16); q = (int *)v; *q = 4; CHECK(x == 3);',

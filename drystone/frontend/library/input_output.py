@@ -64,13 +64,13 @@ def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     template = _literal_bytes(lowering, node.children[position])
     is_for_people = _is_for_people(symbol, node)
     if template is not None:
-        plain = template.replace(b"%%", b"")
+        plain = template.replace(b"%%", b"").decode("latin-1")
         if COUNT.search(plain):
             raise NotSupported(f"%n in {symbol.name}")
         if _ADDRESS.search(plain) and not is_for_people:
             raise NotSupported(f"%p in {symbol.name}")
         return
-    if has_format(lowering.context, COUNT) or (has_format(lowering.context, _ADDRESS) and not is_for_people):
+    if has_format(lowering.context, COUNT, *(() if is_for_people else (_ADDRESS,))):
         raise NotSupported(f"{symbol.name} whose format is no literal, where another one has %n or %p")
     for argument in node.children[position + 1 :] if _function_type(lowering, symbol, node).variadic else ():
         passed = lowering.type_of(before_conversion(argument, lowering))
@@ -80,12 +80,12 @@ def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
             raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {target}")
 
 
-COUNT, _ADDRESS = (re.compile(rb"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in (b"n", b"p"))
+COUNT, _ADDRESS = (re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in "np")
 
 
-def has_format(context: Context, pattern: re.Pattern[bytes]) -> bool:
-    """Is there such a conversion anywhere in the text of the program?"""
-    return any(pattern.search(unit.clang.text(unit.clang.path)) for unit in context.symbols.units if not unit.is_model)
+def has_format(context: Context, *patterns: re.Pattern[str]) -> bool:
+    """Is there such a conversion in a string literal of the program? Formats that are passed on are one of these."""
+    return any(pattern.search(literal) for literal in context.symbols.literals for pattern in patterns)
 
 
 def _is_for_people(symbol: FunctionSymbol, node: Node) -> bool:
@@ -251,7 +251,9 @@ def _is_simple(node: Node) -> bool:
 
 
 def _text(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
-    """Models of sprintf say which format and list they are about to print."""
+    """Models of sprintf say which format and list they are about to print. Calls through pointers have not been checked."""
+    if lowering.context.symbols.functions[lowering.owner].address_taken and has_format(lowering.context, COUNT, _ADDRESS):
+        raise NotSupported(f"{lowering.owner} through a pointer, where a format has %n or %p")
     template = lowering.arguments(node)[0]
     _report(lowering, "text", [template, list_address(lowering, node.children[2])])
     return NOTHING
