@@ -369,3 +369,17 @@ def test_run_stops_at_the_limit(capsys: pytest.CaptureFixture[str], write) -> No
 def test_all_commands_know_the_examples(example: Path, data_model: str, capsys: pytest.CaptureFixture[str]) -> None:
     for arguments in (["info"], ["cfa", "--format", "json"], ["run", "--seed", "1"]):
         assert main([arguments[0], str(example), "--data-model", data_model, *arguments[1:]]) in (0, 1), capsys.readouterr().err
+
+
+PRINTING = """#include <stdio.h>
+#include <stdlib.h>
+int main(void) { int n = printf("one\\n"); fprintf(stderr, "%d\\n", n); puts("two"); exit(n + 3); }
+"""
+
+
+def test_run_shows_what_the_program_prints(write) -> None:  # type: ignore[no-untyped-def]
+    done = drystone("run", write("program.c", PRINTING))
+    assert done.returncode == 0
+    assert "output | one\noutput | two\nstderr | 4\n" in done.stdout and "status   7\n" in done.stdout
+    raw = drystone("run", "--raw", write("program.c", PRINTING))
+    assert (raw.stdout, raw.stderr) == ("one\ntwo\n", "4\n")

@@ -34,6 +34,7 @@ from drystone.program.operations import (
     Free,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -178,7 +179,7 @@ class _Writer:
                 write(value)
             case Assume(condition):
                 write(condition)
-            case Skip():
+            case Skip() | Report():
                 pass
             case Store(address, value):
                 write(address)

@@ -321,6 +321,11 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
     source.add_argument("--inputs", metavar="LIST", help="inputs in the order they are read, as in 1,2,-3; then zeros")
     run.add_argument("--max-steps", type=_positive, default=1_000_000, metavar="N", help="stop after N edges, default 1000000")
     run.add_argument("--path", action="store_true", help="print the edges taken (the last 1000)")
+    run.add_argument(
+        "--raw",
+        action="store_true",
+        help="print what the program prints and nothing else; otherwise its lines are shown after `output |` and `stderr |`",
+    )
 
 
 def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> None:

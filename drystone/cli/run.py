@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program
@@ -31,6 +32,11 @@ def command(options: argparse.Namespace) -> int:
     loaded, _ = load_program(options)
     program = loaded.program
     outcome = interpret(program, inputs, max_steps=options.max_steps, record_path=options.path)
+    if options.raw:
+        sys.stdout.buffer.write(outcome.output)
+        sys.stderr.buffer.write(outcome.errors)
+        return exit_code(outcome.kind)
+    _print_output(outcome)
     if options.path:
         _print_path(program, outcome)
     _print_outcome(program, outcome)
@@ -62,6 +68,15 @@ def _value(word: str) -> int | float:
     raise BadInput(f"--inputs: {word!r} is not a number")
 
 
+def _print_output(outcome: Outcome) -> None:
+    """What the program printed, line by line, so that it cannot be taken for what is said about the run."""
+    for name, text in (("output", outcome.output), ("stderr", outcome.errors)):
+        for line in text.decode("utf-8", "replace").splitlines():
+            print(f"{name} | {line}")
+    for missing in outcome.unprinted:
+        print(f"not printed: {missing}")
+
+
 def _print_outcome(program: Program, outcome: Outcome) -> None:
     place = f" at {program.where(outcome.origin)}" if outcome.origin != NOWHERE else ""
     what = f": {outcome.what}" if outcome.what else ""
@@ -69,15 +84,11 @@ def _print_outcome(program: Program, outcome: Outcome) -> None:
     print(f"steps    {outcome.steps}")
     if outcome.result is not None:
         print(f"result   {_result_text(program, outcome.result)}")
-    chosen = [entry for entry in outcome.inputs if entry.kind in CHOSEN_BY_USER]
-    print(
-        f"inputs   {len(chosen)} read"
-        + (
-            f", {len(outcome.inputs) - len(chosen)} others (uninitialised or undefined)"
-            if len(outcome.inputs) > len(chosen)
-            else ""
-        )
-    )
+    if outcome.status is not None:
+        print(f"status   {outcome.status if outcome.status >= 0 else f'stopped by signal {-outcome.status}'}")
+    chosen = [entry for entry in outcome.inputs if entry.kind in CHOSEN_BY_USER and not entry.determined]
+    others = sum(entry.kind not in CHOSEN_BY_USER for entry in outcome.inputs)
+    print(f"inputs   {len(chosen)} read" + (f", {others} others (uninitialised or undefined)" if others else ""))
     for entry in chosen[:_SHOWN_INPUTS]:
         print(f"  {_value_text(entry)}  {entry.name}{_at(program, entry.origin)}")
     if len(chosen) > _SHOWN_INPUTS:

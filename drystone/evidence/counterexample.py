@@ -112,7 +112,7 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
 
 def relies_on_approximation(program: Program, replayed: Replayed) -> str:
     """Why the real program may do otherwise: a library function gave what its model says of it too roughly. Empty if not."""
-    rough = next((each for each in replayed.inputs if each.name.startswith(APPROXIMATED)), None)
+    rough = next((each for each in replayed.inputs if each.name.startswith(APPROXIMATED) and not each.determined), None)
     if rough is None or not _may_depend_on_approximation(program) or not _does_depend_on_approximation(program, replayed):
         return ""
     where = program.where(rough.origin)

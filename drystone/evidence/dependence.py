@@ -20,7 +20,20 @@ from drystone.program.flat_memory import Ended
 from drystone.program.generate import ProgramCode
 from drystone.program.interpreter import Machine
 from drystone.program.nodes import subexpressions
-from drystone.program.operations import Allocate, Assign, Assume, Call, CallPointer, Copy, Declare, Fill, Reallocate, Skip, Store
+from drystone.program.operations import (
+    Allocate,
+    Assign,
+    Assume,
+    Call,
+    CallPointer,
+    Copy,
+    Declare,
+    Fill,
+    Reallocate,
+    Report,
+    Skip,
+    Store,
+)
 
 _LARGEST = 1 << 20  # bytes that are followed one by one
 _LAZY = frozenset(("ite", "and", "or"))
@@ -96,7 +109,7 @@ class _Following:
 
     def _follow(self, edge: Edge, is_entered: bool) -> None:
         operation = edge.operation
-        if self.is_branched and not isinstance(operation, Assign | Assume | Skip | Store | Copy | Fill | Declare):
+        if self.is_branched and not isinstance(operation, Assign | Assume | Skip | Report | Store | Copy | Fill | Declare):
             raise _Depends  # whether it is called, allocated, freed
         match operation:
             case Assume(condition) if self.here.procedure.name in self.readers:

@@ -44,7 +44,8 @@ from drystone.frontend.types import (
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 from drystone.program import names
-from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, Variable, constant
+from drystone.program.automaton import inputs
+from drystone.program.expressions import APPROXIMATED, FALSE, TRUE, Address, Constant, Expression, Variable, constant
 from drystone.program.operations import Copy, Store
 from drystone.program.simplify import as_bits, make, negate, truth
 
@@ -137,7 +138,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.discard(node.children[1])
             return
         value = self.rvalue(node)
-        if reads_input(value):
+        if reads_input(value) and not all(each.name.startswith(APPROXIMATED) for each in inputs(value)):
             self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
 
     def condition(self, node: Node) -> Expression:

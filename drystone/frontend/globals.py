@@ -11,12 +11,13 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.symbols import VariableSymbol
-from drystone.frontend.types import Array, CType, Int, Lanes, Record, Scalar
+from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
 from drystone.program import names
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
+from drystone.program.output import STANDARD_STREAMS, stream_object
 
 
 class GlobalLowering(ExpressionLowering):
@@ -39,6 +40,9 @@ class GlobalLowering(ExpressionLowering):
             size = max(type_.element.size, 0) if symbol.defined else 4096  # `int a[];` has one element
         content, kind = b"", ObjectKind.GLOBAL if symbol.defined else ObjectKind.EXTERNAL
         relocations: list[tuple[int, Expression]] = []
+        if self._is_stream():
+            kind = ObjectKind.GLOBAL
+            relocations.append((0, self._stream()))
         if symbol.initialiser is not None:
             try:
                 content, relocations = self.image(type_, symbol.initialiser)
@@ -55,11 +59,26 @@ class GlobalLowering(ExpressionLowering):
             tuple(relocations),
             self.builder.origin,
         )
-        if not symbol.defined:
+        if kind is ObjectKind.EXTERNAL:
             self.context.note("external object", f"{symbol.name} starts with any contents", self.builder.origin)
+
+    def _is_stream(self) -> bool:
+        """A standard stream of the library points to an object of its own."""
+        name = names.spelled(self.symbol.name)
+        return not self.symbol.defined and name in STANDARD_STREAMS and isinstance(self.symbol.type, Pointer)
+
+    def _stream(self) -> Expression:
+        """Its contents are arbitrary; where the program does not know what is in a FILE, it has no bytes to look at."""
+        assert isinstance(self.symbol.type, Pointer)
+        name, size = stream_object(names.spelled(self.symbol.name)), max(self.symbol.type.target.size, 0)
+        kind = ObjectKind.EXTERNAL if size else ObjectKind.GLOBAL
+        self.context.objects[name] = MemoryObject(name, size, 16, kind, "FILE", origin=self.builder.origin)
+        return Address(name, self.context.pointer)
 
     def _initial_value(self, type_: Scalar) -> Expression:
         symbol = self.symbol
+        if self._is_stream():
+            return self._stream()
         if not symbol.defined:
             self.context.note("external object", f"{symbol.name} starts with any value", self.builder.origin)
             return self.any_value(type_, InputKind.EXTERNAL, f"extern {symbol.name}")

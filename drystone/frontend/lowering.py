@@ -16,7 +16,7 @@ from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer,
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
-from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.program.expressions import APPROXIMATED, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
 from drystone.program.simplify import as_bits, make
 
@@ -41,9 +41,6 @@ class InBits(msgspec.Struct, frozen=True):
 
 
 Place = InVariable | InMemory | InBits
-
-APPROXIMATED = "approximated "
-"""Begins the names of inputs whose value the implementation or a library function in fact determines."""
 
 _VALUES = (names.own("value"), names.RESULT, names.own("union"), names.own("lanes"))
 """Begin the names of objects that hold the value of an expression and are written once each time it is evaluated."""

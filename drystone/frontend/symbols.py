@@ -90,6 +90,7 @@ class SymbolTable:
         self.functions: dict[str, FunctionSymbol] = {}  # reached, by unique name
         self.globals: dict[str, VariableSymbol] = {}
         self.address_taken: list[FunctionSymbol] = []
+        self.literals: set[str] = set()  # string literals of what was reached, as clang spells them
         self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
         self._meant: dict[str, object] = {}  # what each unique name stands for
@@ -185,7 +186,10 @@ class SymbolTable:
         """Does the program mean something of its own by this name, which the library does not?"""
         if name in _REPLACEABLE and self.defining_unit(name) is not None:
             return False
-        return any(name in unit.functions or name in unit.variables for unit in self.units if not unit.is_model)
+        own = [unit for unit in self.units if not unit.is_model]
+        if any(name in unit.functions for unit in own):
+            return True
+        return any(self._quality(unit, cursor)[0] > 0 for unit in own for cursor in unit.variables.get(name, ()))  # not extern
 
     def _reserve(self, unique: str, kind: str, home: Unit | None) -> None:
         """No two things have one name: a declaration inside a function may tell too late of a second one."""
@@ -276,6 +280,8 @@ class SymbolTable:
                 if isinstance(symbol, FunctionSymbol) and node.key not in callees and not symbol.address_taken:
                     symbol.address_taken = True
                     self.address_taken.append(symbol)
+            elif kind == clang.STRING_LITERAL:
+                self.literals.add(unit.clang.spelling(node.cursor))
             elif kind == clang.CALL_EXPR:
                 callee = direct_callee(node)
                 if callee is not None:

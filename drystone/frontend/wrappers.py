@@ -7,12 +7,18 @@ from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, plain_name, threads
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Scalar, Void
+from drystone.logic.sorts import BOOL
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
-from drystone.program.expressions import InputKind, Variable
-from drystone.program.operations import Allocate, Free, Lifetime
+from drystone.program.environment import bit_width
+from drystone.program.expressions import APPROXIMATED, Constant, InputKind, Variable
+from drystone.program.operations import Allocate, Free, Lifetime, Report
+from drystone.program.simplify import make
 
 _ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort"})
+_PRINTED = {"printf": "vprintf", "fprintf": "vfprintf", "puts": "puts", "fputs": "fputs"}
+_PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
+"""Functions that print, and what the interpreter is told."""
 
 
 def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
@@ -30,14 +36,21 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif name in _ENDS:
+        builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
     elif name == "free" and parameters:
         builder.emit(Free(parameters[0]))
-    elif (is_nondet or name in input_output.OUTPUT) and not isinstance(symbol.type.result, Void) and result is not None:
-        kind = InputKind.NONDET if is_nondet else InputKind.EXTERNAL
-        builder.assign(result, builder.input(result.sort, kind, symbol.name))
+    elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
+        builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name))
+    elif name in _PRINTED and result is not None and not input_output.has_format(context, input_output.COUNT):
+        if symbol.type.variadic:  # the other arguments lie where a hidden one says
+            parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
+        builder.emit(Report(_PRINTED[name], parameters))
+        given = builder.input(result.sort, InputKind.EXTERNAL, f"{APPROXIMATED}{_PRINTED[name]}")
+        failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
+        builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
     else:
         builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name} through a pointer")
     builder.goto(builder.exit)

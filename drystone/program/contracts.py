@@ -40,7 +40,7 @@ from drystone.program.expressions import (
 )
 from drystone.program.features import expressions_of
 from drystone.program.nodes import subexpressions
-from drystone.program.operations import Assign, Assume, Call, Operation, Skip
+from drystone.program.operations import Assign, Assume, Call, Operation, Report, Skip
 from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import negate
 from drystone.program.tailcalls import without_tail_calls
@@ -132,7 +132,7 @@ def _is_plain(procedure: Procedure) -> bool:
     if procedure.objects:
         return False
     for edge in procedure.edges:
-        if not isinstance(edge.operation, Skip | Assume | Assign | Call):
+        if not isinstance(edge.operation, Skip | Report | Assume | Assign | Call):
             return False
         if any(isinstance(part, Load | Address) for each in expressions_of(edge.operation) for part in subexpressions(each)):
             return False

@@ -41,6 +41,7 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
     origin: Origin
     value: int | bytes
     sort: Sort | None = None  # None for bytes of memory
+    determined: bool = False  # by what the interpreter has computed: nobody could have chosen another value
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -58,10 +59,19 @@ class Environment:
         self.consumed: list[Consumed] = []
         self.undefined: dict[Event, None] = {}
         self.external: dict[Event, None] = {}
+        self.determined: dict[str, list[int]] = {}  # by names of inputs: the values that the next ones have, last one first
 
     def value(self, input: Input, edge: Edge) -> int:
-        value = self.source.value(input, edge) & ((1 << bit_width(input.sort)) - 1)
-        self.consumed.append(Consumed(input.index, input.kind, input.name, edge.origin, value, input.sort))
+        known = self.determined.get(input.name) if self.determined else None
+        if determined := bool(known):
+            assert known is not None
+            if not isinstance(self.source, ListedInputs):  # what was recorded stays in step; what a user lists is chosen
+                self.source.value(input, edge)
+            value = known.pop()
+        else:
+            value = self.source.value(input, edge)
+        value &= (1 << bit_width(input.sort)) - 1
+        self.consumed.append(Consumed(input.index, input.kind, input.name, edge.origin, value, input.sort, determined))
         if input.kind is InputKind.UNDEFINED:
             self.undefined[Event(input.name, edge.origin)] = None
         return value

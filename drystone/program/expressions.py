@@ -19,6 +19,10 @@ from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 MAX_DEPTH = 40
 
 
+APPROXIMATED = "approximated "
+"""Begins the names of inputs whose value a library function in fact determines."""
+
+
 class InputKind(StrEnum):
     """Why a value is chosen by the environment."""
 

@@ -23,6 +23,7 @@ from drystone.program.operations import (
     Free,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -119,7 +120,7 @@ def loop_heads(entry: int, outgoing: list[list[Edge]]) -> list[int]:
 def expressions_of(operation: Operation) -> tuple[Expression, ...]:
     """The expressions an operation evaluates; assigned variables are not among them."""
     match operation:
-        case Skip() | Declare():
+        case Skip() | Declare() | Report():  # what is printed is no matter of the program
             return ()
         case Assume(condition):
             return (condition,)

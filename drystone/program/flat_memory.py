@@ -186,6 +186,39 @@ class FlatMemory:
             base, size = self.static_bases[index], len(self.static_blocks[index])
         return (base, base + size) if address < base + size else None
 
+    def _living(self, address: int) -> tuple[int, bytearray] | None:
+        """Base and bytes of the living object that has this address."""
+        for bases, blocks in (
+            (self.stack_bases, self.stack_blocks),
+            (self.heap_bases, self.heap_blocks),
+            (self.static_bases, self.static_blocks),
+        ):
+            index = bisect_right(bases, address) - 1
+            if index >= 0 and address < bases[index] + len(blocks[index]):
+                return bases[index], blocks[index]
+        return None
+
+    def peek(self, address: int, size: int) -> bytes | None:
+        """These bytes, if one living object has them; nothing is asked for or noted."""
+        found = self._living(address)
+        if found is None or address - found[0] + size > len(found[1]):
+            return None
+        return bytes(found[1][address - found[0] : address - found[0] + size])
+
+    def string(self, address: int, most: int | None = None) -> bytes | None:
+        """The bytes up to a null character or so many, likewise."""
+        if most == 0:
+            return b""
+        found = self._living(address)
+        if found is None:
+            return None
+        start = address - found[0]
+        limit = len(found[1]) if most is None else min(start + most, len(found[1]))
+        end = found[1].find(0, start, limit)
+        if end < 0 and (most is None or start + most > len(found[1])):
+            return None
+        return bytes(found[1][start : end if end >= 0 else limit])
+
     def _check(self, address: int, edge: Edge) -> None:
         if address < NULL_PAGE:
             raise Ended("crash", "null dereference", edge)

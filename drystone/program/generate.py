@@ -45,6 +45,7 @@ from drystone.program.operations import (
     Lifetime,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -411,6 +412,9 @@ class _Writer:
                 values = "".join(self.text(argument) + ", " for argument in arguments)
                 self.write(f"return M.call_pointer({pointer_site}, {self.text(pointer)}, ({values}))")
                 return True
+            case Report(_, arguments):
+                values = "".join(self.text(argument) + ", " for argument in arguments)
+                self.write(f"M.report({self.program_code.name_for(operation, 'r')}, ({values}), {self.edge_object()})")
             case ThreadOperation(name, _, _):
                 self.write(f"raise Ended('unknown', {'thread operation ' + name!r}, {self.edge_object()})")
                 return True

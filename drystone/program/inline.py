@@ -52,6 +52,7 @@ from drystone.program.operations import (
     Free,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -506,6 +507,8 @@ class _Inliner:
                 return Free(self._rename(activation, address))
             case Skip():
                 return operation
+            case Report(name):
+                return Skip(f"{name}()")
             case _:
                 raise TypeError(f"{type(operation).__name__} is expanded, not copied")
 

@@ -27,6 +27,7 @@ from drystone.program.expressions import Input, InputKind
 from drystone.program.flat_memory import LARGEST_OBJECT, Ended, FlatMemory
 from drystone.program.generate import START, CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.program.operations import CallPointer
+from drystone.program.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
 
 __all__ = [
     "Consumed",
@@ -61,6 +62,11 @@ class Outcome(msgspec.Struct, frozen=True):
     objects: Mapping[str, bytearray]  # final bytes of the global objects
     procedure: str  # the one in which the run ended
     locals: Mapping[str, int]  # and the values of its variables
+    output: bytes = b""  # what was printed to the standard output
+    errors: bytes = b""  # and to the standard error
+    unprinted: tuple[str, ...] = ()  # what is missing there, and why
+    status: int | None = None
+    """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
 
 
 class Machine:
@@ -69,7 +75,7 @@ class Machine:
     __slots__ = (
         "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
         "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
-        "value", "note_external",
+        "value", "note_external", "output", "report",
     )  # fmt: skip
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
@@ -80,6 +86,10 @@ class Machine:
         self.declare, self.free = memory.declare, memory.free
         self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate
         self.value, self.note_external = environment.value, environment.note_external
+        streams = {name: program_code.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
+        numbers = {program_code.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
+        self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
+        self.report = self.output.report
         self.stack: list[tuple[list[int], CallSite, ProcedureCode, int, int]] = []
         for index, name, size in program_code.external_objects():
             self.static_blocks[index][:] = environment.block(size, InputKind.EXTERNAL, name, START)
@@ -209,7 +219,23 @@ class Interpreter:
             objects={name: machine.static_blocks[index] for name, index in self.program_code.static_index.items()},
             procedure=code.procedure.name,
             locals={name: int(machine.locals[slot]) for name, slot in code.slot.items()},
+            output=bytes(machine.output.texts[1]),
+            errors=bytes(machine.output.texts[2]),
+            unprinted=tuple(machine.output.missing),
+            status=_status(machine, ended.kind, has_result),
         )
+
+
+def _status(machine: Machine, kind: str, has_result: bool) -> int | None:
+    match kind:
+        case "returned":
+            return machine.locals[machine.code.result_slot] & 0xFF if has_result else 0
+        case "halt" | "error":
+            return machine.output.status
+        case "crash":
+            return STOPPED_BY_SEGMENTATION
+        case _:
+            return None
 
 
 def interpret(program: Program, inputs: InputSource, *, max_steps: int = 1_000_000, record_path: bool = False) -> Outcome:

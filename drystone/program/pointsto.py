@@ -37,6 +37,7 @@ from drystone.program.operations import (
     Free,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -474,7 +475,7 @@ class PointsTo:
         if isinstance(operation, Assume):
             condition = operation.condition
             return _has_load(condition) or self._compares(condition) or self._cuts(condition)
-        return not isinstance(operation, (Declare, Skip))
+        return not isinstance(operation, (Declare, Skip, Report))
 
     def _compares(self, expression: Expression) -> bool:
         """Are two wide values compared, neither of them a constant?"""

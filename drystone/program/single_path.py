@@ -31,6 +31,7 @@ from drystone.program.operations import (
     Fill,
     Free,
     Operation,
+    Report,
     Skip,
     Store,
 )
@@ -144,7 +145,7 @@ class _Following:
     def _before(self, operation: Operation, is_branch: bool) -> Callable[[], None] | None:
         self.is_assumed = False
         match operation:
-            case Skip():
+            case Skip() | Report():  # what a function that prints returns is an input
                 return None
             case Free(address):
                 if self._value(address)[1] == CHOSEN:

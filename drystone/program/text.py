@@ -27,6 +27,7 @@ from drystone.program.operations import (
     Lifetime,
     Operation,
     Reallocate,
+    Report,
     Skip,
     Store,
     ThreadOperation,
@@ -206,6 +207,8 @@ def operation_text(operation: Operation) -> str:
             return _call_text(procedure, arguments, result)
         case CallPointer(pointer, arguments, result):
             return _call_text(f"(*{_text(pointer, _UNARY, True)})", arguments, result)
+        case Report(name, arguments):
+            return "report " + _call_text(name, arguments, None)
         case ThreadOperation(name, arguments, result):
             return "thread " + _call_text(name, arguments, result)
 

@@ -63,6 +63,15 @@ float __VERIFIER_nondet_float(void) {
 
 int __VERIFIER_nondet_approximate_int(void) { return __VERIFIER_nondet_int(); }
 char __VERIFIER_nondet_approximate_char(void) { return __VERIFIER_nondet_char(); }
+long __VERIFIER_nondet_approximate_long(void) { return __VERIFIER_nondet_long(); }
+int __VERIFIER_nondet_approximate_printed_length(void) { return __VERIFIER_nondet_int(); }
+char __VERIFIER_nondet_approximate_printed_character(void) { return __VERIFIER_nondet_char(); }
+
+int rereads, writes_files; /* what the program of the model calls, chosen by the driver */
+int __drystone_rereads(void) { return rereads; }
+int __drystone_writes_files(void) { return writes_files; }
+void __drystone_text(const char *format, va_list list) {}
+void __drystone_refuse(const char *what) { __VERIFIER_assume(0); }
 unsigned long __VERIFIER_nondet_approximate_ulong(void) { return __VERIFIER_nondet_ulong(); }
 double __VERIFIER_nondet_approximate_double(void) { return __VERIFIER_nondet_double(); }
 float __VERIFIER_nondet_approximate_float(void) { return __VERIFIER_nondet_float(); }

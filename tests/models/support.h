@@ -21,6 +21,8 @@
     } \
   } while (0)
 
+extern int rereads, writes_files; /* the answers to __drystone_rereads() and __drystone_writes_files() */
+
 uint64_t random_bits(void);
 int random_below(int bound);
 

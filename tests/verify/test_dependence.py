@@ -45,10 +45,10 @@ DEPENDS = {
     "what is scanned": "int x; sscanf(\"5\", \"%d\", &x); if (x == 0) reach_error();",
     "what the program does with what is scanned": "scan(); if (g == 0) reach_error();",
     "what the program does elsewhere with what is scanned": "scan(); if (a[0] == 0) reach_error();",
-    "what is printed": "char b[9]; sprintf(b, \"%d\", 7); if (b[0] == 0) reach_error();",
-    "what might be printed": "char b[9]; b[3] = 7; sprintf(b, \"%d\", 7); if (b[3] == 7) reach_error();",
-    "the length": "char b[9]; if (snprintf(b, 9, \"%d\", 7) == 0) reach_error();",
-    "a neighbour in the same object": "s.n = 1; snprintf(s.name, 8, \"%d\", 7); if (s.n == 1) reach_error();",
+    "what is printed": "char b[9]; sprintf(b, \"%d\", g); if (b[0] == 0) reach_error();",
+    "what might be printed": "char b[9]; b[3] = 7; sprintf(b, \"%d\", g); if (b[3] == 7) reach_error();",
+    "the length": "char b[9]; if (snprintf(b, 9, \"%d\", g) == 0) reach_error();",
+    "a neighbour in the same object": "s.n = 1; snprintf(s.name, 8, \"%d\", g); if (s.n == 1) reach_error();",
 }  # fmt: skip
 DOES_NOT = {
     "no such value": "if (g == 0) reach_error();",
@@ -59,8 +59,8 @@ DOES_NOT = {
     "another element": "put(&a[1], rough()); if (a[0] == 0) reach_error();",
     "another call": "int x = same(rough()), y = same(1); if (y == 1) reach_error();",
     "a parameter that does not matter": "if (two(rough()) == 2) reach_error();",
-    "another buffer": "char b[9]; sprintf(b, \"%d\", 7); if (a[0] == 0) reach_error();",
-    "a buffer on the heap": "int *n = malloc(4); char *b = malloc(9); *n = 5; snprintf(b, 9, \"%d\", 7); if (*n == 5) reach_error();",
+    "another buffer": "char b[9]; sprintf(b, \"%d\", g); if (a[0] == 0) reach_error();",
+    "a buffer on the heap": "int *n = malloc(4); char *b = malloc(9); *n = 5; snprintf(b, 9, \"%d\", g); if (*n == 5) reach_error();",
     "another input": "int x = rough(); if (outside() == 0) reach_error();",
 }  # fmt: skip
 

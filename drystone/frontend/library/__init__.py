@@ -16,13 +16,15 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import bits, builtins, control, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
-from drystone.frontend.library.memory import MODELLED
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 from drystone.program import names
 from drystone.program.expressions import Constant, Expression, InputKind, constant
+
+MODELLED = memory.MODELLED | input_output.MODELLED
+"""Primitives that leave some of their calls to models."""
 
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 
@@ -32,7 +34,7 @@ for _module in (control, memory, input_output, variadic, builtins, floats, bits,
 
 _ALIASED = frozenset(
     ["malloc", "calloc", "realloc", "free", "alloca", "memcpy", "memmove", "memset", "exit", "_exit", "abort"]
-    + ["printf", "fprintf", "vprintf", "vfprintf", "puts", "putchar", "fputs"]
+    + ["printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf", "puts", "putchar", "fputs", "fputc", "fwrite"]
     + list(floats.NAMES)
 )
 """Functions whose `__builtin_` and `__` variants mean the same."""

@@ -9,10 +9,10 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
-from drystone.frontend.lowering import APPROXIMATED as APPROXIMATED
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
 from drystone.program import names
+from drystone.program.expressions import APPROXIMATED as APPROXIMATED
 from drystone.program.expressions import Address, Constant, Expression, InputKind, constant
 from drystone.program.operations import Declare
 

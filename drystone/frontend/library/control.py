@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from drystone.frontend import clang
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
-from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
+from drystone.frontend.library import input_output
+from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, effects_of_arguments, zero
 from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Function, Int, Pointer, Scalar
+from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Expression, InputKind
-from drystone.program.operations import Assume
+from drystone.program.expressions import Constant, Expression, InputKind, constant
+from drystone.program.operations import Assume, Report
+from drystone.program.simplify import make
 
 
 def _assume(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
@@ -24,6 +29,7 @@ def _verifier_assert(lowering: ExpressionLowering, _: FunctionSymbol, node: Node
     holds, fails = lowering.builder.location(), lowering.builder.location()
     lowering.branch(node.children[1], holds, fails)
     lowering.builder.current = fails
+    lowering.builder.emit(Report("abort", ()))
     lowering.builder.error(ErrorKind.ASSERTION, f"assertion {lowering.text(node.children[1])}")
     lowering.builder.current = holds
     return NOTHING
@@ -35,14 +41,96 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
         literal = string_literal(node.children[1])
         text = lowering.unit.clang.spelling(literal.cursor).strip('"') if literal is not None else ""
     effects_of_arguments(lowering, node)
+    lowering.builder.emit(Report("abort", ()))
     lowering.builder.error(ErrorKind.ASSERTION, f"assertion {text}" if text else f"{symbol.name}()")
     return NOTHING
 
 
-def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    lowering.arguments(node)
+def _end(report: str) -> Handler:
+    """The program ends here; the report says with which status, where C says it."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        values = tuple(lowering.builder.without_inputs(value) for value in lowering.arguments(node))
+        if report:
+            lowering.builder.emit(Report(report, values if report == "exit" else ()))
+        lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
+        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+    return handler
+
+
+_SIGABRT, _SIGSEGV, _SIGILL = 6, 11, 4
+_ENDING_SIGNALS = frozenset((_SIGILL, _SIGABRT, 8, 9, _SIGSEGV))  # also SIGFPE, SIGKILL
+_NO_HANDLER = (0, 1)  # SIG_DFL, SIG_IGN
+
+
+def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """Some signals end the program: nobody has installed a handler, or the path would have ended there."""
+    number = lowering.unit.clang.evaluate(node.children[1].cursor)
+    if number not in _ENDING_SIGNALS or node.children[1].effects == clang.EFFECTS:
+        raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored")
+    if number == _SIGABRT:
+        lowering.builder.emit(Report("abort", ()))
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """Signals that do not end a program here may be ignored or not: none arrives. Handlers are not modelled."""
+    number, action = lowering.arguments(node)[:2]
+    if not isinstance(number, Constant) or not isinstance(action, Constant):
+        raise NotSupported(f"{symbol.name}: signal handler")
+    if number.value in _ENDING_SIGNALS or action.value not in _NO_HANDLER:
+        raise NotSupported(f"{symbol.name}: signal handler")
+    type_ = lowering.type_of(node)
+    if not isinstance(type_, Scalar):
+        raise NotSupported(f"{symbol.name} that is declared otherwise")
+    return lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}")
+
+
+def _message(ends: bool, has_list: bool) -> Handler:
+    """err, warn and their kin print to the standard error; the first ones end the program."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+        type_ = lowering.type_of(node.children[0])
+        function = type_.target if isinstance(type_, Pointer) else type_
+        if not isinstance(function, Function) or function.variadic == has_list or len(function.parameters) != ends + 1 + has_list:
+            return None  # not the one of <err.h>
+        input_output.check_format(lowering, symbol, node)
+        values = lowering.arguments(node)
+        lowering.builder.emit(Report("perror", ()))
+        if ends:
+            lowering.builder.emit(Report("exit", (lowering.builder.without_inputs(values[0]),)))
+            lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
+        return NOTHING
+
+    return handler
+
+
+def _chosen(least: int, determined: bool) -> Handler:
+    """A result that is at least `least`; `determined`: not by the environment alone."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        lowering.arguments(node)
+        type_ = lowering.type_of(node)
+        if not isinstance(type_, Int):
+            raise NotSupported(f"{symbol.name} that is declared otherwise")
+        name = f"{APPROXIMATED}{symbol.name}" if determined else symbol.name
+        value = lowering.any_value(type_, InputKind.EXTERNAL, name)
+        bound = constant(type_.width, least)
+        return make("ite", value.sort, make("bvslt", BOOL, value, bound), bound, value)
+
+    return handler
+
+
+def _at_most_argument(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """The seconds that were not slept."""
+    most = lowering.builder.keep(lowering.arguments(node)[0])
+    type_ = lowering.type_of(node)
+    if not isinstance(type_, Int) or most.sort != type_.sort:
+        raise NotSupported(f"{symbol.name} that is declared otherwise")
+    value = lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}")
+    return make("ite", value.sort, make("bvult", BOOL, most, value), most, value)
 
 
 def _refuse(what: str) -> Handler:
@@ -56,11 +144,27 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("__VERIFIER_assume", "assume_abort_if_not"), _assume),
     **dict.fromkeys(("__VERIFIER_assert", "assert"), _verifier_assert),
     **dict.fromkeys(("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"), _assert_fail),
-    **dict.fromkeys(("exit", "_exit", "_Exit", "quick_exit", "abort", "__VERIFIER_silent_exit"), _end),
-    **dict.fromkeys(("__builtin_trap", "__builtin_unreachable"), _end),
+    **dict.fromkeys(("exit", "_exit", "_Exit", "quick_exit", "__VERIFIER_silent_exit"), _end("exit")),
+    "abort": _end("abort"),
+    "__builtin_trap": _end("trap"),
+    **dict.fromkeys(("__builtin_unreachable", "pause"), _end("")),
+    "raise": _raise,
+    "gsignal": _raise,
+    **dict.fromkeys(("kill", "killpg", "tgkill", "pthread_kill", "sigqueue"), _refuse("it may end the program")),
+    **dict.fromkeys(("err", "errx"), _message(ends=True, has_list=False)),
+    **dict.fromkeys(("verr", "verrx"), _message(ends=True, has_list=True)),
+    **dict.fromkeys(("warn", "warnx"), _message(ends=False, has_list=False)),
+    **dict.fromkeys(("vwarn", "vwarnx"), _message(ends=False, has_list=True)),
+    "fork": _chosen(-1, determined=False),
+    "system": _chosen(-1, determined=True),
+    "alarm": _chosen(0, determined=True),
+    "sleep": _at_most_argument,
     **dict.fromkeys(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"), zero),
     **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
-    **dict.fromkeys(("signal", "sigaction"), _refuse("signal handler")),
+    "signal": _signal,
+    **dict.fromkeys(("sigaction", "sigset", "bsd_signal", "sysv_signal", "siginterrupt", "sigvec"), _refuse("signal handler")),
+    **dict.fromkeys(("getopt", "getopt_long", "getopt_long_only"), _refuse("it keeps where it was in argv")),
+    **dict.fromkeys(("vfork", "execl", "execle", "execlp", "execv", "execve", "execvp"), _refuse("another program runs")),
     **dict.fromkeys(("fesetround", "fesetenv", "feupdateenv"), _refuse("rounding mode")),
-    **dict.fromkeys(("atexit", "at_quick_exit", "on_exit"), _refuse("exit handler")),
+    **dict.fromkeys(("atexit", "at_quick_exit", "on_exit", "__cxa_atexit"), _refuse("exit handler")),
 }

@@ -1,60 +1,351 @@
-"""printf and scanf: output has no effect, input is arbitrary."""
+"""printf and scanf: output is reported to the interpreter and changes nothing else, input is arbitrary."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
+from drystone.frontend import clang
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
+from drystone.frontend.conversions import resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal
+from drystone.frontend.initialisers import string_literal, strip
 from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, before_conversion
+from drystone.frontend.library.variadic import list_address
+from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Scalar
-from drystone.logic.sorts import BOOL, bitvec
+from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
 from drystone.program import names
-from drystone.program.expressions import TRUE, Expression, InputKind, constant, load
-from drystone.program.operations import Store
+from drystone.program.automaton import MemoryObject
+from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, constant, load
+from drystone.program.formatting import Unprintable, formatted
+from drystone.program.operations import Copy, Report, Store
 from drystone.program.simplify import make
 
+# Formats
 
-def _print(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """Output has no effect on the program; how many characters were written is not modelled."""
-    lowering.arguments(node)
-    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+def _function_type(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Function:
+    type_ = lowering.type_of(node.children[0])
+    function = type_.target if isinstance(type_, Pointer) else type_
+    if not isinstance(function, Function):
+        raise NotSupported(f"{symbol.name} that is declared as {function}")
+    return function
+
+
+def _format_position(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> int:
+    """The format is the last argument that is declared, but for a list of the others; among the children of the call."""
+    function = _function_type(lowering, symbol, node)
+    position = len(function.parameters) - (not function.variadic)
+    if not 1 <= position < len(node.children):
+        raise NotSupported(f"{symbol.name} without a format")
+    return position
+
+
+def _literal_bytes(lowering: ExpressionLowering, node: Node) -> bytes | None:
+    """The characters of a string literal, up to its first null character."""
+    literal = string_literal(node)
+    if literal is None:
+        return None
+    return string_bytes(lowering.unit.clang.spelling(literal.cursor), 1, -1).partition(b"\0")[0]
 
 
 def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
     """Refuses what stores how many characters were written: `%n`, or a format that may have one.
 
-    The format is the last argument that is declared, but for a list of the others.
+    An address that is printed where the program can read it again, into memory or a file, is refused as well: the text
+    would have to mean the same object when it becomes a pointer.
     """
-    type_ = lowering.type_of(node.children[0])
-    function = type_.target if isinstance(type_, Pointer) else type_
-    if not isinstance(function, Function):
-        raise NotSupported(f"{symbol.name} that is declared as {function}")
-    position = len(function.parameters) - (not function.variadic)
-    if not 1 <= position < len(node.children):
-        raise NotSupported(f"{symbol.name} without a format")
-    literal = string_literal(node.children[position])
-    if literal is not None:
-        if _COUNT.search(lowering.unit.clang.spelling(literal.cursor).replace("%%", "")):
+    position = _format_position(lowering, symbol, node)
+    template = _literal_bytes(lowering, node.children[position])
+    is_for_people = _is_for_people(symbol, node)
+    if template is not None:
+        plain = template.replace(b"%%", b"").decode("latin-1")
+        if COUNT.search(plain):
             raise NotSupported(f"%n in {symbol.name}")
+        if _ADDRESS.search(plain) and not is_for_people:
+            raise NotSupported(f"%p in {symbol.name}")
         return
-    for argument in node.children[position + 1 :]:
+    if has_format(lowering.context, COUNT, *(() if is_for_people else (_ADDRESS,))):
+        raise NotSupported(f"{symbol.name} whose format is no literal, where another one has %n or %p")
+    for argument in node.children[position + 1 :] if _function_type(lowering, symbol, node).variadic else ():
         passed = lowering.type_of(before_conversion(argument, lowering))
-        if isinstance(passed, Pointer) and isinstance(passed.target, Int) and passed.target.width > 8:
-            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {passed.target}")
+        target = passed.target if isinstance(passed, Pointer) else None
+        is_number = isinstance(target, Int) and target.width > 8
+        if is_number or (target is not None and not is_for_people and not isinstance(target, Int)):
+            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {target}")
+
+
+COUNT, _ADDRESS = (re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in "np")
+
+
+def has_format(context: Context, *patterns: re.Pattern[str]) -> bool:
+    """Is there such a conversion in a string literal of the program? Formats that are passed on are one of these."""
+    return any(pattern.search(literal) for literal in context.symbols.literals for pattern in patterns)
+
+
+def _is_for_people(symbol: FunctionSymbol, node: Node) -> bool:
+    """Does it print to a stream that the program cannot read?"""
+    name = symbol.name.lstrip("_")
+    if "fprintf" in name:
+        return _is_printed(node.children[1])
+    return "sn" not in name and "spr" not in name
+
+
+def _variable_name(node: Node) -> str:
+    """Of an argument that is just a variable."""
+    node = strip(node)
+    while node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+        node = strip(node.children[0])
+    return clang.text_of(clang.library().clang_getCursorSpelling(node.cursor)) if node.kind == clang.DECL_REF_EXPR else ""
+
+
+def _is_printed(node: Node) -> bool:
+    """Is the stream one of those that a person reads, and not the program?"""
+    return _variable_name(node) in ("stdout", "stderr")
 
 
 PRINTING = frozenset(
-    ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "sprintf", "snprintf", "vsprintf", "vsnprintf")
+    ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "sprintf", "snprintf", "vsprintf", "vsnprintf")
 )  # fmt: skip
-_COUNT = re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?n")
 
 
-_CONVERSION = re.compile(r"%(?:%|(\*)?\d*(?:hh?|ll?|[jztLq])?([a-zA-Z\[]))")
+class _Constants:
+    """Arguments that the front end knows."""
+
+    def __init__(self, values: Sequence[Expression], objects: Mapping[str, MemoryObject]) -> None:
+        self.rest = list(values)[::-1]
+        self.objects = objects
+
+    def _next(self) -> Expression:
+        if not self.rest:
+            raise Unprintable("too few arguments")
+        return self.rest.pop()
+
+    def integer(self, width: int) -> int:
+        value = self._next()
+        if not isinstance(value, Constant) or value.sort != bitvec(width):
+            raise Unprintable("not a constant of this type")
+        return value.value
+
+    def floating(self, is_long: bool) -> tuple[Float, int]:
+        value = self._next()
+        if not isinstance(value, Constant) or value.sort != FLOAT64 or is_long:
+            raise Unprintable("not a constant of this type")
+        return FLOAT64, value.value
+
+    def string(self, most: int | None) -> bytes:
+        value = self._next()
+        known = self.objects.get(value.target) if isinstance(value, Address) and value.target.startswith('"') else None
+        if known is None:
+            raise Unprintable("no literal")
+        text = known.content.ljust(known.size, b"\0").partition(b"\0")[0]
+        return text if most is None else text[:most]
+
+
+def _known_text(lowering: ExpressionLowering, template: bytes | None, values: Sequence[Expression]) -> bytes | None:
+    """What is printed, where the format and all that it shows are constants."""
+    if template is None:
+        return None
+    try:
+        return formatted(template, _Constants(values, lowering.context.objects), lowering.context.pointer_width)
+    except Unprintable:
+        return None
+
+
+# Output
+
+
+def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression]) -> None:
+    """The interpreter prints; that asks the environment for nothing."""
+    kept = tuple(lowering.builder.without_inputs(value) for value in values)
+    lowering.builder.emit(Report(name, kept))
+
+
+def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
+    """An input for the result; the interpreter knows it by the name of the report."""
+    type_ = lowering.type_of(node)
+    if not isinstance(type_, Int):
+        return NOTHING
+    return lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{name}")
+
+
+def _or_failure(result: Expression) -> Expression:
+    """-1 where the input is less."""
+    if result is NOTHING:
+        return result
+    failure = Constant(result.sort, (1 << result.sort.width) - 1)  # type: ignore[union-attr]
+    return make("ite", result.sort, make("bvslt", BOOL, result, failure), failure, result)
+
+
+def _succeeds(lowering: ExpressionLowering, name: str) -> None:
+    lowering.context.note("output", f"{name} to the standard output succeeds", lowering.builder.origin)
+
+
+def _printf(name: str) -> Handler:
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        position = _format_position(lowering, symbol, node)
+        template = _literal_bytes(lowering, node.children[position])
+        has_list = name.startswith("v")
+        values = lowering.arguments(node)
+        before = values[:1] if "fprintf" in name or "dprintf" in name else []
+        shown = values[position:]
+        if has_list:
+            shown = [list_address(lowering, node.children[position + 1])]
+        elif not all(isinstance(lowering.type_of(each), Scalar) for each in node.children[position + 1 :]):
+            shown = []  # a structure among them: nobody knows what is printed
+        _report(lowering, name, [*before, values[position - 1], *shown])
+        text = None if has_list else _known_text(lowering, template, shown)
+        type_ = lowering.type_of(node)
+        is_standard = not before or ("fprintf" in name and _is_printed(node.children[1]))
+        if text is not None and is_standard and isinstance(type_, Int):
+            _succeeds(lowering, name)
+            return constant(type_.width, len(text))
+        return _or_failure(_result(lowering, node, name))
+
+    return handler
+
+
+def _sprintf(is_bounded: bool) -> Handler:
+    """A text that is known is copied; otherwise the model writes any."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+        position = _format_position(lowering, symbol, node)
+        template = _literal_bytes(lowering, node.children[position])
+        if template is None or position != (3 if is_bounded else 2) or any(map(_has_effects, node.children[1:])):
+            return None
+        if not all(_is_simple(each) for each in node.children[position + 1 :]):
+            return None
+        size = lowering.unit.clang.evaluate(node.children[2].cursor) if is_bounded else len(template) + (1 << 20)
+        shown = [lowering.rvalue(each) for each in node.children[position + 1 :]]
+        text = _known_text(lowering, template, shown)
+        type_ = lowering.type_of(node)
+        if text is None or not isinstance(size, int) or not isinstance(type_, Int):
+            return None
+        target = lowering.rvalue(node.children[1])
+        if size > 0:
+            held = text[: size - 1] + b"\0"
+            source = lowering.context.literal(held, 1, f"char[{len(held)}]", lowering.builder.origin)
+            lowering.builder.emit(Copy(target, source, len(held)))
+        return constant(type_.width, len(text))
+
+    return handler
+
+
+def _has_effects(node: Node) -> bool:
+    return node.effects == clang.EFFECTS
+
+
+def _is_simple(node: Node) -> bool:
+    """A literal, perhaps with a sign or converted: evaluating it twice adds nothing to the procedure."""
+    node = strip(node)
+    if node.kind in (clang.INTEGER_LITERAL, clang.CHARACTER_LITERAL, clang.FLOATING_LITERAL, clang.STRING_LITERAL):
+        return True
+    if node.kind in (clang.UNEXPOSED_EXPR, clang.UNARY_OPERATOR, clang.CAST_EXPR):
+        return bool(node.children) and all(map(_is_simple, node.children))
+    return False
+
+
+def _text(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    """Models of sprintf say which format and list they are about to print. Calls through pointers have not been checked."""
+    if lowering.context.symbols.functions[lowering.owner].address_taken and has_format(lowering.context, COUNT, _ADDRESS):
+        raise NotSupported(f"{lowering.owner} through a pointer, where a format has %n or %p")
+    template = lowering.arguments(node)[0]
+    _report(lowering, "text", [template, list_address(lowering, node.children[2])])
+    return NOTHING
+
+
+def _put_string(name: str) -> Handler:
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        _report(lowering, name, lowering.arguments(node))
+        return _or_failure(_result(lowering, node, name))
+
+    return handler
+
+
+def _put_character(name: str) -> Handler:
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        values = [lowering.builder.keep(value) for value in lowering.arguments(node)]
+        _report(lowering, name, values)
+        type_ = lowering.type_of(node)
+        if not isinstance(type_, Int):
+            return NOTHING
+        written = resize(resize(values[0], 8, False), type_.width, False)
+        if len(values) == 1 or _is_printed(node.children[2]):
+            _succeeds(lowering, name)
+            return written
+        failure = constant(type_.width, -1)
+        failed = make("=", BOOL, _result(lowering, node, name), failure)
+        return make("ite", written.sort, failed, failure, written)
+
+    return handler
+
+
+def _fwrite(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    values = [lowering.builder.keep(value) for value in lowering.arguments(node)[:4]]
+    _report(lowering, "fwrite", values)
+    count, result = values[2], _result(lowering, node, "fwrite")
+    if result is NOTHING or result.sort != count.sort:
+        raise NotSupported(f"{symbol.name} that is declared otherwise")
+    nothing = Constant(count.sort, 0)
+    least = make("ite", count.sort, make("bvult", BOOL, result, count), result, count)
+    return make("ite", count.sort, make("=", BOOL, values[1], Constant(values[1].sort, 0)), nothing, least)
+
+
+def _write(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    values = [lowering.builder.keep(value) for value in lowering.arguments(node)[:3]]
+    _report(lowering, "write", values)
+    size, result = values[2], _or_failure(_result(lowering, node, "write"))
+    if result is NOTHING or result.sort != size.sort:
+        raise NotSupported(f"{symbol.name} that is declared otherwise")
+    return make("ite", size.sort, make("bvslt", BOOL, size, result), size, result)
+
+
+def _perror(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    _report(lowering, "perror", lowering.arguments(node))
+    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+def _fflush(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """0 or -1; what was printed is out already."""
+    lowering.arguments(node)
+    result = _result(lowering, node, "fflush")
+    if result is NOTHING:
+        return result
+    zero = Constant(result.sort, 0)
+    return make("ite", result.sort, make("=", BOOL, result, zero), zero, make("bvnot", result.sort, zero))
+
+
+# Input
+
+_CONVERSION = re.compile(r"%(?:%|(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)([a-zA-Z\[]))")
+
+_REREADING = frozenset(("ungetc", "fseek", "fseeko", "rewind", "fsetpos", "clearerr", "lseek", "dup", "dup2", "fdopen"))
+_CHARACTERS = frozenset(("getchar", "getc", "fgetc", "fgets", "gets", "getline", "getdelim", "fread", "read", "_IO_getc"))
+_WRITING = frozenset(("write", "pwrite", "open", "openat", "creat", "system", "mkstemp", "popen", "tmpfile"))
+_PRINTING_TO_FILES = frozenset(("fwrite", "fputs", "fputc", "putc", "fprintf", "vfprintf", "_IO_putc"))
+
+
+def _calls(*functions: frozenset[str]) -> Handler:
+    """Models ask whether the program has one of these functions; then they look at how it was used."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        return constant(32, int(_has(lowering, *functions)))
+
+    return handler
+
+
+def _has(lowering: ExpressionLowering, *functions: frozenset[str]) -> bool:
+    known = {names.spelled(name) for name in lowering.context.symbols.functions}
+    return any(not some.isdisjoint(known) for some in functions)
+
+
+def _refused(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    raise NotSupported((_literal_bytes(lowering, node.children[1]) or b"").decode())
 
 
 def _scan(format_index: int) -> Handler:
@@ -62,32 +353,41 @@ def _scan(format_index: int) -> Handler:
     not; -1 if the input ended before."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        name = f"{APPROXIMATED}{symbol.name}" if "sscanf" in symbol.name else symbol.name  # its text may be known
+        is_standard = format_index == 0 or _variable_name(node.children[1]) == "stdin"
+        is_known = "sscanf" in symbol.name or _has(lowering, _REREADING, _CHARACTERS)  # it may have been read before
+        is_known |= not is_standard and _has(lowering, _WRITING, _PRINTING_TO_FILES)
+        name = f"{APPROXIMATED}{symbol.name}" if is_known else symbol.name
         literal = string_literal(node.children[1 + format_index])
         if literal is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
         conversions = _CONVERSION.findall(lowering.unit.clang.spelling(literal.cursor))
-        letters = [letter for suppressed, letter in conversions if letter and not suppressed]
+        stored = [(size, length, letter) for suppressed, size, length, letter in conversions if letter and not suppressed]
         builder = lowering.builder
         values = lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
+        if len(stored) != len(targets):
+            raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
         going: Expression = TRUE
         counts: list[Expression] = []
-        for letter, (argument, value) in zip(letters, targets, strict=False):
+        for (size, length, letter), (argument, value) in zip(stored, targets, strict=True):
             type_ = lowering.type_of(before_conversion(argument, lowering))
             target = type_.target if isinstance(type_, Pointer) else None
-            is_string = letter in "s[" and isinstance(target, Int) and target.width == 8
-            if not is_string and (letter in "sSC[n" or not isinstance(target, Scalar)):
-                raise NotSupported(f"{symbol.name} with %{letter}")
+            is_string = letter in "s[" and not length and isinstance(target, Int) and target.width == 8
+            is_long = letter == "c" and (length or size not in ("", "1"))  # wide characters, or several
+            if not is_string and (letter in "sSC[np" or is_long or not isinstance(target, Scalar)):
+                raise NotSupported(f"{symbol.name} with %{size}{length}{letter}")
             address = builder.keep(value)
             going = builder.keep(make("and", BOOL, going, builder.choice(f"{name} converts")))
             counts.append(going)
             if is_string:
-                _any_string(lowering, going, address, name)
+                is_plain = letter == "s" and not size
+                _any_string(lowering, going, address, name if is_plain else f"{APPROXIMATED}{symbol.name}", letter == "s")
             else:
                 assert isinstance(target, Scalar)
-                new = lowering.any_value(target, InputKind.EXTERNAL, name)
-                lowering.write(InMemory(address), make("ite", target.sort, going, new, load(target.sort, address)), target)
+                rough = f"{APPROXIMATED}{symbol.name}" if size else name  # a number of so many digits
+                new = lowering.any_value(target, InputKind.EXTERNAL, rough)
+                place = InMemory(address)
+                lowering.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
         result = lowering.type_of(node)
         if not isinstance(result, Int):
             return NOTHING
@@ -102,22 +402,26 @@ def _scan(format_index: int) -> Handler:
     return handler
 
 
-def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str) -> None:
-    """Any characters and a final zero, or nothing at all; how many is not bounded."""
+def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str, is_word: bool) -> None:
+    """At least one character and a final zero, or nothing at all; how many is not bounded. A word has no white space."""
     builder, width = lowering.builder, lowering.context.pointer_width
     position = builder.variable(names.own("position"), bitvec(width))
-    head, body, end, after = builder.location(), builder.location(), builder.location(), builder.location()
-    converted = builder.location()
-    builder.branch(condition, converted, after)
+    body, end, after = builder.location(), builder.location(), builder.location()
+    builder.branch(condition, converted := builder.location(), after)
     builder.current = converted
     builder.assign(position, constant(width, 0))
-    builder.place(head)
-    builder.branch(builder.choice(f"{name} reads a character"), body, end)
-    builder.current = body
+    builder.place(body)
     place = make("bvadd", address.sort, address, position)
-    builder.emit(Store(place, builder.input(bitvec(8), InputKind.EXTERNAL, name)))
+    character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name)
+    if is_word:
+        letter = constant(8, ord("x"))
+        character = builder.keep(character)
+        from_tab = make("bvsub", character.sort, character, constant(8, 9))
+        is_space = make("or", BOOL, make("bvult", BOOL, from_tab, constant(8, 5)), make("=", BOOL, character, constant(8, 32)))
+        character = make("ite", character.sort, is_space, letter, character)
+    builder.emit(Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
-    builder.goto(head)
+    builder.branch(builder.choice(f"{name} reads a character"), body, end)
     builder.current = end
     builder.emit(Store(place, constant(8, 0)))
     builder.place(after)
@@ -128,33 +432,40 @@ def _writes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 
 _WRITERS = (
-    "vscanf", "vfscanf", "vsscanf", "recv", "recvfrom", "recvmsg", "getline", "getdelim", "asprintf", "vasprintf", "strftime",
+    "vscanf", "vfscanf", "vsscanf", "recv", "recvfrom", "recvmsg", "asprintf", "vasprintf", "strftime",
     "gmtime_r", "localtime_r", "ctime_r", "asctime_r", "stat", "fstat", "lstat", "pipe", "gettimeofday", "clock_gettime",
     "getcwd",
     "readlink", "select", "poll", "wait", "waitpid", "getaddrinfo", "accept", "getsockopt", "getrusage", "getrlimit", "ioctl",
-    "mbstowcs", "wcstombs", "swprintf", "fgetpos", "pread", "readv",
+    "mbstowcs", "wcstombs", "swprintf", "pread", "readv", "fmemopen", "open_memstream", "freopen", "tmpnam",
+    "tmpnam_r", "mkstemp", "mkdtemp", "mktemp",
 )  # fmt: skip
 """Library functions without a model that change objects of the program."""
 
-OUTPUT = (
-    "printf",
-    "fprintf",
-    "vprintf",
-    "vfprintf",
-    "dprintf",
-    "puts",
-    "putchar",
-    "fputs",
-    "fputc",
-    "putc",
-    "_IO_putc",
-    "perror",
-    "fflush",
-)
+OUTPUT: dict[str, Handler] = {
+    **{name: _printf(name) for name in ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf")},
+    **{name: _put_string(name) for name in ("puts", "fputs")},
+    **{name: _put_character(name) for name in ("putchar", "fputc", "putc")},
+    "putchar_unlocked": _put_character("putchar"),
+    "fputs_unlocked": _put_string("fputs"),
+    **dict.fromkeys(("putc_unlocked", "fputc_unlocked", "_IO_putc"), _put_character("putc")),
+    "fwrite": _fwrite,
+    "write": _write,
+    "perror": _perror,
+    "fflush": _fflush,
+}
 
 PRIMITIVES: dict[str, Handler] = {
-    **dict.fromkeys(OUTPUT, _print),
+    **OUTPUT,
+    "sprintf": _sprintf(is_bounded=False),
+    "snprintf": _sprintf(is_bounded=True),
+    "__drystone_text": _text,
+    "__drystone_rereads": _calls(_REREADING),
+    "__drystone_writes_files": _calls(_WRITING),
+    "__drystone_refuse": _refused,
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
     **dict.fromkeys(_WRITERS, _writes),
 }
+
+MODELLED = frozenset({"sprintf", "snprintf"})
+"""Primitives for known texts only."""

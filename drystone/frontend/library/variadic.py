@@ -36,6 +36,11 @@ def _read_list(lowering: ExpressionLowering, where: Place) -> Expression:
     return load(lowering.context.pointer, where.address)
 
 
+def list_address(lowering: ExpressionLowering, node: Node) -> Expression:
+    """The address of the next argument of a list."""
+    return _read_list(lowering, _list_place(lowering, node))
+
+
 def _write_list(lowering: ExpressionLowering, where: Place, value: Expression) -> None:
     if isinstance(where, InVariable):
         lowering.builder.assign(where.variable, value)

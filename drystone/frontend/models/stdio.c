@@ -1,123 +1,252 @@
-/* <stdio.h> without the primitives: output to files, and the scanf family.
+/* <stdio.h> without the primitives: input, files, and what sprintf writes.
  *
- * Over-approximated: there is no file system. Input is any bytes or the end of the file, in any order; output is
- * discarded and may fail; opening gives NULL or fresh memory, which fclose frees. What sprintf and its kin
- * write is any string. */
+ * Over-approximated: there is no file system. The standard input is any bytes, then its end, which stays
+ * (reading does not fail). What is read from a file is any bytes as long as the program cannot have
+ * determined them: afterwards (`rough`), and where only the library knows, values are `approximate`. Opening gives
+ * NULL or fresh memory, which fclose frees. What sprintf and its kin write is any text; the interpreter is told what to
+ * print, and so knows. */
 typedef __SIZE_TYPE__ size_t;
-typedef struct _IO_FILE {
-  char contents[sizeof(void *) == 8 ? 216 : 148]; /* glibc's size */
-} FILE;
+typedef struct _IO_FILE FILE;
+typedef struct {
+  long position;
+  int state[2];
+} fpos_t;
+#define FILE_SIZE (sizeof(void *) == 8 ? 216 : 148) /* glibc's */
+#define UNBOUNDED ((size_t)1 << 31)
+
 void *malloc(size_t);
+void *realloc(void *, size_t);
 void free(void *);
 int __VERIFIER_nondet_int(void);
 int __VERIFIER_nondet_approximate_int(void);
+long __VERIFIER_nondet_approximate_long(void);
+unsigned long __VERIFIER_nondet_approximate_ulong(void);
 char __VERIFIER_nondet_approximate_char(void);
+int __VERIFIER_nondet_approximate_printed_length(void);
+char __VERIFIER_nondet_approximate_printed_character(void);
 long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
-unsigned char __VERIFIER_nondet_uchar(void);
 void __VERIFIER_assume(int);
 
-/* A nonnegative number on success, EOF on failure. */
-static int __drystone_success(void) {
-  int result = __VERIFIER_nondet_int();
-  __VERIFIER_assume(result >= -1);
-  return result;
-}
+/* Primitives: the interpreter is told what a list of arguments looks like; does the program call a function that may determine
+ * what is read from the standard input, or from other files; something that is not modelled. */
+void __drystone_text(const char *format, __builtin_va_list list);
+int __drystone_rereads(void);
+int __drystone_writes_files(void);
+void __drystone_refuse(const char *what);
 
-/* The character written on success, EOF on failure. */
-static int __drystone_written(int c) { return __VERIFIER_nondet_int() != 0 ? (unsigned char)c : -1; }
+/* The standard streams are objects outside the program: they are not freed. */
+extern FILE *stdin, *stdout, *stderr;
+
+static int ended;      /* the standard input */
+static int rough;      /* what is read next may be determined by what the program did before */
+static FILE *pushed_to;
+static int pushed, pushed_count;
 
 static int __drystone_zero_or_eof(void) { return __VERIFIER_nondet_int() != 0 ? 0 : -1; }
 
-static int __drystone_any_character(void) {
-  int c = __VERIFIER_nondet_int();
+/* reading */
+
+static int __drystone_is_rough(FILE *file) { return file == stdin ? __drystone_rereads() && rough : __drystone_writes_files() || rough; }
+
+static char __drystone_any_character(int is_rough) {
+  return is_rough ? __VERIFIER_nondet_approximate_char() : __VERIFIER_nondet_char();
+}
+
+static int __drystone_any_int(int is_rough) { return is_rough ? __VERIFIER_nondet_approximate_int() : __VERIFIER_nondet_int(); }
+
+/* Nothing can be read any more. */
+static void __drystone_end(FILE *file) {
+  if (file == stdin)
+    ended = 1;
+  else
+    rough = 1;
+}
+
+/* Other readers than getc do not look at what was pushed back. */
+static void __drystone_forget_pushed(void) {
+  if (__drystone_rereads() && pushed_count != 0)
+    rough = 1, ended = 0;
+}
+
+static int __drystone_next(FILE *file) {
+  if (__drystone_rereads() && pushed_count == 1 && pushed_to == file) {
+    pushed_count = 0;
+    return pushed;
+  }
+  if (file == stdin && ended)
+    return -1;
+  int c = __drystone_any_int(__drystone_is_rough(file));
   __VERIFIER_assume(-1 <= c && c <= 255);
+  if (c == -1)
+    __drystone_end(file);
   return c;
 }
 
+int getchar(void) {
+  if (__drystone_rereads())
+    return __drystone_next(stdin);
+  if (ended)
+    return -1;
+  int c = __VERIFIER_nondet_int();
+  __VERIFIER_assume(-1 <= c && c <= 255);
+  if (c == -1)
+    ended = 1;
+  return c;
+}
 
-int getchar(void) { return __drystone_any_character(); }
-int getc(FILE *file) { return __drystone_any_character(); }
-int fgetc(FILE *file) { return __drystone_any_character(); }
-int _IO_getc(FILE *file) { return __drystone_any_character(); }
+int getc(FILE *file) { return __drystone_next(file); }
+int fgetc(FILE *file) { return __drystone_next(file); }
+int _IO_getc(FILE *file) { return __drystone_next(file); }
+int getchar_unlocked(void) { return getchar(); }
+int getc_unlocked(FILE *file) { return __drystone_next(file); }
+int fgetc_unlocked(FILE *file) { return __drystone_next(file); }
 
-/* The next character read need not be c: any input includes it. */
-int ungetc(int c, FILE *file) { return c == -1 ? -1 : __drystone_written(c); }
+/* One character can be pushed back; of more, nothing is known. */
+int ungetc(int c, FILE *file) {
+  if (c == -1)
+    return -1;
+  if (pushed_count != 0 && __VERIFIER_nondet_approximate_int() == 0)
+    return -1;
+  if (pushed_count != 0 || ended)
+    rough = 1;
+  ended = 0;
+  pushed_count++;
+  pushed_to = file;
+  pushed = (unsigned char)c;
+  return pushed;
+}
 
 /* At least one byte was read, unless the buffer has room for the terminator only; a newline ends the line. */
 char *fgets(char *line, int size, FILE *file) {
-  if (size <= 0 || __VERIFIER_nondet_int() == 0)
+  __drystone_forget_pushed();
+  int is_rough = __drystone_is_rough(file);
+  if (size <= 0 || (file == stdin && ended && size > 1))
     return 0;
-  int n = __VERIFIER_nondet_int();
+  if (size > 1 && __drystone_any_int(is_rough) == 0) {
+    __drystone_end(file);
+    return 0;
+  }
+  int n = __drystone_any_int(is_rough);
   __VERIFIER_assume(0 <= n && n < size && (n > 0 || size == 1));
   for (int i = 0; i < n; i++) {
-    line[i] = __VERIFIER_nondet_char();
+    line[i] = __drystone_any_character(is_rough);
     __VERIFIER_assume(line[i] != '\n' || i == n - 1);
   }
+  if (n < size - 1 && line[n - 1] != '\n')
+    __drystone_end(file);
   line[n] = 0;
   return line;
 }
 
-/* Any string of at most `size - 1` characters, which a longer text of the returned length was cut to. */
+char *gets(char *line) { return fgets(line, 2147483647, stdin) ? line : 0; }
+
+long getdelim(char **line, size_t *size, int delimiter, FILE *file) {
+  __drystone_forget_pushed();
+  int is_rough = __drystone_is_rough(file);
+  if ((file == stdin && ended) || __drystone_any_int(is_rough) == 0) {
+    __drystone_end(file);
+    return -1;
+  }
+  long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
+  __VERIFIER_assume(0 < n && n < 2147483647);
+  if (*line == 0 || *size <= (size_t)n) {
+    size_t room = __VERIFIER_nondet_approximate_ulong();
+    __VERIFIER_assume((size_t)n < room && room < UNBOUNDED);
+    *line = realloc(*line, room);
+    *size = room;
+  }
+  for (long i = 0; i < n; i++) {
+    (*line)[i] = __drystone_any_character(is_rough);
+    __VERIFIER_assume((*line)[i] != (char)delimiter || i == n - 1);
+  }
+  if ((*line)[n - 1] != (char)delimiter)
+    __drystone_end(file);
+  (*line)[n] = 0;
+  return n;
+}
+
+long getline(char **line, size_t *size, FILE *file) { return getdelim(line, size, '\n', file); }
+
+size_t fread(void *to, size_t size, size_t count, FILE *file) {
+  __drystone_forget_pushed();
+  int is_rough = __drystone_is_rough(file);
+  if (size == 0 || count == 0 || (file == stdin && ended))
+    return 0;
+  size_t items = is_rough ? __VERIFIER_nondet_approximate_ulong() : __VERIFIER_nondet_ulong();
+  __VERIFIER_assume(items <= count);
+  /* Of an item that was read in part, the bytes are indeterminate: all of the buffer takes any value. */
+  for (size_t i = 0; i < size * count; i++)
+    ((char *)to)[i] = __drystone_any_character(is_rough);
+  if (items < count)
+    __drystone_end(file);
+  return items;
+}
+
+/* printing to memory */
+
+/* Any text of at most `size - 1` characters, which a longer one of the returned length was cut to. */
 static int __drystone_print(char *to, size_t size) {
-  int length = __VERIFIER_nondet_approximate_int();
+  int length = __VERIFIER_nondet_approximate_printed_length();
   __VERIFIER_assume(0 <= length);
   if (size == 0)
     return length;
   size_t n = (size_t)length < size ? (size_t)length : size - 1;
-  for (size_t i = 0; i < n; i++) {
-    to[i] = __VERIFIER_nondet_approximate_char();
-    __VERIFIER_assume(to[i] != 0);
-  }
+  for (size_t i = 0; i < n; i++)
+    to[i] = __VERIFIER_nondet_approximate_printed_character(); /* %c may print a null character */
   to[n] = 0;
   return length;
 }
 
-/* %c may print a null character: then the string in the buffer ends early, which a shorter text covers. */
-int snprintf(char *to, size_t size, const char *format, ...) { return __drystone_print(to, size); }
-int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list) { return __drystone_print(to, size); }
-int sprintf(char *to, const char *format, ...) { return __drystone_print(to, (size_t)1 << 31); }
-int vsprintf(char *to, const char *format, __builtin_va_list list) { return __drystone_print(to, (size_t)1 << 31); }
-
-char *gets(char *line) {
-  if (__VERIFIER_nondet_int() == 0)
-    return 0;
-  __drystone_print(line, (size_t)1 << 31);
-  return line;
+int vsnprintf(char *to, size_t size, const char *format, __builtin_va_list list) {
+  __drystone_text(format, list);
+  return __drystone_print(to, size);
 }
 
-/* <unistd.h> */
-long read(int file, void *to, size_t size) {
-  long n = __VERIFIER_nondet_long();
-  __VERIFIER_assume(-1 <= n && (n < 0 || (size_t)n <= size));
-  for (long i = 0; i < n; i++)
-    ((unsigned char *)to)[i] = __VERIFIER_nondet_uchar();
-  return n;
+int vsprintf(char *to, const char *format, __builtin_va_list list) {
+  __drystone_text(format, list);
+  return __drystone_print(to, UNBOUNDED);
 }
 
-size_t fread(void *to, size_t size, size_t count, FILE *file) {
-  size_t items = __VERIFIER_nondet_ulong();
-  __VERIFIER_assume(items <= count && (size != 0 || items == 0));
-  /* Of an item that was read in part, the bytes are indeterminate: all of the buffer takes any value. */
-  for (size_t i = 0; i < size * count; i++)
-    ((unsigned char *)to)[i] = __VERIFIER_nondet_uchar();
-  return items;
+int snprintf(char *to, size_t size, const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  __drystone_text(format, list);
+  __builtin_va_end(list);
+  return __drystone_print(to, size);
 }
 
-size_t fwrite(const void *from, size_t size, size_t count, FILE *file) {
-  size_t items = __VERIFIER_nondet_ulong();
-  __VERIFIER_assume(items <= count && (size != 0 || items == 0));
-  return items;
+int sprintf(char *to, const char *format, ...) {
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  __drystone_text(format, list);
+  __builtin_va_end(list);
+  return __drystone_print(to, UNBOUNDED);
 }
 
-FILE *fopen(const char *name, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
-FILE *fdopen(int descriptor, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
-FILE *popen(const char *command, const char *mode) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
-FILE *tmpfile(void) { return __VERIFIER_nondet_int() != 0 ? malloc(sizeof(FILE)) : 0; }
+/* files */
 
-/* The standard streams are objects outside the program: they are not freed. */
-extern FILE *stdin, *stdout, *stderr;
+static FILE *__drystone_open(void) { return __VERIFIER_nondet_int() != 0 ? malloc(FILE_SIZE) : 0; }
+
+static FILE *__drystone_open_for(const char *mode) {
+  if (mode[0] != 'r' || mode[1] == '+' || (mode[1] != 0 && mode[2] == '+'))
+    rough = 1; /* what is written may be read again, through this stream or another */
+  return __drystone_open();
+}
+
+FILE *fopen(const char *name, const char *mode) { return __drystone_open_for(mode); }
+FILE *fdopen(int descriptor, const char *mode) { return __drystone_open_for(mode); }
+
+FILE *popen(const char *command, const char *mode) {
+  rough = 1;
+  return __drystone_open();
+}
+
+FILE *tmpfile(void) {
+  rough = 1;
+  return __drystone_open();
+}
 
 int fclose(FILE *file) {
   if (file != stdin && file != stdout && file != stderr)
@@ -130,20 +259,77 @@ int pclose(FILE *file) {
   return __VERIFIER_nondet_int();
 }
 
-int feof(FILE *file) { return __VERIFIER_nondet_int(); }
-int ferror(FILE *file) { return __VERIFIER_nondet_int(); }
-int fileno(FILE *file) { return __drystone_success(); }
-void clearerr(FILE *file) {}
-void rewind(FILE *file) {}
-int fseek(FILE *file, long offset, int whence) { return __drystone_zero_or_eof(); }
+int feof(FILE *file) { return file == stdin ? ended : __VERIFIER_nondet_approximate_int(); }
+int ferror(FILE *file) { return __VERIFIER_nondet_approximate_int(); }
+
+int fileno(FILE *file) {
+  int descriptor = __VERIFIER_nondet_approximate_int();
+  __VERIFIER_assume(descriptor >= -1);
+  return descriptor;
+}
+
+/* Reading starts again. */
+static void __drystone_move(FILE *file) {
+  rough = 1;
+  if (file == stdin)
+    ended = 0;
+}
+
+void clearerr(FILE *file) { __drystone_move(file); }
+void rewind(FILE *file) { __drystone_move(file); }
+
+int fseek(FILE *file, long offset, int whence) {
+  __drystone_move(file);
+  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
+}
+
+int fseeko(FILE *file, long offset, int whence) { return fseek(file, offset, whence); }
 
 long ftell(FILE *file) {
-  long position = __VERIFIER_nondet_long();
+  long position = __VERIFIER_nondet_approximate_long();
   __VERIFIER_assume(position >= -1);
   return position;
 }
 
-void setbuf(FILE *file, char *buffer) {}
-int setvbuf(FILE *file, char *buffer, int mode, size_t size) { return __VERIFIER_nondet_int(); }
+long ftello(FILE *file) { return ftell(file); }
+
+int fgetpos(FILE *file, fpos_t *position) {
+  for (size_t i = 0; i < sizeof *position; i++)
+    ((char *)position)[i] = __VERIFIER_nondet_approximate_char();
+  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
+}
+
+int fsetpos(FILE *file, const fpos_t *position) {
+  __drystone_move(file);
+  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
+}
+
+/* The library would write to a buffer of the program whenever it likes. */
+int setvbuf(FILE *file, char *buffer, int mode, size_t size) {
+  if (buffer != 0)
+    __drystone_refuse("a buffer for a stream");
+  return __VERIFIER_nondet_approximate_int();
+}
+
+void setbuf(FILE *file, char *buffer) {
+  if (buffer != 0)
+    __drystone_refuse("a buffer for a stream");
+}
+
+void setbuffer(FILE *file, char *buffer, size_t size) {
+  if (buffer != 0)
+    __drystone_refuse("a buffer for a stream");
+}
+
 int remove(const char *name) { return __drystone_zero_or_eof(); }
 int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); }
+
+/* <unistd.h> */
+long read(int file, void *to, size_t size) {
+  int is_rough = file != 0 || rough;
+  long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
+  __VERIFIER_assume(-1 <= n && (n < 0 || (size_t)n <= size));
+  for (long i = 0; i < n; i++)
+    ((char *)to)[i] = __drystone_any_character(is_rough);
+  return n;
+}

@@ -1,0 +1,199 @@
+"""Results of functions that print and read, and ends of programs: what cannot happen is not found, what can is not denied.
+
+An assertion that always holds is TRUE, or at least not FALSE (`UNDECIDED`: all that is known is approximated, or there is no bound);
+one that can fail is FALSE, or at least not TRUE (`UNDENIED`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from drystone.engines.auto import Settings, check
+from drystone.engines.outcome import Verdict, unobserved
+from drystone.evidence.counterexample import NotReplayed, relies_on_approximation, replay
+from drystone.frontend.load import FrontendOptions, load
+from drystone.solvers.deadline import Deadline
+
+HEADERS = ("err", "setjmp", "signal", "stdarg", "stdio", "stdlib", "string", "unistd")
+HEAD = "".join(f"#include <{name}.h>\n" for name in HEADERS) + (
+    "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern char __VERIFIER_nondet_char(void);\n"
+    "#define CHECK(condition) if (!(condition)) reach_error()\n"
+    "static int say(const char *f, ...) { va_list l; va_start(l, f); int n = vprintf(f, l); va_end(l); return n; }\n"
+    "static int line(char *b, const char *f, ...) { va_list l; va_start(l, f); int n = vsnprintf(b, 8, f, l); va_end(l); return n; }\n"
+)
+
+HOLDS = [
+    'CHECK(printf("abc") == 3);',
+    'CHECK(printf("") == 0);',
+    'CHECK(printf("%d", 12345) == 5);',
+    'CHECK(printf("%s|%c", "text", 99) == 6);',
+    'CHECK(fprintf(stderr, "abc\\n") == 4);',
+    'CHECK(fprintf(stdout, "%5.1f|", 2.5) == 6);',
+    "CHECK(__builtin_printf(\"%%\") == 1);",
+    "int c = __VERIFIER_nondet_int(); CHECK(putchar(c) == (unsigned char)c);",
+    "int c = __VERIFIER_nondet_int(); CHECK(putc(c, stdout) == (unsigned char)c);",
+    "int c = __VERIFIER_nondet_int(), r = fputc(c, stderr); CHECK(r == (c & 255));",
+    'FILE *f = fopen("x", "w"); if (f) { int r = fputc(300, f); CHECK(r == -1 || r == 44); }',
+    'int n = printf("%d", __VERIFIER_nondet_int()); CHECK(n >= -1);',
+    'int n = say("%d", __VERIFIER_nondet_int()); CHECK(n >= -1);',
+    'CHECK(puts("x") >= -1);',
+    'CHECK(fputs("x", stdout) >= -1);',
+    'CHECK(fwrite("abc", 1, 3, stdout) <= 3);',
+    'CHECK(fwrite("abc", 0, 3, stdout) == 0);',
+    'long r = write(1, "abc", 3); CHECK(r >= -1 && r <= 3);',
+    "int r = fflush(stdout); CHECK(r == 0 || r == -1);",
+    'char b[9] = "zzzzzzzz"; CHECK(sprintf(b, "abc") == 3); CHECK(b[0] == 97 && b[2] == 99 && b[3] == 0 && b[4] == 122);',
+    'char b[9]; CHECK(sprintf(b, "%d-%s", -7, "x") == 4); CHECK(strcmp(b, "-7-x") == 0);',
+    'char b[3] = "zz"; CHECK(snprintf(b, 2, "abc") == 3); CHECK(b[0] == 97 && b[1] == 0 && b[2] == 0);',
+    'char b[3] = "zz"; CHECK(snprintf(b, 0, "abc") == 3 && b[0] == 122);',
+    'char b[9]; int n = snprintf(b, 9, "%d", __VERIFIER_nondet_int()); CHECK(n >= 0 && b[n < 8 ? n : 8] == 0);',
+    'char b[9]; b[8] = 5; snprintf(b, 8, "%d", __VERIFIER_nondet_int()); CHECK(b[8] == 5);',
+    'char b[9]; b[8] = 5; line(b, "%d", __VERIFIER_nondet_int()); CHECK(b[8] == 5);',
+    "int c = getchar(); CHECK(c >= -1 && c <= 255);",
+    "int c = getc(stdin); CHECK(c >= EOF && c <= 255);",
+    "int c = getchar(), d = getchar(); CHECK(c != EOF || d == EOF);",
+    "CHECK(feof(stdin) == 0);",
+    "int c = getchar(); CHECK(c == EOF || !feof(stdin));",
+    "char b[4]; if (!fgets(b, 4, stdin)) CHECK(getchar() == EOF);",
+    "int c = __VERIFIER_nondet_int(); if (c != EOF && ungetc(c, stdin) != EOF) CHECK(getchar() == (unsigned char)c);",
+    "int c = getchar(); if (c != EOF) { ungetc(c, stdin); CHECK(getc(stdin) == c); }",
+    'CHECK(ungetc(120, stdin) == 120 && getchar() == 120);',
+    "CHECK(ungetc(EOF, stdin) == EOF);",
+    "char b[4]; b[3] = 7; if (fgets(b, 3, stdin)) CHECK(b[0] == 0 || b[1] == 0 || b[2] == 0); CHECK(b[3] == 7);",
+    "char b[4] = { 9, 9, 9, 9 }; if (!fgets(b, 4, stdin)) CHECK(b[0] == 9);",
+    "char b[4] = { 9, 9, 9, 9 }; size_t n = fread(b, 1, 3, stdin); CHECK(n <= 3 && b[3] == 9);",
+    "CHECK(stdin != NULL && stdout != NULL && stderr != NULL);",
+    "CHECK(stdin != stdout && stdout != stderr && stdin != stderr);",
+    "CHECK(ftell(stdin) >= -1);",
+    'FILE *f = fopen("x", "r"); if (f) { CHECK(f != stdin); int r = fclose(f); CHECK(r == 0 || r == EOF); }',
+    'int x = 5; if (scanf("%d", &x) < 1) CHECK(x == 5);',
+    "exit(0); reach_error();",
+    "_exit(0); reach_error();",
+    "quick_exit(0); reach_error();",
+    "abort(); reach_error();",
+    "raise(SIGABRT); reach_error();",
+    "raise(SIGKILL); reach_error();",
+    'err(1, "%s", "x"); reach_error();',
+    'errx(1, "x"); reach_error();',
+    "__builtin_trap(); reach_error();",
+    "pause(); reach_error();",
+    "void (*end)(int) = exit; end(1); reach_error();",
+    "unsigned r = sleep(3); CHECK(r <= 3);",
+    "int r = fork(); CHECK(r >= -1);",
+    "signal(SIGPIPE, SIG_IGN); raise(SIGABRT); reach_error();",
+    'int (*p)(const char *, ...) = printf; CHECK(p("abc") >= -1);',
+]  # fmt: skip
+
+UNDECIDED = [
+    "while (getchar() != EOF) { } CHECK(feof(stdin));",
+    'char *p = 0; size_t n = 0; long r = getline(&p, &n, stdin); CHECK(r == -1 || (r > 0 && p != 0 && (size_t)r < n && p[r] == 0));',
+    'FILE *f = tmpfile(); if (f) { if (fputc(65, f) == 65) { rewind(f); int c = getc(f); CHECK(c != 66); } }',
+    'FILE *f = fopen("x", "w+"); if (f) { fprintf(f, "7"); rewind(f); int x = 7; fscanf(f, "%d", &x); CHECK(x == 7); }',
+    'char b[9]; int r = scanf("%8s", b); if (r == 1) CHECK(b[0] != 32);',
+    'char b[9] = "abc"; if (scanf("%s", b) == 1) CHECK(b[0] != 10 && b[0] != 32);',
+    'int x; if (sscanf("12", "%d", &x) == 1) CHECK(x == 12);',
+    'int x = 0; if (scanf("%2d", &x) == 1) CHECK(x <= 99);',
+]  # fmt: skip
+
+FAILS = [
+    'CHECK(printf("abc") == 4);',
+    'CHECK(printf("%d", 12345) != 5);',
+    "int c = __VERIFIER_nondet_int(); CHECK(putchar(c) != 65);",
+    'char b[9]; sprintf(b, "abc"); CHECK(b[1] != 98);',
+    'char b[9]; b[1] = 0; int x = 0; sprintf(b, "%c%c", x, 113); CHECK(!(b[0] == 0 && b[1] == 113));',
+    'char b[9]; snprintf(b, 2, "abc"); CHECK(b[0] != 97 || b[1] != 0);',
+    "CHECK(getchar() != 65);",
+    "CHECK(getchar() != EOF);",
+    "int c = getchar(), d = getchar(); CHECK(c == d);",
+    "getchar(); CHECK(!feof(stdin));",
+    "int c = getchar(); CHECK(c != EOF || feof(stdin) == 0);",
+    "char b[4]; CHECK(fgets(b, 4, stdin) == 0 || b[0] != 65);",
+    "char b[4]; CHECK(fgets(b, 4, stdin) != 0);",
+    "char b[4] = { 1 }; CHECK(fread(b, 1, 4, stdin) != 4 || b[2] != 66);",
+    'FILE *f = fopen("x", "r"); CHECK(f != 0);',
+    'FILE *f = fopen("x", "r"); if (f) CHECK(getc(f) != 65);',
+    'int x = 5; scanf("%d", &x); CHECK(x == 5);',
+    'int x = 5; CHECK(scanf("%d", &x) == 1);',
+    "CHECK(fork() != 0);",
+    'warnx("x"); reach_error();',
+    "signal(SIGPIPE, SIG_IGN); reach_error();",
+    "int x = __VERIFIER_nondet_int(); if (x == 3) exit(x); CHECK(x != 4);",
+    'if (__VERIFIER_nondet_int()) errx(1, "x"); reach_error();',
+]  # fmt: skip
+
+UNDENIED = [
+    'int n = printf("%d", __VERIFIER_nondet_int()); CHECK(n != 3);',
+    'char b[9]; sprintf(b, "%d", __VERIFIER_nondet_int()); CHECK(b[0] != 55);',
+    "char *p = 0; size_t n = 0; if (getline(&p, &n, stdin) > 0) CHECK(p[0] != 65);",
+    "fpos_t p; memset(&p, 0, sizeof p); fgetpos(stdin, &p); CHECK(((char *)&p)[0] == 0);",
+    'char b[9] = ""; scanf("%8s", b); CHECK(b[1] == 0);',
+    'int x = 0; scanf("%2d", &x); CHECK(x != 42);',
+    'char b[4] = ""; scanf("%3c", b); CHECK(b[2] == 0);',
+    'void *p = 0; scanf("%p", &p); CHECK(p == 0);',
+    'int n = 0; printf("abc%n", &n); CHECK(n == 0);',
+    'char b[9]; int (*p)(char *, const char *, ...) = sprintf; int n = 0; p(b, "abc%n", &n); CHECK(n == 0);',
+    'char b[9]; int n = 0; const char *f = "ab" "%" "n"; line(b, f, &n); CHECK(n == 0);',
+    'int n = 0; const char *f = "ab%n"; say(f, &n); CHECK(n == 0);',
+    'int (*p)(const char *, ...) = printf; int n = 0; p("abc%n", &n); CHECK(n == 0);',
+    'int x = 3; char b[40]; sprintf(b, "%p", (void *)&x); int *q = 0; unsigned long v = strtoul(b, 0, 16); q = (int *)v; *q = 4; CHECK(x == 3);',
+    "static char b[BUFSIZ]; setbuf(stdout, b); putchar(65); CHECK(b[0] == 0);",
+    "signal(SIGABRT, SIG_IGN); raise(SIGABRT); reach_error();",
+    "raise(SIGCHLD); reach_error();",
+    "kill(getpid(), 0); reach_error();",
+    "jmp_buf j; if (setjmp(j) == 0) longjmp(j, 1); else reach_error();",
+]  # fmt: skip
+
+HANDLERS = [
+    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); return 0; }",
+    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); exit(0); }",
+    "static void last(void) { reach_error(); }\nint main(void) { at_quick_exit(last); quick_exit(0); }",
+    "extern int on_exit(void (*)(int, void *), void *);\nstatic void last(int n, void *p) { reach_error(); }\n"
+    "int main(void) { on_exit(last, 0); return 0; }",
+    "extern int __cxa_atexit(void (*)(void *), void *, void *);\nstatic void last(void *p) { reach_error(); }\n"
+    "int main(void) { __cxa_atexit(last, 0, 0); return 0; }",
+    "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGABRT, late); raise(SIGABRT); return 0; }",
+    "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGINT, late); raise(SIGINT); return 0; }",
+]
+
+
+def verdict(text: str, folder: Path) -> Verdict:
+    """As `drystone verify` gives it, without the help of a compiler."""
+    path = folder / "program.c"
+    path.write_text(HEAD + text)
+    program = load([str(path)], FrontendOptions()).program
+    result = check("bmc", program, Settings(), Deadline.after(2), unobserved)
+    if result.verdict is not Verdict.FALSE:
+        return result.verdict
+    assert result.error is not None
+    try:
+        replayed = replay(program, result.error, result.inputs)
+    except NotReplayed:
+        return Verdict.UNKNOWN
+    return Verdict.UNKNOWN if relies_on_approximation(program, replayed) else Verdict.FALSE
+
+
+@pytest.mark.parametrize("body", HOLDS)
+def test_what_always_holds(body: str, tmp_path: Path) -> None:
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is Verdict.TRUE
+
+
+@pytest.mark.parametrize("body", UNDECIDED)
+def test_what_holds_and_is_not_known(body: str, tmp_path: Path) -> None:
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is not Verdict.FALSE
+
+
+@pytest.mark.parametrize("body", FAILS)
+def test_what_can_fail(body: str, tmp_path: Path) -> None:
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is Verdict.FALSE
+
+
+@pytest.mark.parametrize("body", UNDENIED)
+def test_what_can_fail_and_is_not_known(body: str, tmp_path: Path) -> None:
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is not Verdict.TRUE
+
+
+@pytest.mark.parametrize("program", HANDLERS)
+def test_handlers_are_not_forgotten(program: str, tmp_path: Path) -> None:
+    assert verdict(program, tmp_path) is not Verdict.TRUE
