@@ -27,7 +27,7 @@ from drystone.engines.outcome import (
     error_marks,
 )
 from drystone.program.automaton import NOWHERE, Mark, MarkKind, Origin, Program
-from drystone.program.expressions import InputKind
+from drystone.program.expressions import APPROXIMATED, InputKind
 from drystone.program.interpreter import InputSource, Interpreter, Outcome
 from drystone.program.proofs import SingleExecution
 from drystone.program.single_path import MOST_FOLLOWED, follow
@@ -156,9 +156,10 @@ def _check(
 
 
 def _may_be_all(outcome: Outcome) -> bool:
-    """Was nothing read from the outside but the arguments of the entry?"""
+    """Was nothing read from the outside but the arguments of the entry, and what functions of the library determine?"""
     return all(
-        entry.kind in _NOT_CHOSEN or entry.origin == NOWHERE or entry.name.startswith("argument ") for entry in outcome.inputs
+        entry.kind in _NOT_CHOSEN or entry.origin == NOWHERE or entry.name.startswith(("argument ", APPROXIMATED))
+        for entry in outcome.inputs
     )
 
 

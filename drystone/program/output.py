@@ -210,9 +210,13 @@ def _stopped(status: int) -> _Function:
     return function
 
 
+_LISTED = ("vprintf", "vfprintf", "vdprintf")
+TAKING_LISTS = frozenset((*_LISTED, "text"))
+"""Those whose last argument is the address of a list of arguments."""
+
 _FUNCTIONS: dict[str, _Function] = {
     **{name: _printf(name, is_list=False) for name in ("printf", "fprintf", "dprintf")},
-    **{name: _printf(name, is_list=True) for name in ("vprintf", "vfprintf", "vdprintf")},
+    **{name: _printf(name, is_list=True) for name in _LISTED},
     "text": _text,
     "puts": _puts,
     "fputs": _fputs,

@@ -15,7 +15,7 @@ from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Bool, Sort
 from drystone.program.automaton import Edge, Program
-from drystone.program.environment import ZeroInputs
+from drystone.program.environment import ZeroInputs, bit_width
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.flat_memory import Ended
 from drystone.program.generate import ProcedureCode, ProgramCode
@@ -35,6 +35,7 @@ from drystone.program.operations import (
     Skip,
     Store,
 )
+from drystone.program.output import TAKING_LISTS
 
 MOST_FOLLOWED = 2_000_000
 """Edges: a longer run is not followed to its end."""
@@ -83,13 +84,32 @@ class _Following:
         self.machine = Machine(self.code, ZeroInputs())
         self.edge: Edge | None = None
         self.steps = 0
+        self.is_reported = False  # does what was printed last have a result that is settled?
         self.is_assumed = False  # is it an assumption about what was chosen?
         self.here: ProcedureCode = self.machine.code  # whose variables the current edge is about
         self.globals: dict[str, int] = {}  # of variables that are not settled
         self.locals: dict[str, int] = {}  # of the current activation
         self.callers: list[tuple[dict[str, int], Edge, ProcedureCode]] = []
         self.bytes: dict[int, tuple[int, int]] = {}  # bytes that are not settled: origin, and which byte of an address it is
+        self.printed: list[tuple[int, int]] = []  # address, size: what was looked at to print something
+        self._listen()
         self._begin(program)
+
+    def _listen(self) -> None:
+        memory = self.machine.memory
+        peek, string = memory.peek, memory.string
+
+        def peek_and_note(address: int, size: int) -> bytes | None:
+            self.printed.append((address, size))
+            return peek(address, size)
+
+        def string_and_note(address: int, most: int | None = None) -> bytes | None:
+            found = string(address, most)
+            if found is not None:  # with the null character, unless it need not be there
+                self.printed.append((address, len(found) + (most is None or len(found) < most)))
+            return found
+
+        memory.peek, memory.string = peek_and_note, string_and_note  # type: ignore[method-assign]
 
     def _begin(self, program: Program) -> None:
         for name, value in program.initial.items():
@@ -145,8 +165,12 @@ class _Following:
     def _before(self, operation: Operation, is_branch: bool) -> Callable[[], None] | None:
         self.is_assumed = False
         match operation:
-            case Skip() | Report():  # what a function that prints returns is an input
+            case Skip():
                 return None
+            case Report(name, arguments):
+                passed = [self._value(argument) for argument in (arguments[:-1] if name in TAKING_LISTS else arguments)]
+                self.printed.clear()
+                return lambda: self._reported(passed)
             case Free(address):
                 if self._value(address)[1] == CHOSEN:
                     raise _Decides("what is freed", self.edge)
@@ -184,6 +208,21 @@ class _Following:
                 return self._calling(arguments)
             case _:
                 raise _Decides(f"{type(operation).__name__} is not followed", self.edge)
+
+    def _reported(self, passed: list[Value]) -> None:
+        """Was the same printed as in every run? Addresses may only lead to text, or to the stream that it goes to."""
+        led = {place for place, _ in self.printed} | self.machine.output.streams.keys()
+        addresses = {value for value, origin in passed if origin not in (SETTLED, CHOSEN)}
+        is_chosen = any(origin == CHOSEN for _, origin in passed)
+        word = self.code.program.pointer_width // 8
+        for place, size in self.printed:
+            origins = {mark[0] for at in range(place, place + size) if (mark := self.bytes.get(at)) is not None}
+            if size == word and origins and CHOSEN not in origins:
+                assert self.edge is not None
+                addresses.add(int.from_bytes(self.machine.memory.read(place, size, self.edge), "little"))
+            elif origins:
+                is_chosen = True
+        self.is_reported = not is_chosen and addresses <= led
 
     def _assign(self, target: Variable, origin: int) -> None:
         self._set(self.locals if target.name in self.here.slot else self.globals, target.name, origin)
@@ -292,7 +331,8 @@ class _Following:
                 base = self.machine.locals[0] + self.here.offset[target] if is_local else self.code.address(target)
                 return base, base
             case Input():
-                return 0, CHOSEN
+                known = self.machine.environment.determined.get(expression.name) if self.is_reported else None
+                return (known[-1] & (1 << bit_width(expression.sort)) - 1, SETTLED) if known else (0, CHOSEN)
             case Load(sort, address):
                 return self._load(sort, address)
             case Apply("and" | "or" | "ite"):

@@ -26,6 +26,8 @@ DETERMINED = {
     "a pointer in a structure that is copied": "struct s { int *p, i; } t; int main(void) { int x = 1; struct s a = {&x, 7}; t = a; *t.p = 5; if (x != 5 || t.i != 7) reach_error(); return 0; }",
     "a function that is passed": "int f(int x) { return x + 1; } int g(int (*h)(int)) { return h(1); } int main(void) { if (g(f) != 2) reach_error(); return 0; }",
     "different objects": "int a, b; int main(void) { int *p = &a, *q = &b; if (p == q || p == 0) reach_error(); return 0; }",
+    "the length of a text": 'int printf(const char *, ...); int main(void) { int x = 12; char *t = "abc"; if (printf("%d %s", x, t) != 6) reach_error(); return 0; }',
+    "a text that is written": 'int sprintf(char *, const char *, ...); int main(void) { char b[9]; int x = 12; sprintf(b, "%d", x); if (b[0] != 49 || b[1] != 50 || b[2]) reach_error(); return 0; }',
     "the end of the program": "extern void exit(int); int g; int main(void) { if (g == 0) exit(0); reach_error(); return 0; }",
 }
 OTHERS = {
@@ -59,6 +61,9 @@ OTHERS = {
     "a copy of padding": "struct s { char c; int i; }; int main(void) { struct s a, b; a.c = 1; a.i = 2; b = a; if (((char *)&b)[1] == 7) reach_error(); return 0; }",
     "an extern object": "extern int e[4]; int main(void) { if (e[2] == 7) reach_error(); return 0; }",
     "an argument": "int main(int argc, char **argv) { if (argc == 7) reach_error(); return 0; }",
+    "a text that is chosen": 'int printf(const char *, ...); int main(void) { int x; if (printf("%d", x) == 3) reach_error(); return 0; }',
+    "a text in memory that is chosen": 'int printf(const char *, ...); int main(void) { char b[4]; b[3] = 0; if (printf("%s", b) == 3) reach_error(); return 0; }',
+    "the text of an address": 'int printf(const char *, ...); int main(void) { int x; if (printf("%p", (void *)&x) == 8) reach_error(); return 0; }',
     "no end": "int main(void) { for (;;) ; reach_error(); }",
 }
 
