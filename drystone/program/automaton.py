@@ -143,6 +143,7 @@ class Program(msgspec.Struct):
     pointer_width: int
     files: list[str]
     approximations: list[Approximation]
+    exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     is_forgetful: bool = False  # its slice forgets what is in memory (program/forgetting.py)
 
     @property

@@ -236,6 +236,7 @@ class _Inliner:
             functions=program.functions,
             pointer_width=program.pointer_width,
             files=program.files,
+            exposed=program.exposed,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
 

@@ -7,24 +7,29 @@ moved by a multiple of k, gives the node a *stride*: offsets count modulo the gr
 such distances, so the fields of an array of structs stay apart, and arithmetic in single bytes (stride 1)
 collapses the node. Two nodes that are unified keep the offset between their origins.
 
-Values narrower than a pointer are not followed. Where an access overlaps a stored pointer without being one of that
-pointer (a pointer copied byte by byte, or two of them at once), or a pointer is cut to a narrower number, what it points to
-*leaks*: all leaked pointers are one class. Every field that is accessed in such pieces may hold one of them, and so may every
-address of unknown origin.
+A pointer is followed through variables, memory, sums with a distance, choices, and the few low bits in which programs keep
+flags. Whatever else is done with it makes a *number* of it, and numbers are not followed: neither by data nor by the branches
+that depend on them. Instead what the pointer points to is *exposed* from then on, and a number that is used as an address, an
+input or a constant as much as one that was computed, may point anywhere into any exposed object, and nowhere else
+(docs/decisions/017-exposed-objects.md). Numbers are told from pointers only when all pointers have been followed: then
+exposed objects and what such addresses mean become one class, if there are both, and the pointers are followed once more.
 
-An address of unknown origin points to something of its own, unless it is compared with another pointer: then it may be that one.
+Where an access overlaps a stored pointer without being one of that pointer, it moves a piece of it, or two of them at once:
+all pointers that this happens to are one class, and each of them may be any other. Pieces that are not only moved are numbers.
+
+An address of unknown origin that is compared with a pointer may be that pointer.
 
 Assumed: a pointer stays within the object it was made for (docs/soundness.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import gcd
 
-from drystone.logic.sorts import BOOL, Sort
+from drystone.logic.sorts import BitVec, Sort
 from drystone.program.automaton import Edge, Procedure, Program
-from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
+from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -45,38 +50,54 @@ from drystone.program.operations import (
 
 Cell = tuple[int, int]
 
-_PLACES = frozenset(("bvshl", "bvmul", "bvor", "bvxor"))  # what puts a piece of a number in its place
+_COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
+_SAME_BITS = frozenset(("zero_extend", "sign_extend", "truncate", "fp.to_bits", "fp.from_bits"))
+_FLAGS = 16  # objects are aligned to this: numbers below it change where in its object a pointer points, at most
+_NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
+_FAR = 1 << 16  # no field is so far from its object's start
 _PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
 
 
 class Access:
-    """Loads and stores of one size at one offset of a node. `static`: all of them at an address known in advance."""
+    """Loads and stores of one size at one offset of a node. `static`: all of them at an address known in advance.
 
-    __slots__ = ("count", "sorts", "static")
+    `is_read`: some loaded value is not just stored elsewhere. `is_written`: some stored value was not just loaded and is not 0.
+    """
+
+    __slots__ = ("count", "is_read", "is_written", "sorts", "static")
 
     def __init__(self) -> None:
         self.count = 0
         self.static = True
+        self.is_read = False
+        self.is_written = False
         self.sorts: set[Sort] = set()
 
     def absorb(self, other: Access) -> None:
         self.count += other.count
         self.static = self.static and other.static
+        self.is_read = self.is_read or other.is_read
+        self.is_written = self.is_written or other.is_written
         self.sorts |= other.sorts
 
 
 class Range:
-    """Bytes that a bulk operation (copy, fill) touches: from an offset, `size` bytes."""
+    """Bytes that a bulk operation (copy, fill) touches: from an offset, `size` bytes.
 
-    __slots__ = ("size", "static")
+    `clears`: nothing but 0 is filled in; `fills`: something is.
+    """
 
-    def __init__(self, size: int, static: bool) -> None:
+    __slots__ = ("clears", "fills", "size", "static")
+
+    def __init__(self, size: int, static: bool, fills: bool = False, clears: bool = False) -> None:
         self.size = size
         self.static = static
+        self.fills = fills
+        self.clears = clears
 
 
 class Node:
-    __slots__ = ("parent", "shift", "stride", "fields", "accesses", "ranges", "members", "why", "is_guessed")
+    __slots__ = ("parent", "shift", "stride", "fields", "accesses", "ranges", "members", "why", "has_pieces", "is_foreign")
 
     def __init__(self) -> None:
         self.parent = -1
@@ -87,7 +108,8 @@ class Node:
         self.ranges: dict[tuple[int, int], Range] = {}  # by (offset, size)
         self.members: list[tuple[str, int]] = []  # objects and where they begin
         self.why = ""  # the reason of the last reduction of the stride
-        self.is_guessed = False  # some address of it is of unknown origin
+        self.has_pieces = False  # of pointers that were moved here
+        self.is_foreign = False  # some address of it comes from outside, or from nowhere
 
 
 class PointsTo:
@@ -105,10 +127,14 @@ class PointsTo:
         self.nodes[self._unknown].stride = 1
         self.nodes[self._unknown].why = "addresses of unknown origin"
         self._absolute = self._new()
-        self._leak = (self._new(), 0)
-        self._has_leaked = False
+        self._pieces = (self._new(), 0)  # what pointers that are moved in pieces mean
+        self._has_pieces = False
         self._has_distances = False  # of pointers into different objects
-        self._guessed: dict[Cell, None] = {}  # what addresses of unknown origin mean, before something leaks
+        self._is_survey = False
+        self._exposed: dict[Cell, None] = {}
+        self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
+        self._compared: dict[tuple[str, Cell, Cell], None] = {}
+        self._moved: dict[tuple[Cell, Cell], None] = {}  # what is loaded here is stored there
         self._changed = True
         self._recording = True
         self._procedure: Procedure | None = None
@@ -166,6 +192,8 @@ class PointsTo:
     def _add_range(node: Node, offset: int, extent: Range) -> None:
         known = node.ranges.setdefault((offset, extent.size), extent)
         known.static = known.static and extent.static
+        known.fills = known.fills or extent.fills
+        known.clears = known.clears or extent.clears
 
     def unify(self, first: Cell, second: Cell) -> None:
         """The two pointers may be the same. A worklist, because the pointers stored behind them may then be, too."""
@@ -193,7 +221,8 @@ class PointsTo:
                 winner.accesses.setdefault((place, size), Access()).absorb(access)
             for (offset, _), extent in loser.ranges.items():
                 self._add_range(winner, (offset + shift) % stride if stride else offset + shift, extent)
-            winner.is_guessed = winner.is_guessed or loser.is_guessed
+            winner.has_pieces = winner.has_pieces or loser.has_pieces
+            winner.is_foreign = winner.is_foreign or loser.is_foreign
             winner.members.extend((name, base + shift) for name, base in loser.members)
             loser.fields, loser.accesses, loser.ranges, loser.members = {}, {}, {}, []
             if loser.stride:  # at last: it may unify the winner with a third one
@@ -237,12 +266,15 @@ class PointsTo:
             case Address():
                 return self.object_cell(expression.target)
             case Load():
-                number, offset = self.access(expression.address, expression.sort)
-                return self.nodes[number].fields.get(offset) if self._is_wide(expression) else None
+                return self._loaded(expression, self.access(expression.address, expression.sort, reads=True))
             case Apply():
                 return self._apply(expression)
             case _:
                 return None
+
+    def _loaded(self, expression: Load, place: Cell) -> Cell | None:
+        number, offset = self.find(place)
+        return self.nodes[number].fields.get(offset) if self._is_wide(expression) else None
 
     def _is_wide(self, expression: Expression) -> bool:
         width = getattr(expression.sort, "width", 0)
@@ -250,16 +282,12 @@ class PointsTo:
 
     def _apply(self, expression: Apply) -> Cell | None:
         arguments = expression.arguments
-        cells = [self.cell(argument) for argument in arguments]
         operator = expression.operator
-        if operator == "=":
-            self._compare(*cells)
+        cells = [self.cell(argument) for argument in arguments]
+        if operator in _COMPARISONS:
+            self._compare(operator, arguments, cells)
             return None
-        if not self._is_wide(expression):
-            if expression.sort != BOOL and not self._is_distance(operator, cells):
-                self._cut(cells)
-            return None
-        if operator == "ite":
+        if operator == "ite" and self._is_wide(expression):
             _, left, right = cells
             if left is not None and right is not None:
                 self.unify(left, right)
@@ -270,72 +298,77 @@ class PointsTo:
             return left or right
         if operator == "bvadd" or operator == "bvsub":
             return self._displaced(operator, arguments, cells)
-        pointers = [cell for cell in cells if cell is not None]
-        if not pointers:
-            return None
-        if operator in ("zero_extend", "sign_extend", "truncate", "fp.to_bits", "fp.from_bits"):
-            return pointers[0]
-        for other in pointers[1:]:
-            self.unify(pointers[0], other)
-        self._reduce(self.find(pointers[0])[0], 1, f"arithmetic on a pointer ({operator})")
-        if any(cell is None and not isinstance(argument, Constant) for cell, argument in zip(cells, arguments, strict=True)):
-            self._guess(pointers[0])  # piece by piece, perhaps
-        return self.find(pointers[0])
-
-    def _compare(self, left: Cell | None, right: Cell | None) -> None:
-        """An address of unknown origin that is compared with a pointer may be that pointer."""
-        if left is not None and right is not None:
-            if self.nodes[self.find(left)[0]].is_guessed or self.nodes[self.find(right)[0]].is_guessed:
-                self.unify(left, right)
-
-    @staticmethod
-    def _is_distance(operator: str, cells: list[Cell | None]) -> bool:
-        return operator == "bvsub" and None not in cells
-
-    def _cut(self, cells: Iterable[Cell | None]) -> None:
-        """Pointers become narrower numbers, from which pointers can be made again, at any place in the object."""
+        if operator in _SAME_BITS and self._is_wide(expression):
+            return cells[0]
         for cell in cells:
             if cell is not None:
-                self._let_leak(cell)
-                self._reduce(self.find(cell)[0], 1, "a pointer is cut to a narrower number")
+                self._expose(cell)
+        base = cells[0]
+        if base is not None and is_flagging(expression):
+            self._reduce(self.find(base)[0], 1, f"arithmetic on a pointer ({operator})")
+            return self.find(base)
+        return None
 
-    def _let_leak(self, cell: Cell) -> None:
-        self.unify(cell, self._leak)
-        if not self._has_leaked:
-            self._has_leaked = self._changed = True
-            for guessed in (*self._guessed, (self._unknown, 0)):
-                self.unify(guessed, self._leak)
+    def _compare(self, operator: str, arguments: tuple[Expression, ...], cells: list[Cell | None]) -> None:
+        """Who compares a pointer with a number learns something about its bits."""
+        left, right = cells
+        if left is not None and right is not None:
+            if self._is_survey:
+                self._compared[operator, left, right] = None
+        elif left is not None:
+            if not self._is_nowhere(arguments[1]):
+                self._expose(left)
+        elif right is not None and not self._is_nowhere(arguments[0]):
+            self._expose(right)
+
+    def _is_nowhere(self, expression: Expression) -> bool:
+        """Is it NULL, or another number that is no object's address?"""
+        return isinstance(expression, Constant) and abs(self._distance(expression)) < _NOWHERE
+
+    def _expose(self, cell: Cell) -> None:
+        if self._is_survey:
+            self._exposed[cell] = None
+
+    def _guess(self, cell: Cell) -> None:
+        """A pointer like this may be a number."""
+        if self._is_survey:
+            self._guessed[cell] = None
 
     def _displaced(self, operator: str, arguments: tuple[Expression, ...], cells: list[Cell | None]) -> Cell | None:
         left, right = cells
-        if left is not None and right is not None:
-            if operator == "bvsub":
-                self._has_distances = self._has_distances or self.find(left)[0] != self.find(right)[0]
-                self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
-                return None
-            self.unify(left, right)
-            self._reduce(self.find(left)[0], 1, "sum of two pointers")
-            return self.find(left)
-        base, offset = (left, arguments[1]) if left is not None else (right, arguments[0])
-        if base is None:
+        if right is not None and operator == "bvadd" and (left is None or is_scaled(arguments[0])):
+            left, right, arguments = right, left, arguments[::-1]
+        offset = arguments[1]
+        if left is None:
+            if right is not None:  # subtracted from a number
+                self._expose(right)
             return None
-        number, place = self.find(base)
-        if right is not None and operator == "bvsub":
-            self._reduce(number, 1, "a pointer is subtracted from a number")
-            return self.find(base)
+        number, place = self.find(left)
         if isinstance(offset, Constant):
             distance = self._distance(offset)
+            if abs(distance) >= _FAR:
+                self._expose(left)
+                self._guess(left)
             return number, place - distance if operator == "bvsub" else place + distance
-        self._reduce(number, multiple_of(offset), "moved by a variable distance")
-        if self._may_be_piece(offset):
-            self._guess(base)
-        return self.find((number, place))
-
-    def _may_be_piece(self, offset: Expression) -> bool:
-        """Is it no index, but may be a piece of a pointer in its place, added to others?"""
-        if not isinstance(offset, Apply) or not self._is_wide(offset):
-            return False
-        return offset.operator in _PLACES or any(map(self._may_be_piece, offset.arguments))
+        if is_scaled(offset):
+            self._reduce(number, multiple_of(offset), "moved by a variable distance")
+            return self.find((number, place))
+        if right is not None and operator == "bvsub":
+            if self.find(left)[0] != self.find(right)[0]:
+                self._has_distances = True
+                self._expose(left)
+                self._expose(right)
+                self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
+            return None
+        self._expose(left)
+        self._guess(left)
+        if right is not None:
+            self._expose(right)
+            self.unify(left, right)
+            self._reduce(self.find(left)[0], 1, "sum of two pointers")
+        else:
+            self._reduce(number, multiple_of(offset), "moved by a number")
+        return self.find(left)
 
     def _distance(self, constant: Constant) -> int:
         """As a signed number of the width of a pointer; what is wider is cut when it becomes one."""
@@ -359,13 +392,19 @@ class PointsTo:
             case Apply("ite", _, (_, first, second)):
                 self.bind(first, cell)
                 self.bind(second, cell)
-            case Apply("bvadd", _, (base, Constant() as constant)):
+            case Apply("bvadd", _, (base, Constant() as constant)) if abs(self._distance(constant)) < _FAR:
                 self.bind(base, (cell[0], cell[1] - self._distance(constant)))
+            case Apply("bvadd", _, (base, distance)) if is_scaled(distance):
+                self.bind(base, cell)
+            case Apply(_, _, (base, Constant())) if is_flagging(expression):
+                self.bind(base, cell)
             case Apply("zero_extend" | "sign_extend", _, (inner,)):
                 self.bind(inner, cell)
-            case Input():
-                self.nodes[self.find(cell)[0]].is_guessed = True
-            case Constant() | Address():
+            case Input(_, _, InputKind.UNINITIALISED):
+                self.nodes[self.find(cell)[0]].is_foreign = True
+            case Address():
+                pass
+            case Constant() if self._is_nowhere(expression):
                 pass
             case _:
                 self._guess(cell)
@@ -388,23 +427,18 @@ class PointsTo:
         if cell is None:
             if isinstance(address, Constant):
                 cell = (self._absolute, address.value)
+                if not self._is_nowhere(address):
+                    self._guess(cell)
             elif self._can_bind(address):
-                guessed = (self._new(), 0)
-                self._guess(guessed)
-                self.bind(address, guessed)
+                own = self._new()
+                self.nodes[own].is_foreign = True
+                self.bind(address, (own, 0))
                 cell = self.cell(address)
             else:
                 cell = (self._unknown, 0)
+                self._guess(cell)
         assert cell is not None
         return self.find(cell)
-
-    def _guess(self, cell: Cell) -> None:
-        """A pointer like this may be an address of unknown origin, made of pieces perhaps."""
-        self.nodes[self.find(cell)[0]].is_guessed = True
-        if self._has_leaked:
-            self.unify(cell, self._leak)
-        else:
-            self._guessed[cell] = None
 
     def _can_bind(self, address: Expression) -> bool:
         """Would `bind` make `cell` give an answer?"""
@@ -413,24 +447,32 @@ class PointsTo:
                 return self._is_wide(address)
             case Apply("ite", _, (_, first, second)):
                 return self._can_bind(first) or self._can_bind(second)
-            case Apply("bvadd", _, (base, Constant())) | Apply("zero_extend" | "sign_extend", _, (base,)):
+            case Apply("bvadd", _, (base, Constant() as constant)):
+                return abs(self._distance(constant)) < _FAR and self._can_bind(base)
+            case Apply("bvadd", _, (base, distance)) if is_scaled(distance):
+                return self._can_bind(base)
+            case Apply("zero_extend" | "sign_extend", _, (base,)):
+                return self._can_bind(base)
+            case Apply(_, _, (base, Constant())) if is_flagging(address):
                 return self._can_bind(base)
             case _:
                 return False
 
-    def access(self, address: Expression, sort: Sort) -> Cell:
+    def access(self, address: Expression, sort: Sort, *, reads: bool = False, writes: bool = False) -> Cell:
         """The cell that a load or store touches, recorded while solving."""
         number, offset = self.target(address)
         if self._recording:
             access = self.nodes[number].accesses.setdefault((offset, byte_size(sort)), Access())
             access.count += 1
             access.static = access.static and is_static(address)
+            access.is_read = access.is_read or reads
+            access.is_written = access.is_written or writes
             access.sorts.add(sort)
         return number, offset
 
-    def _bulk(self, address: Expression, size: int) -> Cell:
+    def _bulk(self, address: Expression, size: int, *, fills: bool = False, clears: bool = False) -> Cell:
         number, offset = self.target(address)
-        self._add_range(self.nodes[number], offset, Range(size, is_static(address)))
+        self._add_range(self.nodes[number], offset, Range(size, is_static(address), fills, clears))
         return number, offset
 
     # solving
@@ -441,8 +483,6 @@ class PointsTo:
         if not any(_uses_memory(edge.operation) for procedure in program.procedures.values() for edge in procedure.edges):
             self._recording = False
             return  # there is no access that a pointer could be for
-        for name, value in program.initial.items():
-            self.equate(program.variables[name], value)
         for object_ in program.objects.values():
             number, base = self.object_cell(object_.name)
             for offset, value in object_.relocations:
@@ -451,46 +491,68 @@ class PointsTo:
             (procedure, [(index, edge) for index, edge in enumerate(procedure.edges) if self._matters(edge.operation)])
             for procedure in program.procedures.values()
         ]
-        passes = 0
-        while self._changed and passes < _PASSES:
-            self._changed = False
-            passes += 1
-            for node in self.nodes:  # the last pass, which changes nothing, sees every access where it belongs
-                node.accesses, node.ranges = {}, {}
-            for procedure, edges in work:
-                self._procedure = procedure
-                for index, edge in edges:
-                    self._constrain(edge, index)
-            self._leaks()
+        while self._changed:
+            for _ in range(_PASSES):
+                self._changed = False
+                self._pass(work)
+                self._join_pieces()
+                if not self._changed:
+                    break
+            self._survey(work)
         self._recording = False
         self._procedure = None
 
+    def _pass(self, work: list[tuple[Procedure, list[tuple[int, Edge]]]]) -> None:
+        for node in self.nodes:  # the last pass, which changes nothing, sees every access where it belongs
+            node.accesses, node.ranges = {}, {}
+        self._procedure = None
+        for name, value in self.program.initial.items():
+            self.equate(self.program.variables[name], value)
+        for procedure, edges in work:
+            self._procedure = procedure
+            for index, edge in edges:
+                self._constrain(edge, index)
+
+    def _survey(self, work: list[tuple[Procedure, list[tuple[int, Edge]]]]) -> None:
+        """All pointers have been followed: which objects are exposed, and which addresses are numbers?"""
+        for found in (self._exposed, self._guessed, self._compared, self._moved):
+            found.clear()
+        self._is_survey = True
+        self._pass(work)
+        self._survey_pieces()
+        self._survey_contents()
+        self._survey_comparisons()
+        for number, node in list(self.roots()):
+            if any(name in self.program.exposed for name, _ in node.members):
+                self._expose((number, 0))
+        self._is_survey = False
+        if self._exposed and self._guessed:
+            for cell in (*self._exposed, *self._guessed):
+                self.unify((self.find(cell)[0], 0), (self.find((self._unknown, 0))[0], 0))
+
     def _matters(self, operation: Operation) -> bool:
-        """Can it move a pointer or access memory? Most operations on numbers cannot."""
-        if isinstance(operation, Assign):
-            value = operation.value
-            if self._is_wide(value):
-                return not isinstance(value, Constant)
-            return _has_load(value) or self._compares(value) or (value.sort != BOOL and self._cuts(value))
-        if isinstance(operation, Assume):
-            condition = operation.condition
-            return _has_load(condition) or self._compares(condition) or self._cuts(condition)
-        return not isinstance(operation, (Declare, Skip, Report))
+        """Can it move a pointer, expose something or access memory? Most operations on numbers cannot."""
+        match operation:
+            case Assign(_, Constant() as value):
+                return self._is_wide(value) and not self._is_nowhere(value)
+            case Assign(_, value):
+                return self._is_wide(value) or self._has_wide_part(value)
+            case Assume(condition):
+                return self._has_wide_part(condition)
+            case _:
+                return not isinstance(operation, (Declare, Skip, Report))
 
-    def _compares(self, expression: Expression) -> bool:
-        """Are two wide values compared, neither of them a constant?"""
-        if not isinstance(expression, Apply):
-            return False
-        if expression.operator == "=" and self._is_wide(expression.arguments[0]):
-            return not any(isinstance(each, Constant) for each in expression.arguments)
-        return any(map(self._compares, expression.arguments))
-
-    def _cuts(self, expression: Expression) -> bool:
-        """Is there a narrow number in it that is made of a wide one?"""
-        if not isinstance(expression, Apply):
-            return False
-        is_narrow = not self._is_wide(expression) and expression.sort != BOOL
-        return any((is_narrow and self._is_wide(each)) or self._cuts(each) for each in expression.arguments)
+    def _has_wide_part(self, expression: Expression) -> bool:
+        """Does it read memory, or make something narrower of what may be a pointer?"""
+        match expression:
+            case Load():
+                return True
+            case Apply("=", _, (first, second)) if self._is_nowhere(first) or self._is_nowhere(second):
+                return self._has_wide_part(first) or self._has_wide_part(second)
+            case Apply():
+                return any(self._is_wide(each) or self._has_wide_part(each) for each in expression.arguments)
+            case _:
+                return False
 
     def _field(self, cell: Cell, target: Cell | None) -> None:
         if target is None:
@@ -511,8 +573,14 @@ class PointsTo:
             case Assume(condition):
                 self.cell(condition)
             case Store(address, value):
-                cell = self.access(address, value.sort)
-                pointer = self.cell(value)
+                cell = self.access(address, value.sort, writes=not isinstance(value, Load) and not _is_zero(value))
+                if isinstance(value, Load):
+                    source = self.access(value.address, value.sort)
+                    pointer = self._loaded(value, source)
+                    if self._is_survey:
+                        self._moved[cell, source] = None
+                else:
+                    pointer = self.cell(value)
                 if self._is_wide(value):
                     known = self.nodes[self.find(cell)[0]].fields.get(self.find(cell)[1])
                     if pointer is not None:
@@ -522,7 +590,7 @@ class PointsTo:
             case Copy(first, second, size):
                 self.unify(self._bulk(first, size), self._bulk(second, size))
             case Fill(address, byte, size):
-                self._bulk(address, size)
+                self._bulk(address, size, fills=not _is_zero(byte), clears=_is_zero(byte))
                 self.cell(byte)
             case Allocate(variable, size_expression):
                 self.cell(size_expression)
@@ -567,14 +635,15 @@ class PointsTo:
             if self._is_wide(inside):
                 self.bind(inside, cell)
             else:
-                self._cut([cell])
+                self._expose(cell)
         known = self.cell(inside)
         self._procedure = caller
         if cell is None and known is not None:
             if self._is_wide(outside):
                 self.bind(outside, known)
             else:
-                self._cut([known])
+                self._expose(known)
+                self._guess(known)
 
     def _thread(self, arguments: tuple[Expression, ...]) -> None:
         """A thread starts in any function among the arguments, with any of the others as its argument."""
@@ -595,8 +664,14 @@ class PointsTo:
 
     @property
     def numbers_may_point(self) -> bool:
-        """Are there numbers that are no pointers, from which one gets a pointer: pieces, or distances of objects?"""
-        return self._has_leaked or self._has_distances
+        """Are there numbers that are no pointers, from which one gets a pointer: bits, pieces, or distances of objects?"""
+        return self._has_pieces or self._has_distances or bool(self._exposed and self._guessed)
+
+    @property
+    def exposed(self) -> frozenset[str]:
+        """The names of all objects that are exposed. Without the statements that did it they still are."""
+        nodes = {self.find(cell)[0] for cell in self._exposed}
+        return self.program.exposed | {name for number in nodes for name, _ in self.nodes[number].members}
 
     def may_point(self, procedure: Procedure, variable: Variable) -> bool:
         """May a variable that the procedure uses hold an address that something is accessed by?"""
@@ -608,17 +683,85 @@ class PointsTo:
         self._procedure = procedure
         return self.targets(operation.pointer) if isinstance(operation, CallPointer) else []
 
-    def _leaks(self) -> None:
-        """Pointers that are read or written in pieces, or together with their neighbours."""
+    def _pointers_in_pieces(self) -> Iterator[tuple[Node, Cell, Access]]:
+        """Fields of a node that an access reads or writes in pieces, or together with their neighbours: what they point to."""
         size = self.pointer_bytes
         for node in list(self.nodes):
             if node.parent >= 0 or not node.fields:
                 continue
-            accesses, stride = list(node.accesses), node.stride
+            accesses, stride = list(node.accesses.items()), node.stride
             for offset, target in list(node.fields.items()):
-                others = [access for access in accesses if access != (offset, size)]
-                if any(_overlap(start, width, offset, size, stride) for start, width in others):
-                    self._let_leak(target)
+                for place, access in accesses:
+                    if place != (offset, size) and _overlap(*place, offset, size, stride):
+                        yield node, target, access
+
+    def _join_pieces(self) -> None:
+        """Pointers that are moved in pieces may be each other."""
+        for _, target, _ in self._pointers_in_pieces():
+            self._has_pieces = True
+            self.unify(target, self._pieces)
+
+    def _survey_pieces(self) -> None:
+        """Pieces that are computed with are numbers, wherever they were moved before."""
+        size = self.pointer_bytes
+        for _, node in self.roots():
+            node.has_pieces = False
+            for offset, target in node.fields.items():
+                for (start, _), extent in node.ranges.items():
+                    is_whole = start <= offset and offset + size <= start + extent.size and not node.stride
+                    if extent.fills or (extent.clears and not is_whole):
+                        if _overlap(start, extent.size, offset, size, node.stride):
+                            self._guess(target)
+        for node, target, access in self._pointers_in_pieces():
+            node.has_pieces = True
+            if access.is_read:
+                self._expose(target)
+            if access.is_written:
+                self._guess(target)
+        is_new = True
+        while is_new:
+            is_new = False
+            for place, source in self._moved:
+                holder = self.nodes[self.find(place)[0]]
+                if self.nodes[self.find(source)[0]].has_pieces and not holder.has_pieces:
+                    holder.has_pieces = is_new = True
+        for _, node in self.roots():
+            if node.has_pieces and any(each.is_read for (_, width), each in node.accesses.items() if width != size):
+                self._expose(self._pieces)
+
+    def _survey_contents(self) -> None:
+        """Numbers that are there from the beginning, where pointers are."""
+        size = self.pointer_bytes
+        for object_ in self.program.objects.values():
+            if not object_.content.strip(b"\0"):
+                continue
+            number, base = self.find(self.object_cell(object_.name))
+            node = self.nodes[number]
+            known = {offset for offset, _ in object_.relocations}
+            for field, target in node.fields.items():
+                first = field - base
+                for offset in range(first % node.stride, len(object_.content), node.stride) if node.stride else (first,):
+                    word = int.from_bytes(object_.content[max(offset, 0) : max(offset + size, 0)], "little")
+                    if offset not in known and not self._is_nowhere(Constant(self.program.pointer, word)):
+                        self._guess(target)
+                        break
+
+    def _survey_comparisons(self) -> None:
+        """An address of unknown origin that is compared with a pointer may be that pointer; one that is moved may come to it."""
+        numbers = {self.find(cell)[0] for cell in self._guessed}
+        for operator, left, right in self._compared:
+            for one, other in ((left, right), (right, left)):
+                number = self.find(one)[0]
+                if number == self.find(other)[0]:
+                    continue
+                node = self.nodes[number]
+                if node.is_foreign and operator != "=":
+                    self._guess(one)
+                    self._expose(other)
+                elif number in numbers:
+                    self._expose(other)
+                elif node.is_foreign or node.stride:
+                    self.unify(one, other)
 
     def roots(self) -> Iterator[tuple[int, Node]]:
         return ((number, node) for number, node in enumerate(self.nodes) if node.parent < 0)
@@ -634,6 +777,32 @@ def _overlap(a: int, width_a: int, b: int, width_b: int, stride: int) -> bool:
     if stride:
         return (b - a) % stride < width_a or (a - b) % stride < width_b
     return a < b + width_b and b < a + width_a
+
+
+def _is_zero(expression: Expression) -> bool:
+    return isinstance(expression, Constant) and expression.value == 0
+
+
+def is_scaled(expression: Expression) -> bool:
+    """Is it a distance that C computed from an index?"""
+    match expression:
+        case Apply("scale"):
+            return True
+        case Apply("bvneg", _, (inner,)):
+            return is_scaled(inner)
+        case _:
+            return False
+
+
+def is_flagging(expression: Expression) -> bool:
+    """Does it set, change or clear flags in the low bits of a pointer?"""
+    match expression:
+        case Apply("bvor" | "bvxor", _, (_, Constant(_, value))):
+            return value < _FLAGS
+        case Apply("bvand", BitVec(width), (_, Constant(_, value))):
+            return (1 << width) - value <= _FLAGS
+        case _:
+            return False
 
 
 def _has_load(expression: Expression) -> bool:

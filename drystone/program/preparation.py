@@ -71,7 +71,9 @@ def _without_calls(program: Program, key: _Key) -> Program:
     known = _inlined.get(key)
     if known is None or known[0] is not program.procedures:
         flat = inline(without_tail_calls(program), recursion_bound=key[1], max_edges=key[2])
-        known = (program.procedures, scalarise(flat, Regions(flat)))
+        regions = Regions(flat)
+        flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed)  # also where a slice does not show it
+        known = (program.procedures, scalarise(flat, regions))
         _keep(_inlined, key, known, 1)
     return known[1]
 

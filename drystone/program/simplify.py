@@ -259,10 +259,6 @@ def _mul(sort: Sort, a: Expression, b: Expression) -> Expression | None:
     return None
 
 
-def _scale(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    return a if type(b) is Constant and b.value == 1 else None
-
-
 def _divide(sort: Sort, a: Expression, b: Expression) -> Expression | None:
     return a if type(b) is Constant and b.value == 1 else None
 
@@ -426,7 +422,6 @@ _RULES: dict[str, Callable[..., Expression | None]] = {
     "bvadd": _add,
     "bvsub": _sub,
     "bvmul": _mul,
-    "scale": _scale,
     "bvudiv": _divide,
     "bvurem": _remainder,
     "bvsdiv": _divide,

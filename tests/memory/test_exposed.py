@@ -1,0 +1,56 @@
+"""What is stored through an address that went through numbers is stored where gcc's program stores it, or nobody says where."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from drystone.engines.auto import Settings, check
+from drystone.engines.outcome import Verdict, unobserved
+from drystone.frontend.load import FrontendOptions, load
+from drystone.solvers.deadline import Deadline
+from tests.gcc.compiler import build, missing, run
+from tests.memory.exposed_programs import HEAD, PROGRAMS, UNDECIDED
+
+
+def function(name: str) -> str:
+    declarations, statements = PROGRAMS[name]
+    return f"{HEAD}{declarations}\nint test(void) {{ int happened = 0;\n  {statements}\n  return happened; }}\n"
+
+
+@cache
+def natively(data_model: str) -> dict[str, bool]:
+    """What happened in each of the compiled programs."""
+    with TemporaryDirectory(prefix="drystone-exposed-") as folder:
+        sources = []
+        for number, name in enumerate(PROGRAMS):
+            sources.append(Path(folder) / f"program{number}.c")
+            sources[-1].write_text(f"#define test test{number}\n{function(name)}")
+        calls = "\n".join(f"  int test{number}(void); putchar('0' + test{number}());" for number in range(len(PROGRAMS)))
+        sources.append(Path(folder) / "main.c")
+        sources[-1].write_text(f"#include <stdio.h>\nint main(void) {{\n{calls}\n  return 0; }}\n")
+        build(sources, Path(folder) / "main", data_model)
+        result = run(Path(folder) / "main")
+    assert result.code == 0 and len(result.output) == len(PROGRAMS)
+    return {name: digit == "1" for name, digit in zip(PROGRAMS, result.output, strict=True)}
+
+
+def verdict(name: str, error: str, data_model: str, folder: Path) -> Verdict:
+    path = folder / "program.c"
+    path.write_text(f"{function(name)}int main(void) {{ int happened = test(); if ({error}) reach_error(); return 0; }}\n")
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    return check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_as_gcc_does(name: str, tmp_path: Path) -> None:
+    data_model = "ILP32" if list(PROGRAMS).index(name) % 4 == 3 else "LP64"
+    if reason := missing(data_model):
+        pytest.skip(reason)
+    happened = natively(data_model)[name]
+    for error, expected in (("happened", happened), ("!happened", not happened)):
+        found = verdict(name, error, data_model, tmp_path)
+        assert found is (Verdict.FALSE if expected else Verdict.TRUE) or (found is Verdict.UNKNOWN and name in UNDECIDED)
