@@ -472,7 +472,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             and operand.operator in _BOOLEAN
         ):
             return as_bits(self.condition(operand), target.width)
-        return convert(self.builder, self.rvalue(operand), source, target)
+        value = self.rvalue(operand)
+        if isinstance(source, Pointer) and isinstance(target, Int) and not target.is_bool and not isinstance(value, Constant):
+            self.context.note("addresses", "objects lie where drystone puts them", self.builder.origin)
+        return convert(self.builder, value, source, target)
 
     def _cast(self, node: Node) -> Expression:
         *sizes, operand = [child for child in node.children if is_expression(child)]

@@ -250,6 +250,13 @@ class Lowering:
         """A value that the implementation chooses: a proof holds for any, a counterexample must not depend on it."""
         return self.builder.input(sort, InputKind.EXTERNAL, f"{APPROXIMATED}{what}")
 
+    def give_away(self, value: Expression) -> None:
+        """Who gets an address may bring it back as a number: a piece of it that nobody uses tells the points-to analysis."""
+        known = self.context.objects.get(value.target) if isinstance(value, Address) else None
+        is_literal = isinstance(value, Constant) or (known is not None and known.kind is ObjectKind.LITERAL)
+        if value.sort == self.context.pointer and not is_literal:
+            self.builder.assign(self.builder.temporary(bitvec(8)), make("truncate", bitvec(8), value))
+
     def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
         if isinstance(type_, Int) and type_.is_bool:
             return as_bits(self.builder.input(BOOL, kind, name), type_.width)

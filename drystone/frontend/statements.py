@@ -743,11 +743,14 @@ class FunctionLowering(CallLowering):
             raise NotSupported("asm goto")
         outputs = asm_outputs(words)
         operands = [child for child in node.children if is_expression(child)]
-        for operand in operands:
-            if operand.effects == clang.EFFECTS:
-                self.rvalue(operand) if operand not in operands[:outputs] else None
+        for operand in operands[outputs:]:
+            if operand.effects == clang.EFFECTS or isinstance(self.type_of(operand), Scalar):
+                self.give_away(self.rvalue(operand))
         for operand in operands[:outputs]:
-            self.havoc(self.place(operand), self.type_of(operand), InputKind.EXTERNAL, "asm output")
+            where, type_ = self.place(operand), self.type_of(operand)
+            if isinstance(type_, Scalar):  # "+r" is an input, too
+                self.give_away(self.read(where, type_))
+            self.havoc(where, type_, InputKind.EXTERNAL, "asm output")
         self.context.note("asm", f"{outputs} output(s) arbitrary, other effects ignored", builder.origin)
 
 

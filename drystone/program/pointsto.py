@@ -315,11 +315,12 @@ class PointsTo:
         if left is not None and right is not None:
             if self._is_survey:
                 self._compared[operator, left, right] = None
-        elif left is not None:
-            if not self._is_nowhere(arguments[1]):
-                self._expose(left)
-        elif right is not None and not self._is_nowhere(arguments[0]):
-            self._expose(right)
+        else:
+            pointer, other = (left, arguments[1]) if left is not None else (right, arguments[0])
+            if pointer is not None:
+                is_moved = self.nodes[self.find(pointer)[0]].stride != 0  # how far is NULL?
+                if not self._is_nowhere(other) or (is_moved and operator != "="):
+                    self._expose(pointer)
 
     def _is_nowhere(self, expression: Expression) -> bool:
         """Is it NULL, or another number that is no object's address?"""
@@ -656,11 +657,9 @@ class PointsTo:
 
     def targets(self, pointer: Expression) -> list[str]:
         """The procedures that a function pointer may mean."""
-        cell = self.cell(pointer)
-        if cell is None:
-            return []
         functions = self.program.functions
-        return [procedure for name, _ in self.nodes[self.find(cell)[0]].members if (procedure := functions.get(name)) is not None]
+        members = self.nodes[self.target(pointer)[0]].members
+        return [procedure for name, _ in members if (procedure := functions.get(name)) is not None]
 
     @property
     def numbers_may_point(self) -> bool:
@@ -726,7 +725,8 @@ class PointsTo:
                 if self.nodes[self.find(source)[0]].has_pieces and not holder.has_pieces:
                     holder.has_pieces = is_new = True
         for _, node in self.roots():
-            if node.has_pieces and any(each.is_read for (_, width), each in node.accesses.items() if width != size):
+            pointers = {(offset, size) for offset in node.fields}
+            if node.has_pieces and any(each.is_read for place, each in node.accesses.items() if place not in pointers):
                 self._expose(self._pieces)
 
     def _survey_contents(self) -> None:

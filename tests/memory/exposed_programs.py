@@ -68,7 +68,7 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         while (n) b = 10 * b + (text[--n] - '0'); *(int *)b = 5; happened = x == 5;""",
     ),
     "hexadecimal digits by a table": (
-        "static int x; static const char digit[] = \"0123456789abcdef\";",
+        'static int x; static const char digit[] = "0123456789abcdef";',
         """word a = (word)&x, b = 0; char text[16]; for (int i = 0; i < BITS / 4; i++) text[i] = digit[a >> 4 * i & 15];
         for (int i = BITS / 4; i--;) for (int d = 0; d < 16; d++) if (digit[d] == text[i]) b = b << 4 | d;
         *(int *)b = 5; happened = x == 5;""",
@@ -345,7 +345,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         f"static int x[2]; {_BITS}",
         "memset((void *)bits((word)x), 1, sizeof x); happened = x[1] == 0x01010101;",
     ),
-    "nobody looks at it": (f"static int x, y; {_BITS}", "word n = bits((word)&x); int *p = &y; *p = 5; happened = x == 0 && y == 5 && n != 0;"),
+    "nobody looks at it": (
+        f"static int x, y; {_BITS}",
+        "word n = bits((word)&x); int *p = &y; *p = 5; happened = x == 0 && y == 5 && n != 0;",
+    ),
     "compared only": ("static int x, y;", "int *p = &x; if (p == 0 || p == &y) y = 1; happened = y == 1;"),
     "one past the end": (
         "static int a[4];",

@@ -164,6 +164,8 @@ def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression
     """The interpreter prints; that asks the environment for nothing."""
     kept = tuple(lowering.builder.without_inputs(value) for value in values)
     lowering.builder.emit(Report(name, kept))
+    for value in kept:
+        lowering.give_away(value)
 
 
 def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
