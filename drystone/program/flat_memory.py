@@ -1,7 +1,7 @@
 """The memory of a run: one array of bytes per object, plain integers as addresses.
 
 Three ranges of addresses, each a list of objects sorted by base: static objects (globals, literals),
-the heap, the stack. Objects are aligned to 16 bytes and at least 16 bytes apart, so that an access
+the heap, the stack. Objects are aligned to 64 bytes, on the heap to 16, and at least 16 bytes apart, so that an access
 just beyond an object is not inside the next one. Heap addresses are never used again; stack addresses are, as on a machine.
 
 An access below `NULL_PAGE` ends the run. Any other access outside the living objects is undefined behaviour: it is noted, and
@@ -43,14 +43,22 @@ class AddressSpace:
         self.functions = 0x08048000
         self.static = 0x08050000
         self.heap = 0x10_0000_0000 if wide else 0x10000000
+        self.first_on_heap = self.heap + 16
         self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
         self.stack = 0x7000_0000_0000 if wide else 0x80000000
+        self.first_on_stack = self.stack + 64
         self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
 
 
 def next_base(base: int, size: int) -> int:
     """Where an object may begin after one of `size` bytes at `base`."""
     return base + max(size, 1) + GUARD + 15 & ~15
+
+
+def aligned(base: int, align: int) -> int:
+    """Where a static or local object may begin from `base` on. Runs and formulas agree on it: an address may decide."""
+    align = max(align, 64)
+    return -(-base // align) * align
 
 
 def wild_name(address: int) -> str:
@@ -72,7 +80,7 @@ class FlatMemory:
         self.environment = environment
         self.static_bases, self.static_blocks = static_bases, static_blocks
         # Each list starts with an object of no bytes at the start of its range, so that a search always finds one.
-        self.heap_start, self.heap_next, self.heap_size = space.heap, space.heap + 16, 0
+        self.heap_start, self.heap_next, self.heap_size = space.heap, space.first_on_heap, 0
         self.heap_bases, self.heap_blocks = [space.heap], [bytearray()]
         self.stack_start, self.stack_next = space.stack, space.stack + 16
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]

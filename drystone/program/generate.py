@@ -31,7 +31,7 @@ from drystone.program.expressions import (
     Variable,
     byte_size,
 )
-from drystone.program.flat_memory import AddressSpace, Ended, next_base
+from drystone.program.flat_memory import AddressSpace, Ended, aligned, next_base
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -130,7 +130,7 @@ class ProgramCode:
         self.static_index: dict[str, int] = {}
         base = max(self.space.static, self.space.functions + 16 * len(self.function_address) + 16)
         for index, (name, memory_object) in enumerate(program.objects.items(), 1):
-            base = -(-base // max(memory_object.align, 16)) * max(memory_object.align, 16)
+            base = aligned(base, memory_object.align)
             self.static_bases.append(base)
             self.static_index[name] = index
             base = next_base(base, memory_object.size)
@@ -231,8 +231,7 @@ class ProcedureCode:
         self.offset: dict[str, int] = {}
         offset = 0
         for name, memory_object in procedure.objects.items():
-            align = max(memory_object.align, 16)
-            offset = -(-offset // align) * align
+            offset = aligned(offset, memory_object.align)
             self.offset[name] = offset
             offset = next_base(offset, memory_object.size)
         self.offsets = list(self.offset.values())

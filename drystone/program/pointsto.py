@@ -97,7 +97,19 @@ class Range:
 
 
 class Node:
-    __slots__ = ("parent", "shift", "stride", "fields", "accesses", "ranges", "members", "why", "has_pieces", "is_foreign")
+    __slots__ = (
+        "parent",
+        "shift",
+        "stride",
+        "fields",
+        "accesses",
+        "ranges",
+        "members",
+        "why",
+        "has_distances",
+        "has_pieces",
+        "is_foreign",
+    )
 
     def __init__(self) -> None:
         self.parent = -1
@@ -108,6 +120,7 @@ class Node:
         self.ranges: dict[tuple[int, int], Range] = {}  # by (offset, size)
         self.members: list[tuple[str, int]] = []  # objects and where they begin
         self.why = ""  # the reason of the last reduction of the stride
+        self.has_distances = False  # from one of its objects to another
         self.has_pieces = False  # of pointers that were moved here
         self.is_foreign = False  # some address of it comes from outside, or from nowhere
 
@@ -129,7 +142,6 @@ class PointsTo:
         self._absolute = self._new()
         self._pieces = (self._new(), 0)  # what pointers that are moved in pieces mean
         self._has_pieces = False
-        self._has_distances = False  # of pointers into different objects
         self._is_survey = False
         self._exposed: dict[Cell, None] = {}
         self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
@@ -221,6 +233,7 @@ class PointsTo:
                 winner.accesses.setdefault((place, size), Access()).absorb(access)
             for (offset, _), extent in loser.ranges.items():
                 self._add_range(winner, (offset + shift) % stride if stride else offset + shift, extent)
+            winner.has_distances = winner.has_distances or loser.has_distances
             winner.has_pieces = winner.has_pieces or loser.has_pieces
             winner.is_foreign = winner.is_foreign or loser.is_foreign
             winner.members.extend((name, base + shift) for name, base in loser.members)
@@ -356,10 +369,8 @@ class PointsTo:
             return self.find((number, place))
         if right is not None and operator == "bvsub":
             if self.find(left)[0] != self.find(right)[0]:
-                self._has_distances = True
-                self._expose(left)
-                self._expose(right)
                 self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
+                self.nodes[self.find(left)[0]].has_distances = True
             return None
         self._expose(left)
         self._guess(left)
@@ -516,15 +527,15 @@ class PointsTo:
 
     def _survey(self, work: list[tuple[Procedure, list[tuple[int, Edge]]]]) -> None:
         """All pointers have been followed: which objects are exposed, and which addresses are numbers?"""
-        for found in (self._exposed, self._guessed, self._compared, self._moved):
-            found.clear()
+        self._compared.clear()
+        self._moved.clear()
         self._is_survey = True
         self._pass(work)
         self._survey_pieces()
         self._survey_contents()
         self._survey_comparisons()
         for number, node in list(self.roots()):
-            if any(name in self.program.exposed for name, _ in node.members):
+            if node.has_distances or any(name in self.program.exposed for name, _ in node.members):
                 self._expose((number, 0))
         self._is_survey = False
         if self._exposed and self._guessed:
@@ -664,7 +675,7 @@ class PointsTo:
     @property
     def numbers_may_point(self) -> bool:
         """Are there numbers that are no pointers, from which one gets a pointer: bits, pieces, or distances of objects?"""
-        return self._has_pieces or self._has_distances or bool(self._exposed and self._guessed)
+        return self._has_pieces or any(node.has_distances for _, node in self.roots()) or bool(self._exposed and self._guessed)
 
     @property
     def exposed(self) -> frozenset[str]:

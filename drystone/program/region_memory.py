@@ -20,7 +20,7 @@ from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
-from drystone.program.flat_memory import AddressSpace, next_base
+from drystone.program.flat_memory import AddressSpace, aligned, next_base
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 
@@ -47,8 +47,8 @@ class Memory:
             self.addresses[name] = space.functions + 16 * position
         base = max(space.static, space.functions + 16 * len(program.functions) + 16)
         base = self._place(program.objects.values(), base)
-        self._place(program.procedures[program.entry].objects.values(), space.stack)
-        self.heap = self._heap_next = space.heap
+        self._place(program.procedures[program.entry].objects.values(), space.first_on_stack)
+        self.heap = self._heap_next = space.first_on_heap
         self._heap_end = space.heap_end
         self._slots: dict[str, int] = {}
         self.sorts: dict[str, Sort] = {}
@@ -57,8 +57,7 @@ class Memory:
 
     def _place(self, objects: Iterable[MemoryObject], base: int) -> int:
         for object_ in objects:
-            align = max(object_.align, 64)
-            base = -(-base // align) * align
+            base = aligned(base, object_.align)
             self.addresses[object_.name] = base
             base = next_base(base, object_.size)
         return base

@@ -360,3 +360,41 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "char *p = (char *)a, *q = (char *)&x; int n = p < q ? 1 : -1; while (p != q) p += n; *(int *)p = 5; happened = x == 5;",
     ),
 }
+
+OUTSIDE = "extern word any(void); extern int printf(const char *, ...); extern int sscanf(const char *, const char *, ...);"
+
+REACHED: dict[str, str] = {  # their error can be reached, if an input is the right number
+    "an input within bounds": "int a[4]; int main(void) { int *p = (int *)any(); if (p >= a && p < a + 4) *p = 5; if (a[1]) reach_error(); }",
+    "an input within bounds, between elements": "int a[4]; int main(void) { char *p = (char *)any(); if (p > (char *)a && p < (char *)(a + 1)) *p = 5; if (a[0]) reach_error(); }",
+    "a number within bounds": "int a[4]; int main(void) { word n = any(); if (n - (word)a < sizeof a) *(char *)n = 5; if (a[3]) reach_error(); }",
+    "an input that is equal": "int x; int main(void) { int *p = (int *)any(); if (p == &x) *p = 5; if (x) reach_error(); }",
+    "an input that was equal": "int x, y; int main(void) { int *p = (int *)any(), *q = &x; y = p == q; *p = 5; if (x) reach_error(); }",
+    "an address that was printed": 'int x; int main(void) { printf("%p", &x); *(int *)any() = 5; if (x) reach_error(); }',
+    "a number that was printed": 'int x; int main(void) { word n = (word)&x; printf("%lu", n); *(int *)any() = 5; if (x) reach_error(); }',
+    "an address that assembly got": 'int x; int main(void) { __asm__("" : : "r"(&x)); *(int *)any() = 5; if (x) reach_error(); }',
+    "an address that assembly gives back": 'int x; int main(void) { int *p = &x; __asm__("" : "+r"(p)); *p = 5; if (x) reach_error(); }',
+    "a byte that nobody uses": "int x; int main(void) { byte b = (word)&x; *(int *)any() = 5; if (x) reach_error(); }",
+    "a byte of a pointer": "int x; int *p; int main(void) { p = &x; byte b = *(byte *)&p; *(int *)any() = 5; if (x) reach_error(); }",
+    "a test that decides nothing": "int x, y; int main(void) { if ((word)&x % 64 == 32) y = 1; *(int *)any() = 5; if (x) reach_error(); }",
+    "an object on the heap": "int main(void) { int *p = malloc(4); if (!p) return 0; *p = 0; byte b = (word)p; *(int *)any() = 5; if (*p) reach_error(); }",
+    "a pointer from outside that is equal": "int x; extern int **get(void); int main(void) { int **p = get(); if (p && *p == &x) **p = 5; if (x) reach_error(); }",
+    "a pointer from outside within bounds": "int a[4]; extern int **get(void); int main(void) { int **p = get(); if (p && *p >= a && *p < a + 4) **p = 5; if (a[1]) reach_error(); }",
+    "a function that is equal": "int x; void set(void) { x = 5; } int main(void) { void (*f)(void) = (void (*)(void))any(); if (f == set) f(); if (x) reach_error(); }",
+    "a function whose address was used": "int x; void set(void) { x = 5; } int main(void) { byte b = (word)set; ((void (*)(void))any())(); if (x) reach_error(); }",
+    "a function by an expression": "int x; void set(void) { x = 5; } int main(void) { word k = any(); ((void (*)(void))((word)set ^ k ^ k))(); if (x) reach_error(); }",
+    "a number that is scanned": 'int x; int main(void) { word n; byte b = (word)&x; if (sscanf("1", "%lu", &n) == 1) *(int *)n = 5; if (x) reach_error(); }',
+    "bytes from outside over a pointer": "int x, y, *p = &y; int main(void) { byte b = (word)&x; for (int i = 0; i < sizeof p; i++) ((byte *)&p)[i] = any(); *p = 5; if (x) reach_error(); }",
+    "an input among pointers": "int x, y; int main(void) { byte b = (word)&x; int *p = any() ? &y : (int *)any(); *p = 5; if (x) reach_error(); }",
+    "a recursive number": "int x; word back(word n) { return n ? back(n - 1) + 1 : 0; } int main(void) { byte b = (word)&x; word k = any() & 3; *(int *)((word)&x + back(k) - k) = 5; if (x) reach_error(); }",
+}
+
+PROVED: dict[str, str] = {  # no number can be the address of what was not exposed, and pointers keep to what they were made for
+    "nothing is exposed": "int x; int main(void) { *(int *)any() = 5; if (x) reach_error(); }",
+    "compared with NULL": "int x; int main(void) { int *p = &x; if (!p) return 0; *(int *)any() = 5; if (x) reach_error(); }",
+    "another object is exposed": "int x, y; int main(void) { byte b = (word)&y; *(int *)any() = 5; if (x) reach_error(); }",
+    "a hash, and pointers only": "int x, y; int t[16]; int main(void) { int *p = &y; t[((word)&x >> 4) % 16] = 1; *p = 5; if (x) reach_error(); }",
+    "memory from outside": "int x; extern int *get(void); int main(void) { byte b = (word)&x; int *p = get(); if (p) *p = 5; if (x) reach_error(); }",
+    "a flag": "struct { int a, b; } s; int main(void) { word t = (word)&s | 1; ((int *)(t & ~(word)1))[any() & 1] = 5; if (s.a && s.b) reach_error(); }",
+    "an index": "int a[4], x; int main(void) { byte b = (word)&x; a[any() & 3] = 5; if (x) reach_error(); }",
+    "characters": "char a[4]; int x; int main(void) { byte b = (word)&x; char *p = a; p += any() & 3; *p = 5; if (x) reach_error(); }",
+}

@@ -13,7 +13,7 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
 from tests.gcc.compiler import build, missing, run
-from tests.memory.exposed_programs import HEAD, PROGRAMS
+from tests.memory.exposed_programs import HEAD, OUTSIDE, PROGRAMS, PROVED, REACHED
 
 
 def function(name: str) -> str:
@@ -21,21 +21,27 @@ def function(name: str) -> str:
     return f"{HEAD}{declarations}\nint test(void) {{ int happened = 0;\n  {statements}\n  return happened; }}\n"
 
 
+NAMES: dict[str, list[str]] = {"LP64": [], "ILP32": []}
+for _number, _name in enumerate(PROGRAMS):
+    NAMES["ILP32" if _number % 4 == 3 else "LP64"].append(_name)
+
+
 @cache
 def natively(data_model: str) -> dict[str, bool]:
     """What happened in each of the compiled programs."""
+    names = NAMES[data_model]
     with TemporaryDirectory(prefix="drystone-exposed-") as folder:
         sources = []
-        for number, name in enumerate(PROGRAMS):
+        for number, name in enumerate(names):
             sources.append(Path(folder) / f"program{number}.c")
             sources[-1].write_text(f"#define test test{number}\n{function(name)}")
-        calls = "\n".join(f"  int test{number}(void); putchar('0' + test{number}());" for number in range(len(PROGRAMS)))
+        calls = "\n".join(f"  int test{number}(void); putchar('0' + test{number}());" for number in range(len(names)))
         sources.append(Path(folder) / "main.c")
         sources[-1].write_text(f"#include <stdio.h>\nint main(void) {{\n{calls}\n  return 0; }}\n")
         build(sources, Path(folder) / "main", data_model)
         result = run(Path(folder) / "main")
-    assert result.code == 0 and len(result.output) == len(PROGRAMS)
-    return {name: digit == "1" for name, digit in zip(PROGRAMS, result.output, strict=True)}
+    assert result.code == 0 and len(result.output) == len(names)
+    return {name: digit == "1" for name, digit in zip(names, result.output, strict=True)}
 
 
 def verdict(name: str, error: str, data_model: str, folder: Path) -> Verdict:
@@ -45,11 +51,20 @@ def verdict(name: str, error: str, data_model: str, folder: Path) -> Verdict:
     return check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_as_gcc_does(name: str, tmp_path: Path) -> None:
-    data_model = "ILP32" if list(PROGRAMS).index(name) % 4 == 3 else "LP64"
+@pytest.mark.parametrize(("name", "data_model"), [(name, model) for model, names in NAMES.items() for name in names])
+def test_as_gcc_does(name: str, data_model: str, tmp_path: Path) -> None:
     if reason := missing(data_model):
         pytest.skip(reason)
     happened = natively(data_model)[name]
     for error, expected in (("happened", happened), ("!happened", not happened)):
         assert verdict(name, error, data_model, tmp_path) is (Verdict.FALSE if expected else Verdict.TRUE)
+
+
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
+@pytest.mark.parametrize("name", [*REACHED, *PROVED])
+def test_numbers_from_outside(name: str, data_model: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(f"{HEAD}{OUTSIDE}\n{REACHED.get(name) or PROVED[name]}\n")
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    expected = Verdict.FALSE if name in REACHED else Verdict.TRUE
+    assert check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict is expected
