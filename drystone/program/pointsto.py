@@ -107,6 +107,7 @@ class Node:
         "members",
         "why",
         "has_distances",
+        "has_numbers",
         "has_pieces",
         "is_foreign",
     )
@@ -121,6 +122,7 @@ class Node:
         self.members: list[tuple[str, int]] = []  # objects and where they begin
         self.why = ""  # the reason of the last reduction of the stride
         self.has_distances = False  # from one of its objects to another
+        self.has_numbers = False  # that no pointer is tracked for
         self.has_pieces = False  # of pointers that were moved here
         self.is_foreign = False  # some address of it comes from outside, or from nowhere
 
@@ -136,6 +138,7 @@ class PointsTo:
         self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
         self._variables: dict[tuple[str, str], Cell] = {}
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
+        self._allocated: dict[str, int] = {}  # by the variable that gets it
         self._unknown = self._new()
         self.nodes[self._unknown].stride = 1
         self.nodes[self._unknown].why = "addresses of unknown origin"
@@ -143,6 +146,7 @@ class PointsTo:
         self._pieces = (self._new(), 0)  # what pointers that are moved in pieces mean
         self._has_pieces = False
         self._is_survey = False
+        self._is_start = False  # of the program: what is outside then is no number
         self._exposed: dict[Cell, None] = {}
         self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
         self._compared: dict[tuple[str, Cell, Cell], None] = {}
@@ -263,7 +267,10 @@ class PointsTo:
         if number is None:
             number = self._sites[key] = self._new()
             operation = edge.operation
+            assert isinstance(operation, (Allocate, Reallocate))
             what = operation.name if isinstance(operation, Allocate) else "realloc"
+            name = f"{self._procedure.name}: {operation.target.name}"
+            self.unify((number, 0), (self._allocated.setdefault(name, number), 0))
             self.nodes[number].members.append((f"{what}@{edge.origin.line}:{edge.origin.column}", 0))
         return number, 0
 
@@ -296,6 +303,9 @@ class PointsTo:
     def _apply(self, expression: Apply) -> Cell | None:
         arguments = expression.arguments
         operator = expression.operator
+        match expression:
+            case Apply("bvsub", _, (Apply("truncate", _, (first,)), Apply("truncate", _, (second,)))):
+                arguments = (first, second)  # a distance that is cut to a narrower number tells as little as before
         cells = [self.cell(argument) for argument in arguments]
         if operator in _COMPARISONS:
             self._compare(operator, arguments, cells)
@@ -412,7 +422,7 @@ class PointsTo:
                 self.bind(base, cell)
             case Apply("zero_extend" | "sign_extend", _, (inner,)):
                 self.bind(inner, cell)
-            case Input(_, _, InputKind.UNINITIALISED):
+            case Input(_, _, kind) if kind is InputKind.UNINITIALISED or self._is_start:
                 self.nodes[self.find(cell)[0]].is_foreign = True
             case Address():
                 pass
@@ -518,8 +528,10 @@ class PointsTo:
         for node in self.nodes:  # the last pass, which changes nothing, sees every access where it belongs
             node.accesses, node.ranges = {}, {}
         self._procedure = None
+        self._is_start = True
         for name, value in self.program.initial.items():
             self.equate(self.program.variables[name], value)
+        self._is_start = False
         for procedure, edges in work:
             self._procedure = procedure
             for index, edge in edges:
@@ -535,7 +547,10 @@ class PointsTo:
         self._survey_contents()
         self._survey_comparisons()
         for number, node in list(self.roots()):
-            if node.has_distances or any(name in self.program.exposed for name, _ in node.members):
+            if node.has_distances:
+                self._expose((number, 0))
+        for name, number in self._places():
+            if name in self.program.exposed:
                 self._expose((number, 0))
         self._is_survey = False
         if self._exposed and self._guessed:
@@ -679,9 +694,15 @@ class PointsTo:
 
     @property
     def exposed(self) -> frozenset[str]:
-        """The names of all objects that are exposed. Without the statements that did it they still are."""
+        """All that is exposed, by the names of objects and of the variables that get allocations. Without the statements that
+        expose it, it still is."""
         nodes = {self.find(cell)[0] for cell in self._exposed}
-        return self.program.exposed | {name for number in nodes for name, _ in self.nodes[number].members}
+        return self.program.exposed.union(name for name, number in self._places() if self.find((number, 0))[0] in nodes)
+
+    def _places(self) -> Iterator[tuple[str, int]]:
+        for (_, name), number in self._objects.items():
+            yield name, number
+        yield from self._allocated.items()
 
     def may_point(self, procedure: Procedure, variable: Variable) -> bool:
         """May a variable that the procedure uses hold an address that something is accessed by?"""
@@ -712,33 +733,50 @@ class PointsTo:
             self.unify(target, self._pieces)
 
     def _survey_pieces(self) -> None:
-        """Pieces that are computed with are numbers, wherever they were moved before."""
+        """Pieces that are computed with are numbers, wherever they were moved before, and so are pieces of numbers."""
         size = self.pointer_bytes
         for _, node in self.roots():
+            pointers = {(offset, size) for offset in node.fields}
             node.has_pieces = False
-            for offset, target in node.fields.items():
-                for (start, _), extent in node.ranges.items():
+            node.has_numbers = any(each.is_written for place, each in node.accesses.items() if place not in pointers)
+            for (start, _), extent in node.ranges.items():
+                node.has_numbers = node.has_numbers or extent.fills
+                for offset, target in node.fields.items():
                     is_whole = start <= offset and offset + size <= start + extent.size and not node.stride
                     if extent.fills or (extent.clears and not is_whole):
                         if _overlap(start, extent.size, offset, size, node.stride):
                             self._guess(target)
-        for node, target, access in self._pointers_in_pieces():
+        for object_ in self.program.objects.values():
+            if object_.content.strip(b"\0"):
+                self.nodes[self.find(self.object_cell(object_.name))[0]].has_numbers = True
+        pieces = list(self._pointers_in_pieces())
+        for node, _, _ in pieces:
             node.has_pieces = True
+        gets_numbers = self._follow_moves()
+        for node, target, access in pieces:
             if access.is_read:
                 self._expose(target)
-            if access.is_written:
+            if access.is_written or id(node) in gets_numbers:
                 self._guess(target)
-        is_new = True
-        while is_new:
-            is_new = False
-            for place, source in self._moved:
-                holder = self.nodes[self.find(place)[0]]
-                if self.nodes[self.find(source)[0]].has_pieces and not holder.has_pieces:
-                    holder.has_pieces = is_new = True
         for _, node in self.roots():
             pointers = {(offset, size) for offset in node.fields}
             if node.has_pieces and any(each.is_read for place, each in node.accesses.items() if place not in pointers):
                 self._expose(self._pieces)
+
+    def _follow_moves(self) -> set[int]:
+        """Pieces and numbers are where they are moved to, too. The nodes that numbers are moved to, by identity."""
+        moves = {(self.find(source)[0], self.find(place)[0]) for place, source in self._moved}
+        found: set[int] = set()
+        is_new = True
+        while is_new:
+            is_new = False
+            for source, holder in ((self.nodes[first], self.nodes[second]) for first, second in moves):
+                if source.has_pieces and not holder.has_pieces:
+                    holder.has_pieces = is_new = True
+                if source.has_numbers and id(holder) not in found:
+                    found.add(id(holder))
+                    holder.has_numbers = is_new = True
+        return found
 
     def _survey_contents(self) -> None:
         """Numbers that are there from the beginning, where pointers are."""
