@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from math import gcd
 
 from drystone.logic.sorts import BitVec, Sort
+from drystone.program import names
 from drystone.program.automaton import Edge, Procedure, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.program.operations import (
@@ -552,6 +553,7 @@ class PointsTo:
         for name, number in self._places():
             if name in self.program.exposed:
                 self._expose((number, 0))
+        self._survey_arguments()
         self._is_survey = False
         if self._exposed and self._guessed:
             for cell in (*self._exposed, *self._guessed):
@@ -794,6 +796,15 @@ class PointsTo:
                     if offset not in known and not self._is_nowhere(Constant(self.program.pointer, word)):
                         self._guess(target)
                         break
+
+    def _survey_arguments(self) -> None:
+        """Who is given a list of arguments is given the arguments."""
+        exposed = {self.find(cell)[0] for cell in self._exposed}
+        for name, number in self._places():
+            root = self.find((number, 0))[0]
+            if names.own("varargs") in name and root in exposed:
+                for target in self.nodes[root].fields.values():
+                    self._expose(target)
 
     def _survey_comparisons(self) -> None:
         """An address of unknown origin that is compared with a pointer may be that pointer; one that is moved may come to it."""

@@ -361,6 +361,9 @@ PROGRAMS: dict[str, tuple[str, str]] = {
     ),
 }
 
+OPEN = frozenset(("walked from one object to another",))
+"""Programs that get somewhere only by comparisons that C leaves open."""
+
 OUTSIDE = "extern word any(void); extern int printf(const char *, ...); extern int sscanf(const char *, const char *, ...);"
 
 REACHED: dict[str, str] = {  # their error can be reached, if an input is the right number
@@ -371,6 +374,11 @@ REACHED: dict[str, str] = {  # their error can be reached, if an input is the ri
     "an input that was equal": "int x, y; int main(void) { int *p = (int *)any(), *q = &x; y = p == q; *p = 5; if (x) reach_error(); }",
     "an address that was printed": 'int x; int main(void) { printf("%p", &x); *(int *)any() = 5; if (x) reach_error(); }',
     "a number that was printed": 'int x; int main(void) { word n = (word)&x; printf("%lu", n); *(int *)any() = 5; if (x) reach_error(); }',
+    "a number in a list that was printed": "int x; extern int vprintf(const char *, __builtin_va_list);"
+    " void show(const char *f, ...) { __builtin_va_list l; __builtin_va_start(l, f); vprintf(f, l); __builtin_va_end(l); }"
+    ' int main(void) { show("%lu", (word)&x); *(int *)any() = 5; if (x) reach_error(); }',
+    "a number in a text": "int x; extern int sprintf(char *, const char *, ...);"
+    ' int main(void) { char t[30]; sprintf(t, "%lu", (word)&x); *(int *)any() = 5; if (x) reach_error(); }',
     "an address that assembly got": 'int x; int main(void) { __asm__("" : : "r"(&x)); *(int *)any() = 5; if (x) reach_error(); }',
     "an address that assembly gives back": 'int x; int main(void) { int *p = &x; __asm__("" : "+r"(p)); *p = 5; if (x) reach_error(); }',
     "a byte that nobody uses": "int x; int main(void) { byte b = (word)&x; *(int *)any() = 5; if (x) reach_error(); }",

@@ -13,7 +13,7 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
 from tests.gcc.compiler import build, missing, run
-from tests.memory.exposed_programs import HEAD, OUTSIDE, PROGRAMS, PROVED, REACHED
+from tests.memory.exposed_programs import HEAD, OPEN, OUTSIDE, PROGRAMS, PROVED, REACHED
 
 
 def function(name: str) -> str:
@@ -57,7 +57,8 @@ def test_as_gcc_does(name: str, data_model: str, tmp_path: Path) -> None:
         pytest.skip(reason)
     happened = natively(data_model)[name]
     for error, expected in (("happened", happened), ("!happened", not happened)):
-        assert verdict(name, error, data_model, tmp_path) is (Verdict.FALSE if expected else Verdict.TRUE)
+        found = verdict(name, error, data_model, tmp_path)
+        assert found is (Verdict.FALSE if expected else Verdict.TRUE) or (name in OPEN and found is Verdict.UNKNOWN)
 
 
 @pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
