@@ -69,6 +69,7 @@ HOLDS = [
     "CHECK(ftell(stdin) >= -1);",
     'FILE *f = fopen("x", "r"); if (f) { CHECK(f != stdin); int r = fclose(f); CHECK(r == 0 || r == EOF); }',
     'int x = 5; if (scanf("%d", &x) < 1) CHECK(x == 5);',
+    'char c = 5; if (scanf(" %c", &c) == 1) CHECK(c != 32 && c != 10);',
     "exit(0); reach_error();",
     "_exit(0); reach_error();",
     "quick_exit(0); reach_error();",
@@ -94,6 +95,9 @@ UNDECIDED = [
     'char b[9]; int r = scanf("%8s", b); if (r == 1) CHECK(b[0] != 32);',
     'char b[9] = "abc"; if (scanf("%s", b) == 1) CHECK(b[0] != 10 && b[0] != 32);',
     'int x; if (sscanf("12", "%d", &x) == 1) CHECK(x == 12);',
+    'int x; char c; if (scanf("%d%c", &x, &c) == 2) CHECK(c != 48);',
+    'int x; char c; if (scanf("%d", &x) == 1 && scanf("%c", &c) == 1) CHECK(c != 48);',
+    'char b[9]; if (scanf("%[a-c]", b) == 1) CHECK(b[0] != 100);',
     'int x = 0; if (scanf("%2d", &x) == 1) CHECK(x <= 99);',
 ]  # fmt: skip
 
@@ -116,6 +120,9 @@ FAILS = [
     'FILE *f = fopen("x", "r"); if (f) CHECK(getc(f) != 65);',
     'int x = 5; scanf("%d", &x); CHECK(x == 5);',
     'int x = 5; CHECK(scanf("%d", &x) == 1);',
+    'char c = 5; if (scanf(" %c", &c) == 1) CHECK(c != 65);',
+    'int x = 0; char c = 5; if (scanf("%d,%c", &x, &c) == 2) CHECK(c != 48);',
+    'int x = 0, y = 0; if (scanf("%d%%%d", &x, &y) == 2) CHECK(x != 3 || y != 4);',
     "CHECK(fork() != 0);",
     'warnx("x"); reach_error();',
     "signal(SIGPIPE, SIG_IGN); reach_error();",
