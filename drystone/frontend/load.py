@@ -32,7 +32,7 @@ from drystone.frontend.types import Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
-from drystone.program.expressions import Expression, Variable
+from drystone.program.expressions import Constant, Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 
 _HERE = Path(__file__).parent
@@ -332,6 +332,8 @@ class _Linker:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
                 procedures[symbol.name] = wrapper
             functions[symbol.name] = symbol.name if symbol.name in procedures else None
+        for own in self.context.variables.values():
+            variables[own.name], initial[own.name] = own, Constant(own.sort, 0)
         program = Program(
             entry=start,
             procedures=_reachable(procedures, functions, start),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from drystone.frontend import clang
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
@@ -22,10 +23,10 @@ from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
 from drystone.program import names
 from drystone.program.automaton import MemoryObject
-from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, constant, load
+from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.formatting import Unprintable, formatted
 from drystone.program.operations import Copy, Report, Store
-from drystone.program.simplify import make
+from drystone.program.simplify import make, negate
 
 # Formats
 
@@ -387,6 +388,7 @@ def _scan(format_index: int) -> Handler:
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
         going: Expression = TRUE
+        failed = None if is_known else lowering.context.variable("scan failed", BOOL)
         counts: list[Expression] = []
         for conversion, (argument, value) in zip(stored, targets, strict=True):
             letter, size, length = conversion.letter, conversion.size, conversion.length
@@ -397,7 +399,7 @@ def _scan(format_index: int) -> Handler:
             if not is_string and (letter in "sSC[np" or is_long or not isinstance(target, Scalar)):
                 raise NotSupported(f"{symbol.name} with %{size}{length}{letter}")
             address = builder.keep(value)
-            going = builder.keep(make("and", BOOL, going, builder.choice(f"{name} converts")))
+            going = builder.keep(make("and", BOOL, going, _converts(builder, name, failed)))
             counts.append(going)
             if is_string:
                 is_plain = letter == "s" and not size
@@ -411,6 +413,8 @@ def _scan(format_index: int) -> Handler:
                     new = _without_space(builder.keep(new))
                 place = InMemory(address)
                 lowering.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
+        if failed is not None:
+            builder.assign(failed, make("or", BOOL, failed, negate(going)))
         result = lowering.type_of(node)
         if not isinstance(result, Int):
             return NOTHING
@@ -423,6 +427,21 @@ def _scan(format_index: int) -> Handler:
         return make("ite", zero.sort, ended, constant(result.width, -1), total)
 
     return handler
+
+
+def _converts(builder: Builder, name: str, failed: Variable | None) -> Variable:
+    """Does a conversion succeed? Where an earlier one did not, that depends on what stopped it."""
+    if failed is None:
+        return builder.choice(f"{name} converts")
+    result = builder.temporary(BOOL)
+    before, first, join = builder.location(), builder.location(), builder.location()
+    builder.branch(failed, before, first)
+    for place, prefix in ((before, APPROXIMATED), (first, "")):
+        builder.current = place
+        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, f"{prefix}{name} converts"))
+        builder.goto(join)
+    builder.current = join
+    return result
 
 
 def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str, is_word: bool) -> None:
