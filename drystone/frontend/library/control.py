@@ -163,6 +163,11 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
     "signal": _signal,
     **dict.fromkeys(("sigaction", "sigset", "bsd_signal", "sysv_signal", "siginterrupt", "sigvec"), _refuse("signal handler")),
+    **dict.fromkeys(
+        ("sigprocmask", "pthread_sigmask", "sigsuspend", "sigwait", "sigwaitinfo", "sigtimedwait", "sigpending", "sigaltstack"),
+        _refuse("signals that are blocked or awaited"),
+    ),
+    **dict.fromkeys(("sigemptyset", "sigfillset", "sigaddset", "sigdelset", "sigismember"), _refuse("set of signals")),
     **dict.fromkeys(("getopt", "getopt_long", "getopt_long_only"), _refuse("it keeps where it was in argv")),
     **dict.fromkeys(("vfork", "execl", "execle", "execlp", "execv", "execve", "execvp"), _refuse("another program runs")),
     **dict.fromkeys(("fesetround", "fesetenv", "feupdateenv"), _refuse("rounding mode")),
