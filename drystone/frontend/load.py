@@ -311,13 +311,14 @@ class _Linker:
         variables, initial = self._globals()
         constructors = self.symbols.constructors()
         lowered = []
+        has_start = entry.referenced or (entry.name == "main" and "atexit" in map(names.spelled, self.symbols.functions))
         for symbol in self.symbols.functions.values():
             if symbol.definition is not None:
                 lowered.append(FunctionLowering(self.context, symbol))
-                lowered[-1].lower(symbol is entry and not entry.referenced, constructors)
+                lowered[-1].lower(symbol is entry and not has_start, constructors)
                 symbol.tree = None
         start = entry.name
-        if entry.referenced:
+        if has_start:
             start = names.derived(entry.name, "start")
             lowered.append(FunctionLowering(self.context, entry, start))
             lowered[-1].lower_start(constructors)

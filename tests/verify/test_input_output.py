@@ -159,8 +159,6 @@ UNDENIED = [
 ]  # fmt: skip
 
 HANDLERS = [
-    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); return 0; }",
-    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); exit(0); }",
     "static void last(void) { reach_error(); }\nint main(void) { at_quick_exit(last); quick_exit(0); }",
     "extern int on_exit(void (*)(int, void *), void *);\nstatic void last(int n, void *p) { reach_error(); }\n"
     "int main(void) { on_exit(last, 0); return 0; }",
@@ -169,6 +167,21 @@ HANDLERS = [
     "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGABRT, late); raise(SIGABRT); return 0; }",
     "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGINT, late); raise(SIGINT); return 0; }",
 ]
+
+
+ATEXIT = [  # what handlers find, and whether it is an error
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 1)); }\nint main(void) { atexit(last); g = 1; return 0; }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 2)); }\nint main(void) { atexit(last); g = 2; exit(g); }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 3)); }\nint main(void) { atexit(last); g = 3; errx(1, \"x\"); }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 4)); }\n"
+     "int main(void) { void (*end)(int) = exit; atexit(last); g = 4; end(0); return 0; }"),
+    ("static int g; static void one(void) { g = 1; } static void two(void) { CHECK(g == WHAT(1, 0)); }\n"
+     "int main(void) { atexit(one); atexit(two); return 0; }"),
+    ("static int g; static void one(void) { g++; } static void two(void) { CHECK(g == WHAT(1, 2)); }\n"
+     "int main(void) { atexit(two); atexit(one); atexit(one); return 0; }"),
+    ("static int g = 1; static void last(void) { CHECK(WHAT(g, g + 1) != 1); }\n"
+     "int main(void) { if (__VERIFIER_nondet_int()) atexit(last); return 0; }"),
+]  # fmt: skip
 
 
 def verdict(text: str, folder: Path) -> Verdict:
@@ -210,3 +223,16 @@ def test_what_can_fail_and_is_not_known(body: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", HANDLERS)
 def test_handlers_are_not_forgotten(program: str, tmp_path: Path) -> None:
     assert verdict(program, tmp_path) is not Verdict.TRUE
+
+
+@pytest.mark.parametrize("reached", [True, False])
+@pytest.mark.parametrize("program", ATEXIT)
+def test_exit_handlers(program: str, reached: bool, tmp_path: Path) -> None:
+    text = f"#define WHAT(yes, no) {'yes' if reached else 'no'}\n{program}\n"
+    assert verdict(text, tmp_path) is (Verdict.FALSE if reached else Verdict.TRUE)
+
+
+@pytest.mark.parametrize("end", ["_exit(0);", "abort();", "quick_exit(0);", "raise(SIGABRT);"])
+def test_ends_without_handlers(end: str, tmp_path: Path) -> None:
+    text = f"static void last(void) {{ reach_error(); }}\nint main(void) {{ atexit(last); {end} return 0; }}\n"
+    assert verdict(text, tmp_path) is Verdict.TRUE
