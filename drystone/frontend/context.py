@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
-from drystone.logic.sorts import BitVec, bitvec
+from drystone.logic.sorts import BitVec, Sort, bitvec
+from drystone.program import names
 from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, Origin
-from drystone.program.expressions import Address
+from drystone.program.expressions import Address, Variable
 
 
 class Context(msgspec.Struct, eq=False):
@@ -18,6 +19,7 @@ class Context(msgspec.Struct, eq=False):
     error_functions: frozenset[str]
     files: list[str] = []
     objects: dict[str, MemoryObject] = {}
+    variables: dict[str, Variable] = {}  # global ones of the library's functions; zero or false at the start
     approximations: list[Approximation] = []
     unsupported: list[Approximation] = []
     refused_initialisers: list[str] = []  # of globals: the program does not start as its objects say
@@ -34,6 +36,11 @@ class Context(msgspec.Struct, eq=False):
     def is_global(self, name: str) -> bool:
         """Does this name mean a global variable or a function?"""
         return name in self.symbols.globals or name in self.symbols.functions
+
+    def variable(self, what: str, sort: Sort) -> Variable:
+        """A variable in which a function of the library keeps something."""
+        name = names.own(what)
+        return self.variables.setdefault(name, Variable(name, sort))
 
     def file(self, name: str) -> int:
         number = self._file_numbers.get(name)

@@ -32,7 +32,7 @@ from drystone.frontend.types import Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
-from drystone.program.expressions import Expression, Variable
+from drystone.program.expressions import Constant, Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 
 _HERE = Path(__file__).parent
@@ -311,13 +311,14 @@ class _Linker:
         variables, initial = self._globals()
         constructors = self.symbols.constructors()
         lowered = []
+        has_start = entry.referenced or (entry.name == "main" and "atexit" in map(names.spelled, self.symbols.functions))
         for symbol in self.symbols.functions.values():
             if symbol.definition is not None:
                 lowered.append(FunctionLowering(self.context, symbol))
-                lowered[-1].lower(symbol is entry and not entry.referenced, constructors)
+                lowered[-1].lower(symbol is entry and not has_start, constructors)
                 symbol.tree = None
         start = entry.name
-        if entry.referenced:
+        if has_start:
             start = names.derived(entry.name, "start")
             lowered.append(FunctionLowering(self.context, entry, start))
             lowered[-1].lower_start(constructors)
@@ -332,6 +333,8 @@ class _Linker:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
                 procedures[symbol.name] = wrapper
             functions[symbol.name] = symbol.name if symbol.name in procedures else None
+        for own in self.context.variables.values():
+            variables[own.name], initial[own.name] = own, Constant(own.sort, 0)
         program = Program(
             entry=start,
             procedures=_reachable(procedures, functions, start),

@@ -18,6 +18,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
@@ -99,7 +100,8 @@ class FunctionLowering(CallLowering):
     # the function
 
     def lower_start(self, constructors: list[Constructor]) -> None:
-        """A procedure that calls the function as the environment does: for an entry that the program calls, too."""
+        """A procedure that calls the function as the environment does: for an entry that the program calls, too, or that is
+        followed by exit handlers."""
         builder = self.builder
         builder.emit(Skip("start"))
         self._refuse_initialisers()
@@ -110,7 +112,11 @@ class FunctionLowering(CallLowering):
             argument = builder.variable(f"argument{index}", sort, str(type_))
             self._choose_argument(argument, type_, argument.name)
             arguments.append(argument)
-        builder.emit(Call(self.symbol.name, tuple(arguments), None))
+        if isinstance(self.symbol.type.result, Scalar):
+            self.result = builder.variable(names.RESULT, self.symbol.type.result.sort, str(self.symbol.type.result))
+        builder.emit(Call(self.symbol.name, tuple(arguments), self.result))
+        if self.symbol.name == "main":
+            run_exit_handlers(self.context, builder)
         builder.goto(builder.exit)
 
     def lower(self, is_entry: bool, constructors: list[Constructor]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, plain_name, threads
+from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Scalar, Void
 from drystone.logic.sorts import BOOL
@@ -36,6 +37,8 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif name in _ENDS:
+        if name == "exit":
+            run_exit_handlers(context, builder)
         builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:

@@ -129,6 +129,8 @@ PROGRAMS = [
     "static int f(int n) { if (n == 0) exit(4); return f(n - 1); } int main(void) { return f(5); }",
     "int main(void) { void (*end)(int) = exit; end(6); return 0; }",
     "int main(void) { void (*end)(void) = abort; end(); return 0; }",
+    "static void h1(void) { puts(\"1\"); } static void h2(void) { puts(\"2\"); } int main(void) { atexit(h1); atexit(h2); exit(3); }",
+    "static void h3(void) { puts(\"3\"); } int main(void) { atexit(h3); atexit(h3); _exit(4); }",
     "int main(void) { abort(); }",
     "int main(void) { assert(1 > 2); return 0; }",
     "int main(void) { __builtin_trap(); }",

@@ -69,6 +69,7 @@ HOLDS = [
     "CHECK(ftell(stdin) >= -1);",
     'FILE *f = fopen("x", "r"); if (f) { CHECK(f != stdin); int r = fclose(f); CHECK(r == 0 || r == EOF); }',
     'int x = 5; if (scanf("%d", &x) < 1) CHECK(x == 5);',
+    'char c = 5; if (scanf(" %c", &c) == 1) CHECK(c != 32 && c != 10);',
     "exit(0); reach_error();",
     "_exit(0); reach_error();",
     "quick_exit(0); reach_error();",
@@ -94,6 +95,11 @@ UNDECIDED = [
     'char b[9]; int r = scanf("%8s", b); if (r == 1) CHECK(b[0] != 32);',
     'char b[9] = "abc"; if (scanf("%s", b) == 1) CHECK(b[0] != 10 && b[0] != 32);',
     'int x; if (sscanf("12", "%d", &x) == 1) CHECK(x == 12);',
+    'int x; char c; if (scanf("%d%c", &x, &c) == 2) CHECK(c != 48);',
+    'int x, y; if (scanf("%d", &x) == EOF) CHECK(scanf("%d", &y) != 1);',
+    'int x, y; if (scanf("%d", &x) == 0) CHECK(scanf("%d", &y) == 0);',
+    'int x; char c; if (scanf("%d", &x) == 1 && scanf("%c", &c) == 1) CHECK(c != 48);',
+    'char b[9]; if (scanf("%[a-c]", b) == 1) CHECK(b[0] != 100);',
     'int x = 0; if (scanf("%2d", &x) == 1) CHECK(x <= 99);',
 ]  # fmt: skip
 
@@ -116,6 +122,11 @@ FAILS = [
     'FILE *f = fopen("x", "r"); if (f) CHECK(getc(f) != 65);',
     'int x = 5; scanf("%d", &x); CHECK(x == 5);',
     'int x = 5; CHECK(scanf("%d", &x) == 1);',
+    'char c = 5; if (scanf(" %c", &c) == 1) CHECK(c != 65);',
+    'int x = 0, y = 0; if (scanf("%d", &x) == 1 && scanf("%d", &y) == 1) CHECK(x != 3 || y != 4);',
+    'int x = 0, y = 0; if (scanf("%d", &x) == 1) CHECK(scanf("%d", &y) == 1);',
+    'int x = 0; char c = 5; if (scanf("%d,%c", &x, &c) == 2) CHECK(c != 48);',
+    'int x = 0, y = 0; if (scanf("%d%%%d", &x, &y) == 2) CHECK(x != 3 || y != 4);',
     "CHECK(fork() != 0);",
     'warnx("x"); reach_error();',
     "signal(SIGPIPE, SIG_IGN); reach_error();",
@@ -142,12 +153,12 @@ UNDENIED = [
     "signal(SIGABRT, SIG_IGN); raise(SIGABRT); reach_error();",
     "raise(SIGCHLD); reach_error();",
     "kill(getpid(), 0); reach_error();",
+    "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGABRT); sigprocmask(SIG_BLOCK, &s, 0); raise(SIGABRT); reach_error();",
+    'CHECK(getw(stdin) != 65);',
     "jmp_buf j; if (setjmp(j) == 0) longjmp(j, 1); else reach_error();",
 ]  # fmt: skip
 
 HANDLERS = [
-    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); return 0; }",
-    "static void last(void) { reach_error(); }\nint main(void) { atexit(last); exit(0); }",
     "static void last(void) { reach_error(); }\nint main(void) { at_quick_exit(last); quick_exit(0); }",
     "extern int on_exit(void (*)(int, void *), void *);\nstatic void last(int n, void *p) { reach_error(); }\n"
     "int main(void) { on_exit(last, 0); return 0; }",
@@ -156,6 +167,21 @@ HANDLERS = [
     "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGABRT, late); raise(SIGABRT); return 0; }",
     "static void late(int n) { reach_error(); }\nint main(void) { signal(SIGINT, late); raise(SIGINT); return 0; }",
 ]
+
+
+ATEXIT = [  # what handlers find, and whether it is an error
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 1)); }\nint main(void) { atexit(last); g = 1; return 0; }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 2)); }\nint main(void) { atexit(last); g = 2; exit(g); }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 3)); }\nint main(void) { atexit(last); g = 3; errx(1, \"x\"); }"),
+    ("static int g; static void last(void) { CHECK(g == WHAT(0, 4)); }\n"
+     "int main(void) { void (*end)(int) = exit; atexit(last); g = 4; end(0); return 0; }"),
+    ("static int g; static void one(void) { g = 1; } static void two(void) { CHECK(g == WHAT(1, 0)); }\n"
+     "int main(void) { atexit(one); atexit(two); return 0; }"),
+    ("static int g; static void one(void) { g++; } static void two(void) { CHECK(g == WHAT(1, 2)); }\n"
+     "int main(void) { atexit(two); atexit(one); atexit(one); return 0; }"),
+    ("static int g = 1; static void last(void) { CHECK(WHAT(g, g + 1) != 1); }\n"
+     "int main(void) { if (__VERIFIER_nondet_int()) atexit(last); return 0; }"),
+]  # fmt: skip
 
 
 def verdict(text: str, folder: Path) -> Verdict:
@@ -197,3 +223,16 @@ def test_what_can_fail_and_is_not_known(body: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("program", HANDLERS)
 def test_handlers_are_not_forgotten(program: str, tmp_path: Path) -> None:
     assert verdict(program, tmp_path) is not Verdict.TRUE
+
+
+@pytest.mark.parametrize("reached", [True, False])
+@pytest.mark.parametrize("program", ATEXIT)
+def test_exit_handlers(program: str, reached: bool, tmp_path: Path) -> None:
+    text = f"#define WHAT(yes, no) {'yes' if reached else 'no'}\n{program}\n"
+    assert verdict(text, tmp_path) is (Verdict.FALSE if reached else Verdict.TRUE)
+
+
+@pytest.mark.parametrize("end", ["_exit(0);", "abort();", "quick_exit(0);", "raise(SIGABRT);"])
+def test_ends_without_handlers(end: str, tmp_path: Path) -> None:
+    text = f"static void last(void) {{ reach_error(); }}\nint main(void) {{ atexit(last); {end} return 0; }}\n"
+    assert verdict(text, tmp_path) is Verdict.TRUE

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from drystone.frontend import clang
-from drystone.frontend.builder import ErrorKind
+from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
@@ -13,9 +14,10 @@ from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL
+from drystone.program import names
 from drystone.program.automaton import MarkKind
 from drystone.program.expressions import Constant, Expression, InputKind, constant
-from drystone.program.operations import Assume, Report
+from drystone.program.operations import Assume, Call, Report
 from drystone.program.simplify import make
 
 
@@ -46,11 +48,20 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     return NOTHING
 
 
-def _end(report: str) -> Handler:
+def run_exit_handlers(context: Context, builder: Builder) -> None:
+    """What a program that calls atexit does before it ends in an orderly way."""
+    for name in context.symbols.functions:
+        if names.spelled(name) == "__drystone_run_handlers":
+            builder.emit(Call(name, (), None))
+
+
+def _end(report: str, is_orderly: bool = False) -> Handler:
     """The program ends here; the report says with which status, where C says it."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        values = tuple(lowering.builder.without_inputs(value) for value in lowering.arguments(node))
+        values = tuple(lowering.builder.keep(value) for value in lowering.arguments(node))
+        if is_orderly:
+            run_exit_handlers(lowering.context, lowering.builder)
         if report:
             lowering.builder.emit(Report(report, values if report == "exit" else ()))
         lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -100,7 +111,9 @@ def _message(ends: bool, has_list: bool) -> Handler:
         values = lowering.arguments(node)
         lowering.builder.emit(Report("perror", ()))
         if ends:
-            lowering.builder.emit(Report("exit", (lowering.builder.without_inputs(values[0]),)))
+            status = lowering.builder.keep(values[0])
+            run_exit_handlers(lowering.context, lowering.builder)
+            lowering.builder.emit(Report("exit", (status,)))
             lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
         return NOTHING
 
@@ -144,7 +157,8 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("__VERIFIER_assume", "assume_abort_if_not"), _assume),
     **dict.fromkeys(("__VERIFIER_assert", "assert"), _verifier_assert),
     **dict.fromkeys(("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"), _assert_fail),
-    **dict.fromkeys(("exit", "_exit", "_Exit", "quick_exit", "__VERIFIER_silent_exit"), _end("exit")),
+    "exit": _end("exit", is_orderly=True),
+    **dict.fromkeys(("_exit", "_Exit", "quick_exit", "__VERIFIER_silent_exit"), _end("exit")),
     "abort": _end("abort"),
     "__builtin_trap": _end("trap"),
     **dict.fromkeys(("__builtin_unreachable", "pause"), _end("")),
@@ -163,8 +177,13 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
     "signal": _signal,
     **dict.fromkeys(("sigaction", "sigset", "bsd_signal", "sysv_signal", "siginterrupt", "sigvec"), _refuse("signal handler")),
+    **dict.fromkeys(
+        ("sigprocmask", "pthread_sigmask", "sigsuspend", "sigwait", "sigwaitinfo", "sigtimedwait", "sigpending", "sigaltstack"),
+        _refuse("signals that are blocked or awaited"),
+    ),
+    **dict.fromkeys(("sigemptyset", "sigfillset", "sigaddset", "sigdelset", "sigismember"), _refuse("set of signals")),
     **dict.fromkeys(("getopt", "getopt_long", "getopt_long_only"), _refuse("it keeps where it was in argv")),
     **dict.fromkeys(("vfork", "execl", "execle", "execlp", "execv", "execve", "execvp"), _refuse("another program runs")),
     **dict.fromkeys(("fesetround", "fesetenv", "feupdateenv"), _refuse("rounding mode")),
-    **dict.fromkeys(("atexit", "at_quick_exit", "on_exit", "__cxa_atexit"), _refuse("exit handler")),
+    **dict.fromkeys(("at_quick_exit", "on_exit", "__cxa_atexit"), _refuse("exit handler")),
 }

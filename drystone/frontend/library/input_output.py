@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from drystone.frontend import clang
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
@@ -21,10 +23,10 @@ from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
 from drystone.program import names
 from drystone.program.automaton import MemoryObject
-from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, constant, load
+from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.formatting import Unprintable, formatted
 from drystone.program.operations import Copy, Report, Store
-from drystone.program.simplify import make
+from drystone.program.simplify import make, negate
 
 # Formats
 
@@ -324,7 +326,26 @@ def _fflush(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 # Input
 
-_CONVERSION = re.compile(r"%(?:%|(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)([a-zA-Z\[]))")
+_CONVERSION = re.compile(rb"(\s*)((?:[^%\s]|%%)?)%(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)(\[\^?\]?[^]]*\]|[a-zA-Z])")
+
+
+class _Conversion(NamedTuple):
+    """What scanf stores; `after_space` and `after_text`: it begins behind white space, or a character of the format."""
+
+    letter: str
+    size: str
+    length: str
+    after_space: bool
+    after_text: bool
+
+
+def _conversions(template: bytes) -> list[_Conversion]:
+    found = []
+    for space, text, suppressed, size, length, letter in _CONVERSION.findall(template):
+        if not suppressed:
+            found.append(_Conversion(letter[:1].decode(), size.decode(), length.decode(), bool(space) and not text, bool(text)))
+    return found
+
 
 _REREADING = frozenset(("ungetc", "fseek", "fseeko", "rewind", "fsetpos", "clearerr", "lseek", "dup", "dup2", "fdopen"))
 _CHARACTERS = frozenset(("getchar", "getc", "fgetc", "fgets", "gets", "getline", "getdelim", "fread", "read", "_IO_getc"))
@@ -359,19 +380,20 @@ def _scan(format_index: int) -> Handler:
         is_known = "sscanf" in symbol.name or _has(lowering, _REREADING, _CHARACTERS)  # it may have been read before
         is_known |= not is_standard and _has(lowering, _WRITING, _PRINTING_TO_FILES)
         name = f"{APPROXIMATED}{symbol.name}" if is_known else symbol.name
-        literal = string_literal(node.children[1 + format_index])
-        if literal is None:
+        template = _literal_bytes(lowering, node.children[1 + format_index])
+        if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
-        conversions = _CONVERSION.findall(lowering.unit.clang.spelling(literal.cursor))
-        stored = [(size, length, letter) for suppressed, size, length, letter in conversions if letter and not suppressed]
+        stored = _conversions(template)
         builder = lowering.builder
         values = lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
         going: Expression = TRUE
+        failed = None if is_known else lowering.context.variable("scan failed", BOOL)
         counts: list[Expression] = []
-        for (size, length, letter), (argument, value) in zip(stored, targets, strict=True):
+        for conversion, (argument, value) in zip(stored, targets, strict=True):
+            letter, size, length = conversion.letter, conversion.size, conversion.length
             type_ = lowering.type_of(before_conversion(argument, lowering))
             target = type_.target if isinstance(type_, Pointer) else None
             is_string = letter in "s[" and not length and isinstance(target, Int) and target.width == 8
@@ -379,17 +401,22 @@ def _scan(format_index: int) -> Handler:
             if not is_string and (letter in "sSC[np" or is_long or not isinstance(target, Scalar)):
                 raise NotSupported(f"{symbol.name} with %{size}{length}{letter}")
             address = builder.keep(value)
-            going = builder.keep(make("and", BOOL, going, builder.choice(f"{name} converts")))
+            going = builder.keep(make("and", BOOL, going, _converts(builder, name, failed)))
             counts.append(going)
             if is_string:
                 is_plain = letter == "s" and not size
                 _any_string(lowering, going, address, name if is_plain else f"{APPROXIMATED}{symbol.name}", letter == "s")
             else:
                 assert isinstance(target, Scalar)
-                rough = f"{APPROXIMATED}{symbol.name}" if size else name  # a number of so many digits
-                new = lowering.any_value(target, InputKind.EXTERNAL, rough)
+                # a number of so many digits; a character at which an earlier conversion may have stopped
+                is_rough = size if letter != "c" else not (conversion.after_space or conversion.after_text)
+                new = lowering.any_value(target, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}" if is_rough else name)
+                if conversion.after_space and letter == "c":
+                    new = _without_space(builder.keep(new))
                 place = InMemory(address)
                 lowering.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
+        if failed is not None:
+            builder.assign(failed, make("or", BOOL, failed, negate(going)))
         result = lowering.type_of(node)
         if not isinstance(result, Int):
             return NOTHING
@@ -404,6 +431,21 @@ def _scan(format_index: int) -> Handler:
     return handler
 
 
+def _converts(builder: Builder, name: str, failed: Variable | None) -> Variable:
+    """Does a conversion succeed? Where an earlier one did not, that depends on what stopped it."""
+    if failed is None:
+        return builder.choice(f"{name} converts")
+    result = builder.temporary(BOOL)
+    before, first, join = builder.location(), builder.location(), builder.location()
+    builder.branch(failed, before, first)
+    for place, prefix in ((before, APPROXIMATED), (first, "")):
+        builder.current = place
+        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, f"{prefix}{name} converts"))
+        builder.goto(join)
+    builder.current = join
+    return result
+
+
 def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str, is_word: bool) -> None:
     """At least one character and a final zero, or nothing at all; how many is not bounded. A word has no white space."""
     builder, width = lowering.builder, lowering.context.pointer_width
@@ -416,17 +458,22 @@ def _any_string(lowering: ExpressionLowering, condition: Expression, address: Ex
     place = make("bvadd", address.sort, address, position)
     character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name)
     if is_word:
-        letter = constant(8, ord("x"))
-        character = builder.keep(character)
-        from_tab = make("bvsub", character.sort, character, constant(8, 9))
-        is_space = make("or", BOOL, make("bvult", BOOL, from_tab, constant(8, 5)), make("=", BOOL, character, constant(8, 32)))
-        character = make("ite", character.sort, is_space, letter, character)
+        character = _without_space(builder.keep(character))
     builder.emit(Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
     builder.branch(builder.choice(f"{name} reads a character"), body, end)
     builder.current = end
     builder.emit(Store(place, constant(8, 0)))
     builder.place(after)
+
+
+def _without_space(character: Expression) -> Expression:
+    """A letter instead of white space."""
+    if character.sort != bitvec(8):
+        return character
+    from_tab = make("bvsub", character.sort, character, constant(8, 9))
+    is_space = make("or", BOOL, make("bvult", BOOL, from_tab, constant(8, 5)), make("=", BOOL, character, constant(8, 32)))
+    return make("ite", character.sort, is_space, constant(8, ord("x")), character)
 
 
 def _writes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
