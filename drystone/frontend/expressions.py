@@ -19,7 +19,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
-from drystone.frontend.initialisers import Slot, flatten, is_implicit, padding, string_literal, strip
+from drystone.frontend.initialisers import Slot, flatten, in_order_of_effects, is_implicit, padding, string_literal, strip
 from drystone.frontend.lanes import LaneLowering
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
@@ -372,6 +372,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.write(where, self.rvalue(node), type_)
             return
         slots = flatten(self.unit.clang, self.types, type_, node)
+        if node.effects == EFFECTS:
+            slots = in_order_of_effects(slots)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
             self._forget_padding(base, type_, slots)

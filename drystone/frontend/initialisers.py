@@ -6,7 +6,7 @@ libclang shows the list as written: designators, elided braces and missing eleme
 from __future__ import annotations
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import msgspec
 
@@ -15,6 +15,7 @@ from drystone.frontend.clang import Node, TranslationUnit, library
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import Array, Complex, CType, Field, Int, Record, Types, Void
 
+_CHANGES = frozenset(("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", "++", "--", "post++", "post--"))
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
@@ -52,6 +53,31 @@ def padding(type_: CType, slots: list[Slot]) -> list[tuple[int, int, int]]:
     extents = sorted((_extent(slot) for slot in slots), key=lambda each: each[0])
     _padding(type_, 0, [each for each in extents if each[1] > each[0]], found)
     return found
+
+
+def in_order_of_effects(slots: list[Slot]) -> list[Slot]:
+    """The slots in the order in which their items are evaluated. C leaves it open, and also whether an item that another one
+    overrides is evaluated at all (C11 6.7.9); gcc evaluates what is left of a list in the order of the members."""
+    effects = [index for index, slot in enumerate(slots) if slot.node is not None and _has_effect(slot.node)]
+    extents = [_extent(slot) for slot in slots]
+    for index in effects:
+        first, end = extents[index]
+        if any(first < other[1] and other[0] < end for other in extents[index + 1 :]):
+            raise NotSupported("side effect in an initialiser that another one overrides")
+    if all(extents[one] <= extents[two] for one, two in pairwise(effects)):
+        return slots
+    ordered = sorted(range(len(slots)), key=lambda index: extents[index])
+    if any(extents[one][1] > extents[two][0] for one, two in pairwise(ordered)):
+        raise NotSupported("side effects out of order in a list that initialises a member twice")
+    return [slots[index] for index in ordered]
+
+
+def _has_effect(node: Node) -> bool:
+    """Has it a side effect besides making compound literals?"""
+    if node.effects != clang.EFFECTS:
+        return False
+    inner = [child for child in node.children if child.effects == clang.EFFECTS]
+    return node.kind in (clang.CALL_EXPR, clang.STMT_EXPR) or node.operator in _CHANGES or any(map(_has_effect, inner))
 
 
 def _extent(slot: Slot) -> tuple[int, int]:

@@ -74,10 +74,13 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         input_output.check_format(lowering, symbol, node)
     handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
+        evaluated = len(lowering.evaluated)
         try:
             handled = handler(lowering, symbol, node)
         except IndexError:
             raise NotSupported(f"{name} with too few arguments") from None
+        if handled is None and len(lowering.evaluated) > evaluated:
+            raise NotSupported(f"{name}: side effects of its arguments would happen twice")
         if handled is not None or symbol.definition is not None:
             return handled
     if symbol.definition is not None:
