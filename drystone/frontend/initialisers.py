@@ -40,6 +40,13 @@ def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> li
     """The assignments, in order; bytes they do not cover are zero."""
     slots: list[Slot] = []
     _flatten(unit, types, type_, node, 0, None, slots)
+    for index, slot in enumerate(slots):
+        if slot.node is not None and isinstance(slot.type, Record):
+            first, end = _extent(slot)
+            later = [_extent(each) for each in slots[index + 1 :]]
+            if any(first <= other[0] and other[1] <= end and other != (first, end) for other in later):
+                # what the other members are then is open: those of the record for clang, zero for gcc
+                raise NotSupported("record that initialises a member of which a part is initialised again")
     return slots
 
 

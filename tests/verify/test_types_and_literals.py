@@ -125,6 +125,8 @@ REFUSED = {
     "an array in a value": "struct S { int a[2]; } s, t; int g(void) { s.a[1] = 9; return 1; } int main(void) { if ((s = t).a[g()]) reach_error(); return 0; }",
     "effects in the type of a cast": "int n = 1; int main(void) { int a[4]; (void)(int(*)[n++])a; if (n != 2) reach_error(); return 0; }",
     "an initialiser that another one overrides": "int n; int main(void) { int a[2] = {[0] = n++, [0] = 5}; if (n + a[0] != 5) reach_error(); return 0; }",
+    "a part of a record again": "struct A { int a, b; }; struct B { struct A v; }; int main(void) { struct B b = {.v = (struct A){1, 2}, .v.b = 3};"
+    " if (b.v.a) reach_error(); return 0; }",
     "effects in typeof": "int n = 1; int main(void) { __typeof__(int[n++]) *p; if (n != 2) reach_error(); return 0; }",
 }
 

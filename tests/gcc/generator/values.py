@@ -244,7 +244,7 @@ def nested_literals(writer: Writer) -> None:
         pointer = writer.pick((f"&{small()}", f"({inner}[]){{{{1, 2}}, {{{value()}, 4}}}}", f"({inner}[2]){{[1] = {{3}}}} + 1"))
         lasts = [f", {value()}, {{{value()}}}", "", f", .v = {{{value()}}}, .v.b = 3"]
         if not static:  # gcc takes no record for a constant inside a compound literal
-            lasts += [f", {value()}, {small()}", f", .v = {small()}, .v.b = 3"]
+            lasts += [f", {value()}, {small()}", f", .v = {small()}, .k = 3"]
         last = writer.pick(lasts)
         return f"{{{pointer}{last}}}"
 
@@ -260,7 +260,7 @@ def nested_literals(writer: Writer) -> None:
         with writer.block(f"for (int {count} = 0; {count} < 3; {count}++) {{", times=3):
             writer.line(f"{outer} *{local} = &({outer}){literal(False)};", cost=6)
             writer.line(f"{local}->k += {count}; {local}->p->b++;", cost=2)
-            mix(writer, f"{local}->k + {local}->p->a * 3 + {local}->p->b * 5 + {local}->v.b", LLONG)
+            mix(writer, f"{local}->k + {local}->p->a * 3 + {local}->p->b * 5 + {local}->v.a * 7 + {local}->v.b", LLONG)
         mix(writer, f"(({inner}){{{integer(writer, 1).text}, 2}}).a", type_)
         mix(writer, f"++({type_}){{{integer(writer, 1).text}}}", type_)
         mix(writer, f"({type_}[3]){{{integer(writer, 1).text}, [2] = 8}}[{index(writer, 3)}]", type_)

@@ -19,7 +19,7 @@ int main(void) {
     mix(p->x * 10 + p->z.b);
     struct outer t = {.z = s.z, .y = next(), .x = next()};
     mix(t.x * 10 + t.y);
-    struct outer u = {1, .z = (struct inner){2, 3}, .z.b = 4, .y = next()};
+    struct outer u = {1, .z = {2, 3}, .z.b = 4, .y = next()};
     mix(u.y * 100 + u.z.a * 10 + u.z.b);
 #ifdef NATIVE
     printf("%llx\n", checksum);
