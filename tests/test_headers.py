@@ -27,7 +27,7 @@ HEADERS = sorted(str(path.relative_to(INCLUDE)) for path in INCLUDE.rglob("*.h")
 
 def parse(text: str, data_model: str, flags: list[str]) -> clang.cindex.TranslationUnit:
     """Parses C text with the bundled headers."""
-    arguments = ["-x", "c", TARGETS[data_model], "-nostdinc", "-isystem", str(INCLUDE), "-std=gnu11"]
+    arguments = ["-x", "c", TARGETS[data_model], "-nostdinc", "-isystem", str(INCLUDE), "-iquote", str(MODELS), "-std=gnu11"]
     arguments += ["-include", str(INCLUDE / "drystone_prelude.h"), *flags]
     return clang.cindex.Index.create().parse("test.c", args=arguments, unsaved_files=[("test.c", text)])
 

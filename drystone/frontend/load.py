@@ -25,10 +25,11 @@ from drystone.frontend.context import Context
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
+from drystone.frontend.library.known import is_compatible, shape_of
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import BUNDLED, RESERVED, FunctionSymbol, SymbolTable, Unit
 from drystone.frontend.texts import UnitTexts, texts_of
-from drystone.frontend.types import Types
+from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
@@ -372,10 +373,17 @@ class _Linker:
                 model = _model_name(names.spelled(name))
                 if model is not None and name not in self.error_functions:
                     unit = self._model_unit(_models()[model])
-                    if model in unit.functions:
+                    if model in unit.functions and self._is_meant(name, unit, model):
                         self.symbols.define(name, unit, model)
                         self.context.note("library model", model, NOWHERE)
             undefined = self.symbols.reach()
+
+    def _is_meant(self, name: str, unit: Unit, model: str) -> bool:
+        """Is it the library's function that the program declares? One of its own may have the same name and another type."""
+        type_ = unit.types.of(unit.functions[model])
+        assert isinstance(type_, Function)
+        declared = self.symbols.functions[name].type
+        return names.spelled(name) != model or is_compatible(declared, shape_of(type_))
 
     def _model_unit(self, path: Path) -> Unit:
         unit = self._model_units.get(path)

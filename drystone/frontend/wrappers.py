@@ -1,10 +1,10 @@
-"""Procedures for library primitives whose address is taken, so that a call through a pointer means the same."""
+"""Procedures for library functions without a model whose address is taken, so that a call through a pointer means the same."""
 
 from __future__ import annotations
 
 from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.context import Context
-from drystone.frontend.library import PRIMITIVES, input_output, plain_name, threads
+from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Scalar, Void
@@ -23,11 +23,12 @@ _PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
 
 
 def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
-    """None for what is no primitive: an external function, in calls through pointers as in others."""
+    """None for what is no library function: an external function, in calls through pointers as in others."""
     name = plain_name(names.spelled(symbol.name))
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
-    if not (is_error or is_nondet or name in PRIMITIVES or threads.OPERATIONS.match(name)):
+    is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(names.spelled(symbol.name), symbol.type)
+    if not (is_error or is_nondet or is_known):
         return None
     builder = Builder(symbol.name, context.is_global)
     parameters = _parameters(builder, symbol.type)

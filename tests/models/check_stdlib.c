@@ -5,11 +5,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <search.h>
 #include <string.h>
+#include <threads.h>
+#include <unistd.h>
 
 MODEL(reallocarray); MODEL(abs); MODEL(labs); MODEL(llabs); MODEL(imaxabs); MODEL(div); MODEL(ldiv); MODEL(lldiv);
 MODEL(strtol); MODEL(strtoll); MODEL(strtoul); MODEL(strtoull); MODEL(strtoimax); MODEL(strtoumax);
 MODEL(atoi); MODEL(atol); MODEL(atoll); MODEL(strtod); MODEL(rand); MODEL(rand_r); MODEL(random); MODEL(drand48); MODEL(mrand48);
+MODEL(lrand48); MODEL(nrand48); MODEL(jrand48); MODEL(erand48); MODEL(srand); MODEL(srandom); MODEL(srand48);
+MODEL(strtof); MODEL(strtold); MODEL(atof); MODEL(system); MODEL(mkstemp); MODEL(mkdtemp); MODEL(swab); MODEL(imaxdiv);
+MODEL(qsort_r); MODEL(lfind); MODEL(lsearch); MODEL(secure_getenv);
+extern void model_call_once(int *, void (*)(void));
+extern unsigned model_arc4random(void), model_arc4random_uniform(unsigned);
 MODEL(qsort); MODEL(bsearch); MODEL(getenv); MODEL(posix_memalign); MODEL(aligned_alloc); MODEL(__errno_location);
 
 #define SAME_NUMBER(f) \
@@ -93,33 +101,128 @@ static void check_arithmetic(void) {
   div_t a = div(x, y), b = model_div(x, y);
   ldiv_t c = ldiv((long)u, (long)v), d = model_ldiv((long)u, (long)v);
   lldiv_t e = lldiv(u, v), f = model_lldiv(u, v);
+  imaxdiv_t g = imaxdiv(u, v), h = model_imaxdiv(u, v);
+  CHECK(g.quot == h.quot && g.rem == h.rem, "imaxdiv");
   CHECK(a.quot == b.quot && a.rem == b.rem && c.quot == d.quot && c.rem == d.rem && e.quot == f.quot && e.rem == f.rem, "div");
 }
 
-/* What glibc returns, the model can return; and what it returns is in range. */
+/* The number of calls differs, the result does not. */
+static int compare_with(const void *x, const void *y, void *order) { return *(int *)order * compare_ints(x, y); }
+
+static void check_searching(void) {
+  int n = random_below(12), order = random_below(2) ? 1 : -1, expected[13], actual[13];
+  for (int i = 0; i < n; i++)
+    expected[i] = actual[i] = random_below(10);
+  qsort_r(expected, (size_t)n, sizeof(int), compare_with, &order);
+  model_qsort_r(actual, (size_t)n, sizeof(int), compare_with, &order);
+  CHECK(memcmp(expected, actual, (size_t)n * sizeof(int)) == 0, "qsort_r of %d", n);
+  size_t count = (size_t)n;
+  int key = random_below(12);
+  watch(actual, sizeof actual);
+  watch(&count, sizeof count);
+  ALLOWS(lfind, &key, actual, &count, sizeof(int), compare_ints);
+  ALLOWS(lsearch, &key, actual, &count, sizeof(int), compare_ints);
+  unwatch();
+}
+
 static void check_random(void) {
-  int wanted = rand(), got = -1;
-  script(1, (uint64_t)wanted);
-  CHECK(RUNS(got = model_rand()) && got == wanted, "rand");
-  if (RUNS(got = model_rand()))
-    CHECK(got >= 0, "rand");
-  long l = 0;
-  if (RUNS(l = model_random()))
-    CHECK(0 <= l && l <= INT_MAX, "random");
-  double d = 0;
-  if (RUNS(d = model_drand48()))
-    CHECK(0 <= d && d < 1, "drand48");
-  char *end, text[] = "12.5e";
-  if (RUNS(model_strtod(text, &end)))
-    CHECK(text <= end && end <= text + strlen(text), "strtod");
+  ALLOWS(rand);
+  ALLOWS(random);
+  srand(3);
+  model_srand(3);
+  srandom(3);
+  model_srandom(3);
+  unsigned seed = (unsigned)random_bits();
+  watch(&seed, sizeof seed);
+  ALLOWS(rand_r, &seed);
+  unwatch();
+  unsigned short state[3] = {(unsigned short)random_bits(), (unsigned short)random_bits(), (unsigned short)random_bits()};
+  watch(state, sizeof state);
+  ALLOWS(nrand48, state);
+  ALLOWS(jrand48, state);
+  ALLOWS(erand48, state);
+  unwatch();
+  if (random_below(3) == 0) {
+    long start = (long)random_bits();
+    srand48(start);
+    model_srand48(start);
+  }
+  CHECK(lrand48() == model_lrand48() && mrand48() == model_mrand48() && drand48() == model_drand48(), "48 bits");
+  unsigned bound = (unsigned)random_below(5), below = 0;
+  script(1, (uint64_t)0);
+  CHECK(RUNS(below = model_arc4random_uniform(bound)) && below == 0, "arc4random_uniform");
+  model_arc4random();
+}
+
+static void check_fractions(const char *s) {
+  char *end = 0;
+  watch(&end, sizeof end);
+  ALLOWS(strtod, s, &end);
+  ALLOWS(strtof, s, &end);
+  ALLOWS(strtold, s, &end);
+  ALLOWS(strtod, s, NULL);
+  ALLOWS(atof, s);
+  unwatch();
+}
+
+static void check_swab(void) {
+  unsigned char from[20], to[24];
+  for (int i = 0; i < 24; i++)
+    to[i] = from[i % 20] = (unsigned char)random_bits();
+  watch(to, sizeof to);
+  int n = random_below(22) - 2;
+  ALLOWS_VOID(swab, from, to, n);
+  unwatch();
+}
+
+static void check_names(void) {
+  char name[64];
+  sprintf(name, "/tmp/check_stdlib_%dXXXXX%c", random_below(1000), random_below(2) ? 'X' : 'Y');
+  watch(name, sizeof name);
+  unlink(name);
+  int (*real)(char *) = mkstemp;
+  watch_before();
+  int file = real(name);
+  watch_after("mkstemp", &file, sizeof file);
+  int result = -2;
+  CHECK(RUNS(result = model_mkstemp(name)) && result == file, "mkstemp");
+  watch_again();
+  CHECK(RUNS(model_mkstemp(name)), "mkstemp");
+  watch_compare(1);
+  watch_end();
+  unwatch();
+  if (file >= 0) {
+    close(file);
+    unlink(name);
+  }
+  strcpy(name + strlen(name) - 6, "XXXXXX");
+  watch(name, sizeof name);
+  ALLOWS(mkdtemp, name);
+  unwatch();
+  rmdir(name);
+}
+
+static int calls;
+static void once(void) { calls++; }
+
+/* The same name, the same value; another, perhaps another. */
+static void check_environment(void) {
+  CHECK(model_getenv("") == NULL && model_getenv("A=B") == NULL && getenv("") == NULL && getenv("A=B") == NULL, "getenv");
   script(3, (uint64_t)1, (uint64_t)3, (uint64_t)'h');
   char *value = NULL;
-  if (RUNS(value = model_getenv("HOME"))) {
-    CHECK(strlen(value) == 3 && value[0] == 'h', "getenv");
-    free(value);
-  }
+  while (!RUNS(value = model_getenv("HOME")))
+    script(3, (uint64_t)1, (uint64_t)3, (uint64_t)'h');
+  CHECK(value != NULL && strlen(value) == 3 && value[0] == 'h', "getenv");
   script(1, (uint64_t)0);
-  CHECK(model_getenv("HOME") == NULL, "getenv");
+  CHECK(model_getenv("HOME") == value && model_secure_getenv("HOME") == value, "getenv");
+  CHECK(model_getenv("NO") == NULL && model_getenv("NO") == NULL, "getenv");
+  int flag = 0;
+  model_call_once(&flag, once);
+  model_call_once(&flag, once);
+  CHECK(calls == 1, "call_once");
+  ALLOWS(system, "true");
+  ALLOWS(system, "exit 3");
+  ALLOWS(system, NULL);
 }
 
 int main(void) {
@@ -135,12 +238,24 @@ int main(void) {
     char s[64];
     random_number(s);
     check_numbers(s, bases[random_below(8)]);
+    if (round % 100 == 0)
+      check_fractions(s);
     check_sorting();
     check_arithmetic();
   }
   for (int round = 0; round < 200; round++) {
     check_allocation();
     check_random();
+    check_searching();
+    check_swab();
+    check_names();
+    static const int wrong[] = {-1, 1, 37, -2147483647 - 1};
+    char text[] = "12", *end = text + 1;
+    watch(&end, sizeof end);
+    int base = wrong[random_below(4)];
+    ALLOWS(strtol, text, &end, base);
+    unwatch();
   }
+  check_environment();
   return 0;
 }

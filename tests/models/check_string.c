@@ -14,6 +14,8 @@ MODEL(strcmp); MODEL(strcoll); MODEL(strncmp); MODEL(strcasecmp); MODEL(strncase
 MODEL(strchr); MODEL(index); MODEL(strrchr); MODEL(rindex); MODEL(strchrnul); MODEL(strstr); MODEL(strcasestr);
 MODEL(strspn); MODEL(strcspn); MODEL(strpbrk); MODEL(strtok); MODEL(strtok_r); MODEL(strsep); MODEL(strdup); MODEL(strndup);
 MODEL(ffs); MODEL(ffsl); MODEL(ffsll);
+MODEL(strxfrm); MODEL(strerror); MODEL(strsignal); MODEL(strverscmp);
+extern int __xpg_strerror_r(int, char *, size_t), model___xpg_strerror_r(int, char *, size_t);
 extern void *model_rawmemchr(const void *, int);
 extern size_t model_strlcpy(char *, const char *, size_t), model_strlcat(char *, const char *, size_t);
 
@@ -56,6 +58,21 @@ static void start_string(void) {
   expected[n] = actual[n] = 0;
 }
 
+static void check_messages(void) {
+  int number = random_below(140) - 3;
+  ALLOWS(strerror, number);
+  CHECK(strlen(strerror(number)) < 64, "strerror");
+  ALLOWS(strsignal, number);
+  CHECK(strlen(strsignal(number)) < 64, "strsignal");
+  ALLOWS(strverscmp, a, b);
+  size_t n = (size_t)random_below(ROOM);
+  fill();
+  watch(expected, sizeof expected);
+  ALLOWS(__xpg_strerror_r, number, expected, n);
+  ALLOWS(strxfrm, expected, a, n);
+  unwatch();
+}
+
 static void check_tokens(void) {
   char e[SIZE + 1], r[SIZE + 1], *es, *rs;
   strcpy(e, a);
@@ -84,6 +101,8 @@ int main(void) {
     size_t la = strlen(a), lb = strlen(b), small = (size_t)random_below(SIZE);
     int c = random_below(3) ? a[random_below((int)la + 1)] : random_below(600) - 300;
 
+    if (round % 50 == 0)
+      check_messages();
     fill(); SAME_WRITE(memcpy, to, a, la);
     fill(); SAME_WRITE(mempcpy, to + 1, a, la);
     fill(); SAME_WRITE(memccpy, to, a, c, la);

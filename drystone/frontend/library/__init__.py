@@ -1,8 +1,8 @@
 """Library functions and builtins that are part of the language of verification tasks.
 
-A primitive is lowered by a module of this folder; other library functions have models in C
-(`frontend/models`); what has neither is an external function: any result, no other effect, and listed
-among the assumptions.
+A primitive is lowered by a module of this folder; other library functions have models in C (`frontend/models`), exact or as
+an effect (`models/effects.h`). A call of a library function (`known.txt`) that has neither is an unknown location. What is
+no library function and not defined is an external function: any result, no other effect, and listed among the assumptions.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import EFFECTS, Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.library import bits, builtins, control, floats, input_output, memory, threads, variadic
+from drystone.frontend.library import bits, builtins, control, effects, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
+from drystone.frontend.library.known import is_library_function
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
@@ -29,7 +30,7 @@ MODELLED = memory.MODELLED | input_output.MODELLED
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 
 PRIMITIVES: dict[str, Handler] = {}
-for _module in (control, memory, input_output, variadic, builtins, floats, bits, threads):
+for _module in (control, memory, input_output, variadic, builtins, floats, bits, threads, effects):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 _ALIASED = frozenset(
@@ -40,6 +41,8 @@ _ALIASED = frozenset(
 """Functions whose `__builtin_` and `__` variants mean the same."""
 
 _CHECKED = re.compile(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
+_OTHERWISE_CHECKED = frozenset(("fgets", "fgets_unlocked", "fread", "fread_unlocked", "fgetws", "fgetws_unlocked", "fdelt"))
+"""Functions whose checking variants have their arguments in another order."""
 
 
 def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
@@ -104,8 +107,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
 def plain_name(name: str) -> str:
     """`__builtin_memcpy`, `__builtin___memcpy_chk` and `__memcpy` all mean `memcpy`."""
     checked = _CHECKED.match(name)
-    if checked:
-        return checked[1] or checked[2]
+    if checked and (known := checked[1] or checked[2]) not in _OTHERWISE_CHECKED:
+        return known
     if name in PRIMITIVES:
         return name
     for prefix in ("__builtin_", "__"):
@@ -115,7 +118,9 @@ def plain_name(name: str) -> str:
 
 
 def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect."""
+    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect. Of the library's this is not true."""
+    if is_library_function(names.spelled(symbol.name), symbol.type):
+        raise NotSupported(f"{symbol.name}: a library function that has no model")
     lowering.arguments(node)
     lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
     type_ = lowering.type_of(node)
@@ -124,4 +129,4 @@ def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) 
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
-__all__ = ["ERROR_FUNCTIONS", "MODELLED", "NOTHING", "PRIMITIVES", "plain_name", "primitive"]
+__all__ = ["ERROR_FUNCTIONS", "MODELLED", "NOTHING", "PRIMITIVES", "is_library_function", "plain_name", "primitive"]

@@ -8,6 +8,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
+from drystone.frontend.library.effects import may_set_errno
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Float, bitvec
@@ -20,6 +21,8 @@ _OPERATORS = {
     "rint": "fp.rint", "nearbyint": "fp.rint", "sqrt": "fp.sqrt", "fmod": "fp.fmod",
 }  # fmt: skip
 
+_FAILING = frozenset(("fp.sqrt", "fp.fmod"))
+
 NAMES = tuple(name + suffix for name in _OPERATORS for suffix in _SORTS)
 
 
@@ -28,6 +31,8 @@ def _float_operation(operator: str, sort: Float) -> Handler:
         values = lowering.arguments(node)
         if any(value.sort != sort for value in values):
             return None
+        if operator in _FAILING and not symbol.name.startswith("__drystone_"):
+            may_set_errno(lowering)
         return make(operator, sort, *values)
 
     return handler

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from drystone.frontend.clang import Node
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.symbols import FunctionSymbol
@@ -37,7 +38,18 @@ def _section(name: str) -> Handler:
     return handler
 
 
+def _call_once(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    """Its model knows no other threads, which would have to wait."""
+    if not _CREATORS.isdisjoint(lowering.context.symbols.functions):
+        raise NotSupported(f"{symbol.name} in a program with threads")
+    return None
+
+
+MODELLED = frozenset({"call_once"})
+"""Primitives where there are other threads."""
+
 PRIMITIVES: dict[str, Handler] = {
+    "call_once": _call_once,
     "__drystone_atomic_begin": _section("__VERIFIER_atomic_begin"),
     "__drystone_atomic_end": _section("__VERIFIER_atomic_end"),
 }

@@ -6,13 +6,17 @@
  *
  * Over-approximated: the transcendental functions, fma and cbrt return any value, restricted only by facts that hold
  * in every implementation: NaN for NaN and outside the domain, values at 0, 1 and infinity, and the
- * range. Two calls with the same argument may differ. In long double they have no model: any value.
+ * range. Two calls with the same argument may differ.
  *
- * Not modelled: errno, the floating-point exceptions, signalling NaNs (treated as quiet ones). */
+ * errno may be set to any error by the functions that can fail. Not modelled: the floating-point exceptions, signalling NaNs
+ * (treated as quiet ones). */
 
+#include "effects.h"
+
+typedef long double longdouble;
 double __VERIFIER_nondet_approximate_double(void);
 float __VERIFIER_nondet_approximate_float(void);
-void __VERIFIER_assume(int);
+longdouble __VERIFIER_nondet_approximate_longdouble(void);
 
 #define PRIMITIVES(T, s) \
   T __drystone_fp_floor##s(T); \
@@ -101,6 +105,7 @@ long double frexpl(long double x, int *exponent) {
 /* scalbn: at most two scalings leave the rest to one multiplication by a normal power of two, which alone rounds: the
  * scalings down keep 53 (64) bits above the smallest normal number. */
 double scalbn(double x, int n) {
+  SETS_ERRNO;
   for (int i = 0; i < 2 && n > 1023; i++) {
     x *= 0x1p1023;
     n -= 1023;
@@ -119,6 +124,7 @@ double scalbn(double x, int n) {
 
 /* The product is exact in double, so that only the conversion rounds. */
 float scalbnf(float x, int n) {
+  SETS_ERRNO;
   if (n > 400)
     n = 400;
   if (n < -400)
@@ -128,6 +134,7 @@ float scalbnf(float x, int n) {
 }
 
 long double scalbnl(long double x, int n) {
+  SETS_ERRNO;
   for (int i = 0; i < 2 && n > 16383; i++) {
     x *= 0x1p16383L;
     n -= 16383;
@@ -146,6 +153,7 @@ long double scalbnl(long double x, int n) {
 
 /* nextafter: neighbouring numbers have neighbouring bits. */
 double nextafter(double x, double y) {
+  SETS_ERRNO;
   if (x != x || y != y)
     return x + y;
   if (x == y)
@@ -161,6 +169,7 @@ double nextafter(double x, double y) {
 }
 
 float nextafterf(float x, float y) {
+  SETS_ERRNO;
   if (x != x || y != y)
     return x + y;
   if (x == y)
@@ -175,8 +184,37 @@ float nextafterf(float x, float y) {
   return r.value;
 }
 
+long double nextafterl(long double x, long double y) {
+  SETS_ERRNO;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  const unsigned long long leading = 1ULL << 63;
+  bits_ofl r = {x};
+  if (x == 0) {
+    r.bits.mantissa = 1;
+    r.bits.sign_exponent = y > 0 ? 0 : 0x8000;
+  } else if ((x < y) == (x > 0)) {
+    r.bits.mantissa++;
+    if (r.bits.mantissa == 0) {
+      r.bits.mantissa = leading;
+      r.bits.sign_exponent++;
+    } else if (r.bits.mantissa == leading) {
+      r.bits.sign_exponent++; /* the smallest normal number */
+    }
+  } else if (r.bits.mantissa == leading) {
+    r.bits.sign_exponent--;
+    r.bits.mantissa = (r.bits.sign_exponent & 0x7fff) == 0 ? leading - 1 : ~0ULL;
+  } else {
+    r.bits.mantissa--;
+  }
+  return r.value;
+}
+
 /* remainder: fmod by 2y first, then at most two subtractions of y, which are exact. */
 double remainder(double x, double y) {
+  SETS_ERRNO;
   if (x != x || y != y || x - x != 0 || y == 0)
     return __builtin_nan("");
   double r = __drystone_fp_abs(x);
@@ -195,12 +233,34 @@ double remainder(double x, double y) {
 /* The remainder of two floats is a float. */
 float remainderf(float x, float y) { return (float)remainder(x, y); }
 double drem(double x, double y) { return remainder(x, y); }
+float dremf(float x, float y) { return remainderf(x, y); }
+
+long double remainderl(long double x, long double y) {
+  SETS_ERRNO;
+  if (x != x || y != y || x - x != 0 || y == 0)
+    return __builtin_nanl("");
+  long double r = __drystone_fp_absl(x);
+  long double a = __drystone_fp_absl(y);
+  if (a <= __LDBL_MAX__ / 2)
+    r = __drystone_fp_fmodl(r, a + a);
+  if (a > 1 ? r > a / 2 : r + r > a) {
+    r -= a;
+    if (a > 1 ? r >= a / 2 : r + r >= a)
+      r -= a;
+  }
+  return __drystone_signl(x) ? -r : r;
+}
+
+long double dreml(long double x, long double y) { return remainderl(x, y); }
 
 #define MODELS(T, s, MIN_NORMAL) \
   T fabs##s(T x) { return __drystone_fp_abs##s(x); } \
   T fmin##s(T x, T y) { return x <= y || y != y ? x : y; } \
   T fmax##s(T x, T y) { return x >= y || y != y ? x : y; } \
-  T fdim##s(T x, T y) { return x <= y ? 0 : x - y; } \
+  T fdim##s(T x, T y) { \
+    SETS_ERRNO; \
+    return x <= y ? 0 : x - y; \
+  } \
   T floor##s(T x) { return __drystone_fp_floor##s(x); } \
   T ceil##s(T x) { return __drystone_fp_ceil##s(x); } \
   T trunc##s(T x) { return __drystone_fp_trunc##s(x); } \
@@ -208,12 +268,30 @@ double drem(double x, double y) { return remainder(x, y); }
   T roundeven##s(T x) { return __drystone_fp_rint##s(x); } \
   T rint##s(T x) { return __drystone_fp_rint##s(x); } \
   T nearbyint##s(T x) { return __drystone_fp_rint##s(x); } \
-  long lround##s(T x) { return (long)__drystone_fp_round##s(x); } \
-  long long llround##s(T x) { return (long long)__drystone_fp_round##s(x); } \
-  long lrint##s(T x) { return (long)__drystone_fp_rint##s(x); } \
-  long long llrint##s(T x) { return (long long)__drystone_fp_rint##s(x); } \
-  T fmod##s(T x, T y) { return __drystone_fp_fmod##s(x, y); } \
-  T sqrt##s(T x) { return __drystone_fp_sqrt##s(x); } \
+  long lround##s(T x) { \
+    SETS_ERRNO; \
+    return (long)__drystone_fp_round##s(x); \
+  } \
+  long long llround##s(T x) { \
+    SETS_ERRNO; \
+    return (long long)__drystone_fp_round##s(x); \
+  } \
+  long lrint##s(T x) { \
+    SETS_ERRNO; \
+    return (long)__drystone_fp_rint##s(x); \
+  } \
+  long long llrint##s(T x) { \
+    SETS_ERRNO; \
+    return (long long)__drystone_fp_rint##s(x); \
+  } \
+  T fmod##s(T x, T y) { \
+    SETS_ERRNO; \
+    return __drystone_fp_fmod##s(x, y); \
+  } \
+  T sqrt##s(T x) { \
+    SETS_ERRNO; \
+    return __drystone_fp_sqrt##s(x); \
+  } \
   T ldexp##s(T x, int n) { return scalbn##s(x, n); } \
   T scalbln##s(T x, long n) { return scalbn##s(x, n > 99999 ? 99999 : n < -99999 ? -99999 : (int)n); } \
   T modf##s(T x, T *integer) { \
@@ -221,6 +299,7 @@ double drem(double x, double y) { return remainder(x, y); }
     return copysign##s(x - x != 0 && x == x ? 0 : x - *integer, x); \
   } \
   int ilogb##s(T x) { \
+    SETS_ERRNO; \
     if (x == 0 || x != x) \
       return -__INT_MAX__ - 1; \
     if (x - x != 0) \
@@ -230,6 +309,7 @@ double drem(double x, double y) { return remainder(x, y); }
     return exponent - 1; \
   } \
   T logb##s(T x) { \
+    SETS_ERRNO; \
     if (x == 0) \
       return -__builtin_inf##s(); \
     if (x - x != 0) \
@@ -261,6 +341,7 @@ MODELS(long double, l, __LDBL_MIN__)
  * the result y satisfies `fact`. */
 #define ANY(T, s, name, undefined, exact, value, fact) \
   T name##s(T x) { \
+    SETS_ERRNO; \
     if (x != x || (undefined)) \
       return __builtin_nan##s(""); \
     if (exact) \
@@ -297,6 +378,7 @@ MODELS(long double, l, __LDBL_MIN__)
   ANY(T, s, tgamma, x == -__builtin_inf##s(), 0, 0, 1) \
   ANY(T, s, lgamma, 0, INFINITE, x * x, 1) \
   T atan2##s(T y, T x) { \
+    SETS_ERRNO; \
     if (x != x || y != y) \
       return __builtin_nan##s(""); \
     T z = __VERIFIER_nondet_approximate_##T(); \
@@ -304,11 +386,13 @@ MODELS(long double, l, __LDBL_MIN__)
     return z; \
   } \
   T hypot##s(T x, T y) { \
+    SETS_ERRNO; \
     T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(z >= 0 || x != x || y != y); \
     return z; \
   } \
   T pow##s(T x, T y) { \
+    SETS_ERRNO; \
     if (x == 1 || y == 0) \
       return 1; \
     if (x != x || y != y) \
@@ -317,10 +401,14 @@ MODELS(long double, l, __LDBL_MIN__)
     __VERIFIER_assume(x <= 0 || z >= 0); \
     return z; \
   } \
-  T fma##s(T x, T y, T z) { return __VERIFIER_nondet_approximate_##T(); } \
+  T fma##s(T x, T y, T z) { \
+    SETS_ERRNO; \
+    return __VERIFIER_nondet_approximate_##T(); \
+  } \
   void sincos##s(T x, T *sine, T *cosine) { \
     *sine = sin##s(x); \
     *cosine = cos##s(x); \
   }
 TRANSCENDENTAL(double, )
 TRANSCENDENTAL(float, f)
+TRANSCENDENTAL(longdouble, l)

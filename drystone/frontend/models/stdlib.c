@@ -1,10 +1,13 @@
-/* <stdlib.h> without the primitives malloc, calloc, realloc, free, alloca, exit and abort.
+/* <stdlib.h> without the primitives malloc, calloc, realloc, free, alloca, exit and abort, and <search.h> as far as it is linear.
  *
- * Exact: absolute values, divisions, the conversions of integers (C locale, with ERANGE and saturation),
- * bsearch (which of several equal elements: one of them).
- * qsort is a stable insertion sort: a program that depends on the order of equal elements, or on how often the comparison is
- * called, depends on the implementation. Over-approximated: rand and its kin (any value in range, whatever the seed),
- * atof and strtod (any value; the end pointer is any position of the string), getenv (NULL or a fresh string). */
+ * Exact: absolute values, divisions, the conversions of integers (C locale, with ERANGE and saturation), rand_r, the generators of
+ * 48 bits, bsearch, lfind and lsearch. qsort and qsort_r are a stable insertion sort: a program that depends on how often the
+ * comparison is called depends on the implementation. getenv gives NULL or a fresh string, the same for the same name; of more
+ * than eight names it refuses to tell.
+ * Effects: rand and random (any value in range, whatever the seed; glibc's sequence is determined by it), strtod and its kin
+ * (any value; the end pointer is any position of the string), system, mkstemp. */
+#include "effects.h"
+
 typedef __SIZE_TYPE__ size_t;
 #define NULL ((void *)0)
 #define INT_MAX __INT_MAX__
@@ -16,18 +19,11 @@ typedef __SIZE_TYPE__ size_t;
 void *malloc(size_t);
 void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
-void *realloc(void *, size_t);
 void free(void *);
 int __VERIFIER_nondet_int(void);
-long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
 unsigned int __VERIFIER_nondet_uint(void);
 char __VERIFIER_nondet_char(void);
-double __VERIFIER_nondet_double(void);
-double __VERIFIER_nondet_approximate_double(void);
-float __VERIFIER_nondet_approximate_float(void);
-unsigned long __VERIFIER_nondet_approximate_ulong(void);
-void __VERIFIER_assume(int);
 
 typedef struct {
   int quot;
@@ -73,6 +69,11 @@ __INTMAX_TYPE__ imaxabs(__INTMAX_TYPE__ x) { return x < 0 ? -x : x; }
 div_t div(int x, int y) { return (div_t){x / y, x % y}; }
 ldiv_t ldiv(long x, long y) { return (ldiv_t){x / y, x % y}; }
 lldiv_t lldiv(long long x, long long y) { return (lldiv_t){x / y, x % y}; }
+typedef struct {
+  __INTMAX_TYPE__ quot;
+  __INTMAX_TYPE__ rem;
+} imaxdiv_t;
+imaxdiv_t imaxdiv(__INTMAX_TYPE__ x, __INTMAX_TYPE__ y) { return (imaxdiv_t){x / y, x % y}; }
 
 /* The value of c as a digit, or 36. */
 static int __drystone_digit(char c) {
@@ -93,12 +94,12 @@ static unsigned long long __drystone_parse(const char *s, char **end, int base, 
   unsigned long long value = 0;
   *negative = 0;
   *overflow = 0;
-  if (end != NULL)
-    *end = (char *)start;
   if (base < 0 || base == 1 || base > 36) {
     *__errno_location() = EINVAL;
     return 0;
   }
+  if (end != NULL)
+    *end = (char *)start;
   while (*s == ' ' || ('\t' <= *s && *s <= '\r'))
     s++;
   if (*s == '+' || *s == '-') {
@@ -163,72 +164,104 @@ int atoi(const char *s) { return (int)strtol(s, NULL, 10); }
 long atol(const char *s) { return strtol(s, NULL, 10); }
 long long atoll(const char *s) { return strtoll(s, NULL, 10); }
 
-static void __drystone_any_end(const char *s, char **end) {
-  if (end == NULL)
-    return;
+static size_t __drystone_length(const char *s) {
   size_t length = 0;
   while (s[length] != 0)
     length++;
-  size_t n = __VERIFIER_nondet_approximate_ulong();
-  __VERIFIER_assume(n <= length);
-  *end = (char *)s + n;
+  return length;
+}
+
+typedef long double longdouble;
+
+float strtof(const char *s, char **end) {
+  if (end != 0)
+    ENDS_WITHIN(end, s, __drystone_length(s));
+  SETS_ERRNO;
+  RESULT(float, 1);
 }
 
 double strtod(const char *s, char **end) {
-  __drystone_any_end(s, end);
-  return __VERIFIER_nondet_approximate_double();
+  if (end != 0)
+    ENDS_WITHIN(end, s, __drystone_length(s));
+  SETS_ERRNO;
+  RESULT(double, 1);
 }
 
-float strtof(const char *s, char **end) {
-  __drystone_any_end(s, end);
-  return __VERIFIER_nondet_approximate_float();
+long double strtold(const char *s, char **end) {
+  if (end != 0)
+    ENDS_WITHIN(end, s, __drystone_length(s));
+  SETS_ERRNO;
+  RESULT(longdouble, 1);
 }
 
-double atof(const char *s) { return __VERIFIER_nondet_approximate_double(); }
-
-int rand(void) {
-  int x = __VERIFIER_nondet_int();
-  __VERIFIER_assume(x >= 0);
-  return x;
+double atof(const char *s) {
+  SETS_ERRNO;
+  RESULT(double, 1);
 }
 
+int rand(void) { RESULT(int, 0 <= result); }
 void srand(unsigned int seed) {}
-
-int rand_r(unsigned int *seed) {
-  *seed = __VERIFIER_nondet_uint();
-  return rand();
-}
-
-long random(void) {
-  long x = __VERIFIER_nondet_long();
-  __VERIFIER_assume(0 <= x && x <= INT_MAX);
-  return x;
-}
-
+long random(void) { RESULT(long, 0 <= result && result <= INT_MAX); }
 void srandom(unsigned int seed) {}
 
-long lrand48(void) { return random(); }
-
-long mrand48(void) {
-  long x = __VERIFIER_nondet_long();
-  __VERIFIER_assume(-INT_MAX - 1L <= x && x <= INT_MAX);
-  return x;
+/* glibc's: three steps of a linear congruential generator make one number. */
+int rand_r(unsigned int *seed) {
+  unsigned int next = *seed;
+  next = next * 1103515245u + 12345u;
+  int result = (int)(next / 65536u % 2048u);
+  next = next * 1103515245u + 12345u;
+  result = result << 10 ^ (int)(next / 65536u % 1024u);
+  next = next * 1103515245u + 12345u;
+  result = result << 10 ^ (int)(next / 65536u % 1024u);
+  *seed = next;
+  return result;
 }
 
-double drand48(void) {
-  double x = __VERIFIER_nondet_double();
-  __VERIFIER_assume(0.0 <= x && x < 1.0);
-  return x;
+/* The generators of 48 bits: x * 0x5deece66d + 0xb modulo 2**48, of which the results are the high bits. */
+static unsigned long long __drystone_state48;
+
+static unsigned long long __drystone_next48(unsigned long long x) { return (x * 0x5deece66dULL + 0xb) & 0xffffffffffffULL; }
+static double __drystone_fraction48(unsigned long long x) { return (double)x / 281474976710656.0; }
+
+static unsigned long long __drystone_step48(unsigned short x[3]) {
+  unsigned long long next = __drystone_next48(x[0] | (unsigned long long)x[1] << 16 | (unsigned long long)x[2] << 32);
+  x[0] = (unsigned short)next;
+  x[1] = (unsigned short)(next >> 16);
+  x[2] = (unsigned short)(next >> 32);
+  return next;
 }
 
-void srand48(long seed) {}
+void srand48(long seed) { __drystone_state48 = (unsigned long long)(unsigned int)seed << 16 | 0x330e; }
+long lrand48(void) { return (long)((__drystone_state48 = __drystone_next48(__drystone_state48)) >> 17); }
+long mrand48(void) { return (int)((__drystone_state48 = __drystone_next48(__drystone_state48)) >> 16); }
+double drand48(void) { return __drystone_fraction48(__drystone_state48 = __drystone_next48(__drystone_state48)); }
+long nrand48(unsigned short x[3]) { return (long)(__drystone_step48(x) >> 17); }
+long jrand48(unsigned short x[3]) { return (int)(__drystone_step48(x) >> 16); }
+double erand48(unsigned short x[3]) { return __drystone_fraction48(__drystone_step48(x)); }
 
 unsigned int arc4random(void) { return __VERIFIER_nondet_uint(); }
+
+unsigned int arc4random_uniform(unsigned int bound) {
+  unsigned int x = __VERIFIER_nondet_uint();
+  __VERIFIER_assume(bound < 2 ? x == 0 : x < bound);
+  return x;
+}
 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   unsigned char *a = base;
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0 && compare(a + (j - 1) * size, a + j * size) > 0; j--)
+      for (size_t k = 0; k < size; k++) {
+        unsigned char byte = a[(j - 1) * size + k];
+        a[(j - 1) * size + k] = a[j * size + k];
+        a[j * size + k] = byte;
+      }
+}
+
+void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *, const void *, void *), void *argument) {
+  unsigned char *a = base;
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0 && compare(a + (j - 1) * size, a + j * size, argument) > 0; j--)
       for (size_t k = 0; k < size; k++) {
         unsigned char byte = a[(j - 1) * size + k];
         a[(j - 1) * size + k] = a[j * size + k];
@@ -252,7 +285,39 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
   return NULL;
 }
 
-char *getenv(const char *name) {
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+  for (size_t i = 0; i < *count; i++)
+    if (compare(key, (const unsigned char *)base + i * size) == 0)
+      return (unsigned char *)base + i * size;
+  return NULL;
+}
+
+void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+  void *found = lfind(key, base, count, size, compare);
+  if (found != NULL)
+    return found;
+  unsigned char *end = (unsigned char *)base + *count * size;
+  for (size_t i = 0; i < size; i++)
+    end[i] = ((const unsigned char *)key)[i];
+  ++*count;
+  return end;
+}
+
+/* The environment has what it has: a name that was asked for before has the same value. */
+enum { ENVIRONMENT = 8 };
+static const char *__drystone_asked[ENVIRONMENT];
+static char *__drystone_found[ENVIRONMENT];
+static int __drystone_asked_count;
+
+static _Bool __drystone_equal(const char *left, const char *right) {
+  while (*left != 0 && *left == *right) {
+    left++;
+    right++;
+  }
+  return *left == *right;
+}
+
+static char *__drystone_any_string(void) {
   if (__VERIFIER_nondet_int() == 0)
     return NULL;
   size_t length = __VERIFIER_nondet_ulong();
@@ -266,4 +331,77 @@ char *getenv(const char *name) {
   }
   value[length] = 0;
   return value;
+}
+
+char *getenv(const char *name) {
+  size_t length = __drystone_length(name);
+  for (size_t i = 0; i < length; i++)
+    if (name[i] == '=')
+      return NULL;
+  if (length == 0)
+    return NULL;
+  for (int i = 0; i < __drystone_asked_count; i++)
+    if (__drystone_equal(__drystone_asked[i], name))
+      return __drystone_found[i];
+  if (__drystone_asked_count == ENVIRONMENT)
+    REFUSE;
+  char *copy = malloc(length + 1);
+  if (copy == NULL)
+    return NULL;
+  for (size_t i = 0; i <= length; i++)
+    copy[i] = name[i];
+  char *value = __drystone_any_string();
+  __drystone_asked[__drystone_asked_count] = copy;
+  __drystone_found[__drystone_asked_count] = value;
+  __drystone_asked_count++;
+  return value;
+}
+
+char *secure_getenv(const char *name) { return getenv(name); }
+
+/* The command cannot change the program's memory. */
+int system(const char *command) {
+  SETS_ERRNO;
+  RESULT(int, 1);
+}
+
+/* The six characters XXXXXX at the end of the name. */
+int mkstemp(char *name) {
+  size_t length = __drystone_length(name);
+  if (length >= 6)
+    WRITES(name + length - 6, 6);
+  HOLDS(__drystone_length(name) == length);
+  SETS_ERRNO;
+  RESULT(int, result >= -1);
+}
+
+char *mkdtemp(char *name) {
+  size_t length = __drystone_length(name);
+  if (length >= 6)
+    WRITES(name + length - 6, 6);
+  HOLDS(__drystone_length(name) == length);
+  SETS_ERRNO;
+  RESULT_WITHIN(name, 0, 1);
+}
+
+/* <threads.h>, without threads (see threads.py) */
+typedef struct {
+  int __data;
+} once_flag;
+void call_once(once_flag *flag, void (*function)(void)) {
+  if (flag->__data == 0) {
+    flag->__data = 2;
+    function();
+  }
+}
+
+/* <unistd.h> */
+void swab(const void *from, void *to, __PTRDIFF_TYPE__ n) {
+  const unsigned char *f = from;
+  unsigned char *t = to;
+  for (__PTRDIFF_TYPE__ i = n & ~(__PTRDIFF_TYPE__)1; i > 1; i -= 2) {
+    unsigned char high = f[i - 1], low = f[i - 2];
+    t[i - 1] = low;
+    t[i - 2] = high;
+  }
 }

@@ -2,7 +2,9 @@
  *
  * Results that the standard leaves to the implementation are narrowed: comparisons return -1, 0 or 1
  * (glibc: any value of that sign). A program that looks at more than the sign is not portable.
- * strdup and strndup return NULL when malloc does. */
+ * strdup and strndup return NULL when malloc does. Effects: what messages of errors and signals say, strverscmp. */
+#include "effects.h"
+
 typedef __SIZE_TYPE__ size_t;
 void *malloc(size_t);
 
@@ -261,6 +263,13 @@ int strcoll(const char *left, const char *right) {
   return l < r ? -1 : l > r;
 }
 
+size_t strxfrm(char *to, const char *from, size_t n) {
+  size_t length = strlen(from);
+  for (size_t i = 0; i <= length && i < n; i++)
+    to[i] = from[i];
+  return length;
+}
+
 int strncmp(const char *left, const char *right, size_t n) {
   while (n > 0 && *left != 0 && *left == *right) {
     left++;
@@ -473,6 +482,35 @@ char *strdup(const char *s) {
 }
 
 char *__strdup(const char *s) { return strdup(s); }
+
+int strverscmp(const char *left, const char *right) { RESULT(int, 1); }
+
+/* A text that later calls may write over. */
+static char __drystone_message[64];
+
+char *strerror(int number) {
+  LIBRARY_OBJECT(char, message, __drystone_message[0], 0)
+  WRITES(message, 63);
+  HOLDS(message[0] != 0);
+  return message;
+}
+
+char *strsignal(int number) {
+  LIBRARY_OBJECT(char, message, __drystone_message[0], 0)
+  WRITES(message, 63);
+  HOLDS(message[0] != 0);
+  return message;
+}
+
+/* The variant of POSIX, and the one that glibc calls it by. */
+int __xpg_strerror_r(int number, char *message, size_t n) {
+  WRITES(message, n);
+  HOLDS(n == 0 || message[n - 1] == 0 || strnlen(message, n) < n);
+  SETS_ERRNO;
+  RESULT(int, result >= 0);
+}
+
+int strerror_r(int number, char *message, size_t n) { return __xpg_strerror_r(number, message, n); }
 
 int ffsll(long long x) {
   for (int i = 0; i < 64; i++)

@@ -1,0 +1,89 @@
+"""What the effects of library functions are made of: the primitives behind `models/effects.h`.
+
+An effect says of a library function what it may write, what its result may be, and whether it may set errno, not which of these:
+values are inputs of names that begin with `APPROXIMATED`, so that no error is reported that rests on one alone.
+"""
+
+from __future__ import annotations
+
+from drystone.frontend.clang import Node
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import string_literal
+from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, before_conversion
+from drystone.frontend.lowering import InMemory
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Pointer
+from drystone.logic.sorts import BOOL, bitvec
+from drystone.program.expressions import Expression, InputKind, constant, load
+from drystone.program.operations import Assume, Call, Store
+from drystone.program.simplify import make
+
+ERRNO = "__errno_location"
+_LARGEST_ERRNO = 133  # EHWPOISON
+
+
+def may_set_errno(lowering: ExpressionLowering) -> None:
+    """errno stays or becomes the number of some error; nothing where the program never asks for it."""
+    address = errno_address(lowering)
+    if address is None:
+        return
+    builder, sort, kind = lowering.builder, bitvec(32), _kind(lowering)
+    is_set = builder.temporary(BOOL)
+    builder.assign(is_set, builder.input(BOOL, kind, f"{APPROXIMATED}errno"))
+    number = builder.temporary(sort)
+    builder.assign(number, builder.input(sort, kind, f"{APPROXIMATED}errno"))
+    builder.emit(Assume(make("bvult", BOOL, make("bvsub", sort, number, constant(32, 1)), constant(32, _LARGEST_ERRNO))))
+    builder.emit(Store(address, make("ite", sort, is_set, number, load(sort, address))))
+
+
+def _kind(lowering: ExpressionLowering) -> InputKind:
+    """Of an approximated value: models, which may branch on it without the program's depending on it, are told apart by it."""
+    return InputKind.NONDET if lowering.unit.is_model else InputKind.EXTERNAL
+
+
+def errno_address(lowering: ExpressionLowering) -> Expression | None:
+    """Where errno is; None if nothing that is reached reads or writes it."""
+    symbol = lowering.context.symbols.functions.get(ERRNO)
+    if symbol is None or symbol.definition is None or not symbol.unit.is_model:
+        return None
+    address = lowering.builder.temporary(lowering.context.pointer)
+    lowering.builder.emit(Call(ERRNO, (), address))
+    return address
+
+
+def _may_set_errno(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    may_set_errno(lowering)
+    return NOTHING
+
+
+def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """The object behind the pointer, member by member: any value of its type."""
+    type_ = lowering.type_of(before_conversion(node.children[1], lowering))
+    if not isinstance(type_, Pointer):
+        raise NotSupported(f"{symbol.name} of {type_}")
+    address = lowering.builder.keep(lowering.arguments(node)[0])
+    lowering.havoc(InMemory(address), type_.target, _kind(lowering), f"{APPROXIMATED}object")
+    return NOTHING
+
+
+def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    raise NotSupported(f"{lowering.owner}: this use of it is not modelled")
+
+
+def _refuse_with(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """Refuses a call that would change a variable of the library, where the program uses that variable."""
+    literal = string_literal(node.children[1])
+    assert literal is not None
+    variable = lowering.unit.clang.spelling(literal.cursor).strip('"')
+    if variable in lowering.context.symbols.globals:
+        raise NotSupported(f"{lowering.owner}: it changes {variable}")
+    return NOTHING
+
+
+PRIMITIVES: dict[str, Handler] = {
+    "__drystone_may_set_errno": _may_set_errno,
+    "__drystone_any_object": _any_object,
+    "__drystone_refuse": _refuse,
+    "__drystone_refuse_with": _refuse_with,
+}

@@ -1,0 +1,61 @@
+/* The words in which models say what a function may do where they do not say what it does.
+ *
+ * In the front end they are inputs; in tests/models/effects_check.h, which takes the place of this file there, they are
+ * checks of what the real function has just done with the same arguments. A function first says what it writes, then what holds,
+ * then what its result may be; a word that is not said is not done. */
+#ifndef DRYSTONE_EFFECTS_H
+#define DRYSTONE_EFFECTS_H
+
+void __VERIFIER_assume(int);
+void __drystone_may_set_errno(void);
+void __drystone_any_object(void *);
+void __drystone_refuse(void);
+void __drystone_refuse_with(const char *);
+unsigned char __VERIFIER_nondet_approximate_uchar(void);
+__SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
+
+/* errno may be set to any error. */
+#define SETS_ERRNO __drystone_may_set_errno()
+/* n bytes at p may be written: any bytes. */
+#define WRITES(p, n) \
+  for (__SIZE_TYPE__ __drystone_i = 0; __drystone_i < (__SIZE_TYPE__)(n); __drystone_i++) \
+  ((unsigned char *)(p))[__drystone_i] = __VERIFIER_nondet_approximate_uchar()
+/* All members of *p may be written. */
+#define WRITES_OBJECT(p) __drystone_any_object(p)
+/* What is true afterwards. */
+#define HOLDS(claim) __VERIFIER_assume(claim)
+/* The result: a number for which the claim holds, determined by the arguments and the state of the system. */
+#define RESULT(T, claim) \
+  do { \
+    T __VERIFIER_nondet_approximate_##T(void); \
+    T result = __VERIFIER_nondet_approximate_##T(); \
+    __VERIFIER_assume(claim); \
+    return result; \
+  } while (0)
+/* *end becomes s + k for some k <= n. */
+#define ENDS_WITHIN(end, s, n) \
+  do { \
+    __SIZE_TYPE__ __drystone_k = __VERIFIER_nondet_approximate_size(); \
+    __VERIFIER_assume(__drystone_k <= (__SIZE_TYPE__)(n)); \
+    *(end) = (__typeof__(*(end)))((s) + __drystone_k); \
+  } while (0)
+/* The result is p + k for some k <= n; or a null pointer, if null is not 0. */
+#define RESULT_WITHIN(p, n, null) \
+  do { \
+    __SIZE_TYPE__ __drystone_k = __VERIFIER_nondet_approximate_size(); \
+    if ((null) && __drystone_k == (__SIZE_TYPE__)-1) \
+      return 0; \
+    __VERIFIER_assume(__drystone_k <= (__SIZE_TYPE__)(n)); \
+    return (void *)((char *)(p) + __drystone_k); \
+  } while (0)
+/* `name` is the address of an object of the library, which later calls may write again; or the result is a null pointer. */
+#define LIBRARY_OBJECT(T, name, object, null) \
+  T *name = &(object); \
+  if ((null) && __VERIFIER_nondet_approximate_uchar() == 0) \
+    return 0;
+/* This use of the function has no model. */
+#define REFUSE __drystone_refuse()
+/* The function changes this variable of the library: it has no model where the program uses that. */
+#define REFUSE_WITH(variable) __drystone_refuse_with(variable)
+
+#endif
