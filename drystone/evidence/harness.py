@@ -212,10 +212,11 @@ def _main(entry: str, arguments: Sequence[int]) -> Iterator[str]:
     values = ", ".join(f"(int){value & 0xFFFFFFFF:#x}u" for value in arguments)
     if entry == "main":
         values = f"{values or '0'}, arguments"
+    count = arguments[0] & 0xFFFFFF if arguments and entry == "main" else 0
     yield f"int {called}();"
-    yield "static char *arguments[1024];"
+    yield f"static char *arguments[{count + 1}];"
     yield "int main(void) {"
-    yield "  static char empty[4096]; arguments[0] = empty; drystone_map();"
+    yield f"  static char empty[4096]; for (int i = 0; i < {count}; i++) arguments[i] = empty; drystone_map();"
     yield f"  {called}({values}); drystone_end(); return 0; }}"
 
 

@@ -18,6 +18,7 @@ from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
@@ -25,9 +26,9 @@ from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, 
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
-from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant
-from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip
-from drystone.program.simplify import make
+from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip, Store
+from drystone.program.simplify import make, negate
 
 
 class Scope(msgspec.Struct, eq=False):
@@ -58,6 +59,11 @@ class Switch(msgspec.Struct):
     is_complete: bool = True  # false: the value of a label is not known
 
 
+_MOST_ARGUMENTS = 1 << 24
+"""Of main: Linux passes at most 6 MB of them, with their pointers."""
+_FEW_ARGUMENTS = 8
+
+
 class FunctionLowering(CallLowering):
     """Lowers one function."""
 
@@ -76,6 +82,7 @@ class FunctionLowering(CallLowering):
         self._computed: list[tuple[int, Expression, Point, Origin]] = []
         self._printed: list[tuple[bool, bool, bool] | None] | None = None
         self._procedure_origin = NOWHERE
+        self._argument_count: Variable | None = None
         self._statements = {
             clang.COMPOUND_STMT: self._compound,
             clang.DECL_STMT: self._declarations,
@@ -240,17 +247,52 @@ class FunctionLowering(CallLowering):
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
 
-        The number of arguments of main is not negative (C11, 5.1.2.2.1), where main has the form that the standard gives it.
+        The number of arguments of main is not negative, and they end with NULL (C11, 5.1.2.2.1), where main has the form that the
+        standard gives it.
         """
         builder = self.builder
+        is_main = self.symbol.name == "main" and len(self.symbol.type.parameters) > 1
         if isinstance(type_, Record):
             builder.emit(Allocate(variable, self.pointer_constant(type_.size), False, Lifetime.HEAP, f"argument {name}"))
+        elif is_main and self._argument_count is not None and isinstance(type_, Pointer) and self._mentions(name):
+            self._argument_vector(variable, self._argument_count)
+            self._argument_count = None  # a third parameter is another list
         elif isinstance(type_, Pointer):
             builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
         elif isinstance(type_, Scalar):
             builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, f"argument {name}"))
-            if self.symbol.name == "main" and len(self.symbol.type.parameters) > 1 and isinstance(variable.sort, BitVec):
-                builder.emit(Assume(make("bvsle", BOOL, Constant(variable.sort, 0), variable)))
+            if is_main and isinstance(variable.sort, BitVec):
+                builder.emit(Assume(make("bvult", BOOL, variable, Constant(variable.sort, _MOST_ARGUMENTS))))
+                self._argument_count = variable
+
+    def _mentions(self, name: str) -> bool:
+        """Does the function refer to something of this name?"""
+        stack = [self.symbol.tree] if self.symbol.tree is not None else []
+        while stack:
+            node = stack.pop()
+            if node.kind == clang.DECL_REF_EXPR and self.unit.clang.spelling(node.cursor) == name:
+                return True
+            stack.extend(node.children)
+        return self.symbol.tree is None
+
+    def _argument_vector(self, variable: Variable, count: Variable) -> None:
+        """As many pointers to strings, none of them NULL, then NULL.
+
+        Of the first few this is said one by one; that there are more counts as approximated, since they might be NULL here.
+        """
+        builder, width = self.builder, self.context.pointer_width
+        few, word = Constant(count.sort, _FEW_ARGUMENTS), self.pointer_constant(width // 8)
+        many = self.builder.input(count.sort, InputKind.EXTERNAL, f"{APPROXIMATED}argc")
+        builder.assign(count, make("ite", count.sort, make("bvult", BOOL, count, few), count, many))
+        builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
+        size = make("bvadd", word.sort, resize(count, width, False), self.pointer_constant(_FEW_ARGUMENTS))
+        builder.emit(Allocate(variable, make("bvmul", word.sort, size, word), False, Lifetime.HEAP, "argument argv"))
+        end = make("bvmul", word.sort, resize(count, width, False), word)
+        builder.emit(Store(make("bvadd", word.sort, variable, end), self.pointer_constant(0)))
+        for index in range(_FEW_ARGUMENTS):
+            text = load(word.sort, self.offset(variable, index * width // 8))
+            is_last = make("bvule", BOOL, count, Constant(count.sort, index))
+            builder.emit(Assume(make("or", BOOL, is_last, negate(make("=", BOOL, text, self.pointer_constant(0))))))
 
     # statements
 

@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <syslog.h>
 #include <unistd.h>
 #undef sigemptyset
@@ -26,7 +27,7 @@ MODEL(lseek); MODEL(fsync); MODEL(fdatasync); MODEL(ftruncate); MODEL(truncate);
 MODEL(fchdir); MODEL(chown); MODEL(chmod); MODEL(fchmod); MODEL(link); MODEL(symlink); MODEL(unlink); MODEL(rmdir); MODEL(mkdir);
 MODEL(mkfifo); MODEL(mknod); MODEL(umask); MODEL(fcntl); MODEL(socket); MODEL(socketpair); MODEL(listen); MODEL(shutdown);
 MODEL(setsockopt); MODEL(send); MODEL(htons); MODEL(ntohs); MODEL(htonl); MODEL(ntohl); MODEL(inet_addr); MODEL(inet_aton);
-MODEL(inet_pton); MODEL(inet_ntop); MODEL(inet_ntoa); MODEL(getpid); MODEL(getppid); MODEL(getpgrp); MODEL(setsid); MODEL(setpgid);
+MODEL(inet_pton); MODEL(inet_ntop); MODEL(inet_ntoa); MODEL(getpid); MODEL(fork); MODEL(getppid); MODEL(getpgrp); MODEL(setsid); MODEL(setpgid);
 MODEL(getuid); MODEL(geteuid); MODEL(getgid); MODEL(getegid); MODEL(setuid); MODEL(seteuid); MODEL(setgid); MODEL(setegid);
 MODEL(nice); MODEL(alarm); MODEL(sysconf); MODEL(getpagesize); MODEL(gethostname); MODEL(getlogin); MODEL(ttyname);
 MODEL(sched_yield); MODEL(sched_get_priority_max); MODEL(sched_get_priority_min); MODEL(sched_getscheduler);
@@ -149,6 +150,12 @@ static void check_processes(void) {
   script(1, (uint64_t)getpid());
   pid_t known = 0;
   CHECK(RUNS(known = model_getpid()) && known == getpid() && model_getpid() == known, "getpid");
+  pid_t child = fork(), again = -2;
+  if (child == 0)
+    _exit(0);
+  waitpid(child, NULL, 0);
+  watch_after("fork", &child, sizeof child);
+  CHECK(RUNS(again = model_fork()) && again == child, "fork");
   ALLOWS(getppid);
   ALLOWS(getpgrp);
   ALLOWS(setsid);
