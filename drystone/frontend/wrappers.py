@@ -24,10 +24,11 @@ _PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
 
 def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
     """None for what is no library function: an external function, in calls through pointers as in others."""
-    name = plain_name(names.spelled(symbol.name))
+    spelled = names.spelled(symbol.name)
+    name = plain_name(spelled)
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
-    is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(names.spelled(symbol.name), symbol.type)
+    is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
     if not (is_error or is_nondet or is_known):
         return None
     builder = Builder(symbol.name, context.is_global)

@@ -20,4 +20,5 @@ TASKS = amount("DRYSTONE_GCC_TASKS", 25, 1000)
 VECTORS = amount("DRYSTONE_GCC_VECTORS", 3, 20)
 BITFIELD_PROGRAMS = amount("DRYSTONE_GCC_BITFIELDS", 4, 200)
 SUITE_PROGRAMS = amount("DRYSTONE_GCC_SUITES", 8, 2000)  # of each suite, twice
+LIBRARY_CASES = amount("DRYSTONE_GCC_LIBRARY", 40, 1000)  # of the library's functions, in both directions
 FIRST_SEED = int(os.environ.get("DRYSTONE_GCC_SEED", "0"))

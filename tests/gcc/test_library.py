@@ -18,6 +18,7 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.evidence.counterexample import relies_on_approximation, replay
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
+from .amount import LIBRARY_CASES
 
 NATIVE = """#define _GNU_SOURCE
 #include <ctype.h>
@@ -42,7 +43,6 @@ NATIVE = """#define _GNU_SOURCE
 #include <wchar.h>
 #include <wctype.h>
 #include <arpa/inet.h>
-extern char *__xpg_strerror_r();
 """
 HEAD = """#include <arpa/inet.h>
 #include <ctype.h>
@@ -243,7 +243,7 @@ def verdict(folder: Path, setup: str, test: str) -> Verdict:
     path = folder / "program.c"
     path.write_text(f"{HEAD}{BOTH}int main(void) {{ {setup} if ({test}) reach_error(); return 0; }}\n")
     program = load([str(path)], FrontendOptions()).program
-    found = check("bmc", program, Settings(), Deadline.after(3), unobserved)
+    found = check("bmc", program, Settings(), Deadline.after(2), unobserved)
     if found.verdict is Verdict.FALSE:
         assert found.error is not None
         if relies_on_approximation(program, replay(program, found.error, found.inputs)):
@@ -254,11 +254,12 @@ def verdict(folder: Path, setup: str, test: str) -> Verdict:
 @needs_gcc
 def test_right_or_unknown(tmp_path: Path) -> None:
     wrong, decided = [], 0
-    for (setup, test), holds in zip(CASES, truths(tmp_path), strict=True):
+    cases = list(zip(CASES, truths(tmp_path), strict=True))[:: -(-len(CASES) // LIBRARY_CASES)]
+    for (setup, test), holds in cases:
         for condition, is_reached in ((test, holds), (f"!({test})", not holds)):
             answer = verdict(tmp_path, setup, condition)
             decided += answer is not Verdict.UNKNOWN
             if answer is (Verdict.TRUE if is_reached else Verdict.FALSE):
                 wrong.append(f"{answer}: {setup} if ({condition}) reach_error();")
     assert wrong == []
-    assert decided >= DECIDED * 2 * len(CASES)
+    assert decided >= DECIDED * 2 * len(cases)

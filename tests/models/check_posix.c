@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -36,7 +37,8 @@ MODEL(sched_getcpu); MODEL(mmap); MODEL(munmap); MODEL(mprotect); MODEL(mlock); 
 MODEL(sigfillset); MODEL(sigaddset); MODEL(sigdelset); MODEL(sigismember); MODEL(sigpending); MODEL(sigprocmask);
 MODEL(feclearexcept); MODEL(feraiseexcept); MODEL(fetestexcept); MODEL(fegetexceptflag); MODEL(fesetexceptflag);
 MODEL(fegetround); MODEL(fegetenv); MODEL(feholdexcept); MODEL(setlocale); MODEL(localeconv); MODEL(openlog); MODEL(closelog);
-MODEL(syslog);
+MODEL(syslog); MODEL(pread); MODEL(readlink); MODEL(getcwd); MODEL(pipe); MODEL(stat); MODEL(lstat); MODEL(fstat); MODEL(poll);
+MODEL(recv); MODEL(wait); MODEL(waitpid);
 extern int model_bind(int, const struct sockaddr *, socklen_t), model_connect(int, const struct sockaddr *, socklen_t);
 extern ssize_t model_sendto(int, const void *, size_t, int, const struct sockaddr *, socklen_t);
 
@@ -81,6 +83,28 @@ static void check_files(void) {
   ALLOWS(mkfifo, none, 0600);
   ALLOWS(mknod, none, S_IFIFO | 0600, 0);
   ALLOWS(umask, 022);
+  char text[64];
+  int pair[2] = {-1, -1};
+  struct stat state;
+  memset(text, 'x', sizeof text);
+  memset(&state, 7, sizeof state);
+  struct pollfd polled[2] = {{f, POLLIN, 9}, {0, POLLOUT, 9}};
+  watch(text, sizeof text);
+  watch(pair, sizeof pair);
+  watch(&state, sizeof state);
+  watch(polled, sizeof polled);
+  int zero = open("/dev/zero", O_RDONLY);
+  ALLOWS(pread, zero, text, n, 3);
+  ALLOWS(readlink, "/proc/self/exe", text, n);
+  ALLOWS(readlink, a, text, n);
+  ALLOWS(getcwd, text, n);
+  ALLOWS(pipe, pair);
+  ALLOWS(recv, f, text, n, 0);
+  ALLOWS(stat, a, &state);
+  ALLOWS(lstat, a, &state);
+  ALLOWS(fstat, f, &state);
+  ALLOWS(poll, polled, 1 + n % 2, 0);
+  unwatch();
   static const int commands[] = {F_GETFD, F_GETFL, F_SETFD, F_DUPFD};
   int command = commands[random_below(4)];
   ALLOWS(fcntl, f, command, 0);
@@ -153,7 +177,11 @@ static void check_processes(void) {
   pid_t child = fork(), again = -2;
   if (child == 0)
     _exit(0);
-  waitpid(child, NULL, 0);
+  int status = 77;
+  watch(&status, sizeof status);
+  ALLOWS(waitpid, child, &status, 0);
+  ALLOWS(wait, &status);
+  unwatch();
   watch_after("fork", &child, sizeof child);
   CHECK(RUNS(again = model_fork()) && again == child, "fork");
   ALLOWS(getppid);

@@ -84,6 +84,6 @@ def _refuse_with(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
 PRIMITIVES: dict[str, Handler] = {
     "__drystone_may_set_errno": _may_set_errno,
     "__drystone_any_object": _any_object,
-    "__drystone_refuse": _refuse,
-    "__drystone_refuse_with": _refuse_with,
+    "__drystone_unmodelled": _refuse,
+    "__drystone_changes": _refuse_with,
 }

@@ -476,20 +476,6 @@ def _without_space(character: Expression) -> Expression:
     return make("ite", character.sort, is_space, constant(8, ord("x")), character)
 
 
-def _writes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    raise NotSupported(f"{symbol.name}: it writes through its arguments")
-
-
-_WRITERS = (
-    "vscanf", "vfscanf", "vsscanf", "recv", "recvfrom", "recvmsg", "asprintf", "vasprintf", "strftime",
-    "gmtime_r", "localtime_r", "ctime_r", "asctime_r", "stat", "fstat", "lstat", "pipe", "gettimeofday", "clock_gettime",
-    "getcwd",
-    "readlink", "select", "poll", "wait", "waitpid", "getaddrinfo", "accept", "getsockopt", "getrusage", "getrlimit", "ioctl",
-    "mbstowcs", "wcstombs", "swprintf", "pread", "readv", "fmemopen", "open_memstream", "freopen", "tmpnam",
-    "tmpnam_r", "mkstemp", "mkdtemp", "mktemp",
-)  # fmt: skip
-"""Library functions without a model that change objects of the program."""
-
 OUTPUT: dict[str, Handler] = {
     **{name: _printf(name) for name in ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf")},
     **{name: _put_string(name) for name in ("puts", "fputs")},
@@ -513,7 +499,6 @@ PRIMITIVES: dict[str, Handler] = {
     "__drystone_refuse": _refused,
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
-    **dict.fromkeys(_WRITERS, _writes),
 }
 
 MODELLED = frozenset({"sprintf", "snprintf"})

@@ -1,5 +1,5 @@
 /* <unistd.h>, <fcntl.h>, <sys/mman.h>, <sys/socket.h>, <sys/stat.h>, <sched.h>, <signal.h>, <fenv.h>, <locale.h>, <arpa/inet.h>,
- * <syslog.h>: what does not read or write streams.
+ * <poll.h>, <sys/wait.h>, <syslog.h>: what does not read or write streams.
  *
  * Exact: sets of signals, byte orders, the C locale (the only one), rounding to nearest (the only mode), anonymous private
  * memory (which may be refused). Effects: results of the system, which its state determines, in their ranges; errno may be set. */
@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -16,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void *calloc(size_t, size_t);
@@ -87,6 +89,45 @@ int mkfifo(const char *name, mode_t mode) { STATUS; }
 int mknod(const char *name, mode_t mode, dev_t device) { STATUS; }
 mode_t umask(mode_t mask) { RESULT(mode_t, result <= 0777); }
 
+ssize_t pread(int file, void *to, size_t n, off_t offset) {
+  WRITES(to, n);
+  BYTES(n);
+}
+ssize_t readlink(const char *name, char *to, size_t n) {
+  WRITES(to, n);
+  BYTES(n);
+}
+char *getcwd(char *to, size_t n) {
+  if (to == 0)
+    REFUSE;
+  WRITES(to, n);
+  SETS_ERRNO;
+  RESULT_WITHIN(to, 0, 1);
+}
+int pipe(int pair[2]) {
+  WRITES_OBJECT(&pair[0]);
+  WRITES_OBJECT(&pair[1]);
+  STATUS;
+}
+int stat(const char *name, struct stat *state) {
+  WRITES_OBJECT(state);
+  STATUS;
+}
+int lstat(const char *name, struct stat *state) {
+  WRITES_OBJECT(state);
+  STATUS;
+}
+int fstat(int file, struct stat *state) {
+  WRITES_OBJECT(state);
+  STATUS;
+}
+int poll(struct pollfd *files, nfds_t n, int timeout) {
+  for (nfds_t i = 0; i < n; i++)
+    WRITES_OBJECT(&files[i].revents);
+  SETS_ERRNO;
+  RESULT(int, result >= -1 && (result < 0 || (nfds_t)result <= n));
+}
+
 /* Commands whose argument is a number, if any; others may write to what it points to. */
 int fcntl(int file, int command, ...) {
   if (command < F_DUPFD || command > F_SETFL)
@@ -97,7 +138,8 @@ int fcntl(int file, int command, ...) {
 /* sockets */
 int socket(int domain, int type, int protocol) { DESCRIPTOR; }
 int socketpair(int domain, int type, int protocol, int pair[2]) {
-  WRITES(pair, 2 * sizeof(int));
+  WRITES_OBJECT(&pair[0]);
+  WRITES_OBJECT(&pair[1]);
   STATUS;
 }
 int bind(int file, const struct sockaddr *address, socklen_t size) { STATUS; }
@@ -107,6 +149,13 @@ int shutdown(int file, int how) { STATUS; }
 int setsockopt(int file, int level, int option, const void *value, socklen_t size) { STATUS; }
 ssize_t send(int file, const void *from, size_t n, int flags) { BYTES(n); }
 ssize_t sendto(int file, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size) { BYTES(n); }
+
+ssize_t recv(int file, void *to, size_t n, int flags) {
+  WRITES(to, n);
+  if (flags != 0)
+    REFUSE; /* MSG_TRUNC returns more than n */
+  BYTES(n);
+}
 
 /* byte order: the machine is little-endian */
 #undef htons /* macros in some headers */
@@ -153,6 +202,18 @@ pid_t getpid(void) {
 /* Both processes go on; which of them this is, is up to the result. */
 pid_t fork(void) {
   __drystone_process = 0;
+  SETS_ERRNO;
+  RESULT(pid_t, result >= -1);
+}
+pid_t wait(int *status) {
+  if (status != 0)
+    WRITES_OBJECT(status);
+  SETS_ERRNO;
+  RESULT(pid_t, result == -1 || result > 0);
+}
+pid_t waitpid(pid_t process, int *status, int options) {
+  if (status != 0)
+    WRITES_OBJECT(status);
   SETS_ERRNO;
   RESULT(pid_t, result >= -1);
 }
