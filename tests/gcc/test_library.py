@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,8 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.evidence.counterexample import relies_on_approximation, replay
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
-from .amount import LIBRARY_CASES
+
+from .amount import ALL, LIBRARY_CASES
 
 NATIVE = """#define _GNU_SOURCE
 #include <ctype.h>
@@ -214,6 +214,11 @@ double d = difftime(5, 3); ? d == 2
 char *s = strdup("ab"), *t = strndup("abc", 2); ? strcmp(s, t) == 0 && s != t
 void *p = NULL; int r = posix_memalign(&p, 16, 8); ? r == 0 && p == NULL
 ? ffs(8) == 4 && ffsl(0) == 0 && strcasecmp("AB", "ab") == 0 && strncasecmp("ABx", "aby", 2) == 0
+errno = 0; volatile size_t big = -1; char *p = calloc(big / 2, 3); ? p == NULL && errno == ENOMEM
+errno = 0; char *p = calloc((size_t)-1 / 2, 3); ? p == NULL && errno == ENOMEM
+errno = 0; char *p = malloc((size_t)-1 / 2); ? p == NULL && errno == ENOMEM
+double d = lgamma(-0.5); ? signgam == 1
+int s = 1; lgamma(-0.5); s = signgam; lgamma(0.5); ? signgam == s
 int (*f)(int) = abs; size_t (*g)(const char *) = strlen; ? f(-3) == 3 && g("abc") == 3
 wchar_t *(*f)(wchar_t *, const wchar_t *) = wcscpy; wchar_t a[4] = L"zzz"; f(a, L"q"); ? a[0] == 'z'
 void *(*f)(void *, size_t) = memfrob; char b[4] = "abc"; f(b, 3); ? b[0] == 'a'
@@ -225,24 +230,27 @@ DECIDED = 0.6
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 
-@cache
-def truths(folder: Path) -> list[bool]:
+TARGETS = {"LP64": [], "ILP32": ["-m32", "-msse2", "-mfpmath=sse"]}
+
+
+def truths(folder: Path, data_model: str) -> list[bool]:
     """What the condition of each case is, by the real functions."""
     functions = "\n".join(f"static int t{n}(void) {{ {setup} return {test}; }}" for n, (setup, test) in enumerate(CASES))
     calls = "\n".join(f"putchar(t{n}() ? '1' : '0');" for n in range(len(CASES)))
     file, program = folder / "truths.c", folder / "truths"
     file.write_text(f"{NATIVE}{BOTH}{functions}\nint main(void) {{ {calls} return 0; }}\n")
-    subprocess.run(["gcc", "-w", "-O0", "-std=gnu11", file, "-o", program, "-lm"], check=True, timeout=60)
+    flags = ["-w", "-O0", "-std=gnu11", *TARGETS[data_model]]
+    subprocess.run(["gcc", *flags, file, "-o", program, "-lm"], check=True, timeout=60)
     done = subprocess.run([program], capture_output=True, text=True, check=True, timeout=20)
     assert len(done.stdout) == len(CASES)
     return [letter == "1" for letter in done.stdout]
 
 
-def verdict(folder: Path, setup: str, test: str) -> Verdict:
+def verdict(folder: Path, data_model: str, setup: str, test: str) -> Verdict:
     """Of the program whose error is that the test holds; without a native run."""
     path = folder / "program.c"
     path.write_text(f"{HEAD}{BOTH}int main(void) {{ {setup} if ({test}) reach_error(); return 0; }}\n")
-    program = load([str(path)], FrontendOptions()).program
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
     found = check("bmc", program, Settings(), Deadline.after(2), unobserved)
     if found.verdict is Verdict.FALSE:
         assert found.error is not None
@@ -252,12 +260,13 @@ def verdict(folder: Path, setup: str, test: str) -> Verdict:
 
 
 @needs_gcc
-def test_right_or_unknown(tmp_path: Path) -> None:
+@pytest.mark.parametrize("data_model", TARGETS if ALL else ["LP64"])
+def test_right_or_unknown(data_model: str, tmp_path: Path) -> None:
     wrong, decided = [], 0
-    cases = list(zip(CASES, truths(tmp_path), strict=True))[:: -(-len(CASES) // LIBRARY_CASES)]
+    cases = list(zip(CASES, truths(tmp_path, data_model), strict=True))[:: -(-len(CASES) // LIBRARY_CASES)]
     for (setup, test), holds in cases:
         for condition, is_reached in ((test, holds), (f"!({test})", not holds)):
-            answer = verdict(tmp_path, setup, condition)
+            answer = verdict(tmp_path, data_model, setup, condition)
             decided += answer is not Verdict.UNKNOWN
             if answer is (Verdict.TRUE if is_reached else Verdict.FALSE):
                 wrong.append(f"{answer}: {setup} if ({condition}) reach_error();")

@@ -7,10 +7,11 @@ from drystone.frontend.clang import Node
 from drystone.frontend.conversions import is_signed, resize
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
+from drystone.frontend.library.effects import errno_address
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program.expressions import Constant, Expression, constant
-from drystone.program.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate
+from drystone.program.expressions import Constant, Expression, constant, load
+from drystone.program.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
 from drystone.program.simplify import make
 
 
@@ -20,9 +21,24 @@ def _allocate(lifetime: Lifetime) -> Handler:
         size = _size(lowering, node, values, 0)
         target = lowering.builder.temporary(lowering.context.pointer)
         lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name))
+        if lifetime is Lifetime.HEAP:
+            _set_errno(lowering, target, size)
         return target
 
     return handler
+
+
+def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expression) -> None:
+    """ENOMEM where there is no memory, which a small constant size does not meet."""
+    if isinstance(size, Constant) and size.value < _SMALL:
+        return
+    address = errno_address(lowering)
+    if address is not None:
+        is_null = make("=", BOOL, memory, Constant(memory.sort, 0))
+        lowering.builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
+
+
+_ENOMEM, _SMALL = 12, 1 << 20
 
 
 def _size(lowering: ExpressionLowering, node: Node, values: list[Expression], index: int) -> Expression:
@@ -39,8 +55,13 @@ def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     product = make("bvmul", wide, make("zero_extend", wide, count), make("zero_extend", wide, size))
     fits = make("=", BOOL, make("bvlshr", wide, product, constant(2 * width, width)), constant(2 * width, 0))
     target = builder.temporary(lowering.context.pointer)
+    whole = make("bvmul", count.sort, count, size)
     if isinstance(fits, Constant):
-        builder.emit(Allocate(target, make("bvmul", count.sort, count, size), True, Lifetime.HEAP, symbol.name))
+        if fits.value:
+            builder.emit(Allocate(target, whole, True, Lifetime.HEAP, symbol.name))
+        else:
+            builder.assign(target, constant(width, 0))
+        _set_errno(lowering, target, product)
         return target
     allocated, refused, join = builder.location(), builder.location(), builder.location()
     builder.branch(fits, allocated, refused)
@@ -48,8 +69,9 @@ def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     builder.assign(target, constant(width, 0))
     builder.goto(join)
     builder.current = allocated
-    builder.emit(Allocate(target, make("bvmul", count.sort, count, size), True, Lifetime.HEAP, symbol.name))
+    builder.emit(Allocate(target, whole, True, Lifetime.HEAP, symbol.name))
     builder.place(join)
+    _set_errno(lowering, target, product)
     return target
 
 
