@@ -216,7 +216,7 @@ void *p = NULL; int r = posix_memalign(&p, 16, 8); ? r == 0 && p == NULL
 ? ffs(8) == 4 && ffsl(0) == 0 && strcasecmp("AB", "ab") == 0 && strncasecmp("ABx", "aby", 2) == 0
 errno = 0; volatile size_t big = -1; char *p = calloc(big / 2, 3); ? p == NULL && errno == ENOMEM
 errno = 0; char *p = calloc((size_t)-1 / 2, 3); ? p == NULL && errno == ENOMEM
-errno = 0; char *p = malloc((size_t)-1 / 2); ? p == NULL && errno == ENOMEM
+errno = 0; char *p = malloc((size_t)-100); ? p == NULL && errno == ENOMEM
 double d = lgamma(-0.5); ? signgam == 1
 int s = 1; lgamma(-0.5); s = signgam; lgamma(0.5); ? signgam == s
 int (*f)(int) = abs; size_t (*g)(const char *) = strlen; ? f(-3) == 3 && g("abc") == 3

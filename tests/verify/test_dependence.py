@@ -12,7 +12,10 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.program.interpreter import Interpreter, RecordedInputs, ZeroInputs
 
 ROUGH = "__VERIFIER_nondet_approximate_int"  # here, too
-HEAD = """#include <stdio.h>
+HEAD = """#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
 #include <string.h>
 #include <stdlib.h>
 extern void reach_error(void);
@@ -49,9 +52,12 @@ DEPENDS = {
     "what might be printed": "char b[9]; b[3] = 7; sprintf(b, \"%d\", g); if (b[3] == 7) reach_error();",
     "the length": "char b[9]; if (snprintf(b, 9, \"%d\", g) == 0) reach_error();",
     "a neighbour in the same object": "s.n = 1; snprintf(s.name, 8, \"%d\", g); if (s.n == 1) reach_error();",
+    "errno": "errno = 0; close(3); if (errno == 0) reach_error();",
+    "errno of arithmetic": "errno = 0; g = (int)sqrt(4.0); if (errno == 0) reach_error();",
 }  # fmt: skip
 DOES_NOT = {
     "no such value": "if (g == 0) reach_error();",
+    "errno that nobody asks for afterwards": "errno = 0; g = (int)sqrt(4.0); close(3); if (a[1] == 0) reach_error();",
     "a value that nobody reads": "int x = rough(); reach_error();",
     "a value that is written over": "set(rough()); set(1); if (g == 1) reach_error();",
     "memory that is written over": "put(a, rough()); a[0] = 1; if (a[0] == 1) reach_error();",

@@ -16,7 +16,7 @@ from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Pointer
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.program.expressions import Expression, InputKind, constant, load
-from drystone.program.operations import Assume, Call, Store
+from drystone.program.operations import Call, Store
 from drystone.program.simplify import make
 
 ERRNO = "__errno_location"
@@ -29,12 +29,13 @@ def may_set_errno(lowering: ExpressionLowering) -> None:
     if address is None:
         return
     builder, sort, kind = lowering.builder, bitvec(32), _kind(lowering)
+    old = builder.keep(load(sort, address))
     is_set = builder.temporary(BOOL)
     builder.assign(is_set, builder.input(BOOL, kind, f"{APPROXIMATED}errno"))
-    number = builder.temporary(sort)
-    builder.assign(number, builder.input(sort, kind, f"{APPROXIMATED}errno"))
-    builder.emit(Assume(make("bvult", BOOL, make("bvsub", sort, number, constant(32, 1)), constant(32, _LARGEST_ERRNO))))
-    builder.emit(Store(address, make("ite", sort, is_set, number, load(sort, address))))
+    # without a condition on the number: an execution that nothing of this decides does not depend on it
+    rest = make("bvurem", sort, builder.input(sort, kind, f"{APPROXIMATED}errno"), constant(32, _LARGEST_ERRNO))
+    number = builder.keep(make("bvadd", sort, rest, constant(32, 1)))
+    builder.emit(Store(address, make("ite", sort, is_set, number, old)))
 
 
 def _kind(lowering: ExpressionLowering) -> InputKind:

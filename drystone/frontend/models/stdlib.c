@@ -174,23 +174,23 @@ static size_t __drystone_length(const char *s) {
 typedef long double longdouble;
 
 float strtof(const char *s, char **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
-  SETS_ERRNO;
   RESULT(float, 1);
 }
 
 double strtod(const char *s, char **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
-  SETS_ERRNO;
   RESULT(double, 1);
 }
 
 long double strtold(const char *s, char **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
-  SETS_ERRNO;
   RESULT(longdouble, 1);
 }
 
@@ -370,8 +370,8 @@ int mkstemp(char *name) {
   size_t length = __drystone_length(name);
   if (length >= 6)
     WRITES(name + length - 6, 6);
-  HOLDS(__drystone_length(name) == length);
   SETS_ERRNO;
+  HOLDS(__drystone_length(name) == length);
   RESULT(int, result >= -1);
 }
 
@@ -379,8 +379,8 @@ char *mkdtemp(char *name) {
   size_t length = __drystone_length(name);
   if (length >= 6)
     WRITES(name + length - 6, 6);
-  HOLDS(__drystone_length(name) == length);
   SETS_ERRNO;
+  HOLDS(__drystone_length(name) == length);
   RESULT_WITHIN(name, 0, 1);
 }
 

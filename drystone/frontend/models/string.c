@@ -505,8 +505,8 @@ char *strsignal(int number) {
 /* The variant of POSIX, and the one that glibc calls it by. */
 int __xpg_strerror_r(int number, char *message, size_t n) {
   WRITES(message, n);
-  HOLDS(n == 0 || message[n - 1] == 0 || strnlen(message, n) < n);
   SETS_ERRNO;
+  HOLDS(n == 0 || strnlen(message, n) < n);
   RESULT(int, result >= 0);
 }
 

@@ -388,23 +388,23 @@ typedef long double longdouble;
 /* The end pointer is any position of the string. */
 
 float wcstof(const wchar_t *s, wchar_t **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, wcslen(s));
-  SETS_ERRNO;
   RESULT(float, 1);
 }
 
 double wcstod(const wchar_t *s, wchar_t **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, wcslen(s));
-  SETS_ERRNO;
   RESULT(double, 1);
 }
 
 long double wcstold(const wchar_t *s, wchar_t **end) {
+  SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, wcslen(s));
-  SETS_ERRNO;
   RESULT(longdouble, 1);
 }
 
