@@ -1,18 +1,13 @@
 /* <time.h>, <sys/time.h> and the sleeping functions.
  *
- * There is no clock: every call that asks for the time gets any time, so that it may even run backwards, and sleeping may be
- * interrupted. Exact: difftime, gmtime, gmtime_r (in the years that fit). Effects: what depends on the time zone (localtime,
- * mktime, whose members keep their ranges) or makes text. */
+ * There is no clock: every call that asks for the time gets any time, so that it may even run backwards. Exact: difftime, gmtime, gmtime_r (in the years that fit). Effects: other clocks, sleeping, what depends on
+ * the time zone (localtime, mktime, whose members keep their ranges) or makes text. */
 #include "effects.h"
 
 #include <sys/time.h>
 #include <time.h>
 
-int __VERIFIER_nondet_int(void);
-unsigned int __VERIFIER_nondet_uint(void);
 long __VERIFIER_nondet_long(void);
-int *__errno_location(void);
-#define EINVAL 22
 
 static long __drystone_below(long bound) {
   long x = __VERIFIER_nondet_long();
@@ -32,10 +27,13 @@ clock_t clock(void) { RESULT(clock_t, 1); }
 
 double difftime(time_t end, time_t start) { return (double)end - (double)start; }
 
+/* Other clocks than the wall clock cannot be set: what they say is determined. */
 int clock_gettime(clockid_t clock, struct timespec *now) {
-  SETS_ERRNO;
-  if (__VERIFIER_nondet_int() != 0)
-    return -1;
+  if (clock != CLOCK_REALTIME) {
+    WRITES_OBJECT(now);
+    SETS_ERRNO;
+    RESULT(int, result == -1 || (result == 0 && now->tv_sec >= 0 && 0 <= now->tv_nsec && now->tv_nsec < 1000000000));
+  }
   now->tv_sec = __VERIFIER_nondet_long();
   now->tv_nsec = __drystone_below(1000000000);
   __VERIFIER_assume(now->tv_sec >= 0);
@@ -79,16 +77,12 @@ int settimeofday(const struct timeval *now, const struct timezone *zone) {
   RESULT(int, result == 0 || result == -1);
 }
 
-/* When a signal interrupts it, the rest is what remains. */
+/* When a signal interrupts it, the rest is what remains; whether one does is up to handlers, which are not modelled. */
 int nanosleep(const struct timespec *duration, struct timespec *rest) {
+  if (rest != 0)
+    WRITES_OBJECT(rest);
   SETS_ERRNO;
-  if (duration->tv_sec >= 0 && 0 <= duration->tv_nsec && duration->tv_nsec < 1000000000 && __VERIFIER_nondet_int() == 0)
-    return 0;
-  if (rest != 0) {
-    rest->tv_sec = __VERIFIER_nondet_long();
-    rest->tv_nsec = __drystone_below(1000000000);
-  }
-  return -1;
+  RESULT(int, result == 0 || result == -1);
 }
 
 /* Returns the number of the error. */
@@ -98,15 +92,11 @@ int clock_nanosleep(clockid_t clock, int flags, const struct timespec *duration,
   RESULT(int, result >= 0);
 }
 
-unsigned int sleep(unsigned int seconds) {
-  unsigned int rest = __VERIFIER_nondet_uint();
-  __VERIFIER_assume(rest <= seconds);
-  return rest;
-}
+unsigned int sleep(unsigned int seconds) { RESULT(unsigned, result <= seconds); }
 
 int usleep(unsigned int microseconds) {
   SETS_ERRNO;
-  return __VERIFIER_nondet_int() != 0 ? 0 : -1;
+  RESULT(int, result == 0 || result == -1);
 }
 
 /* Calendar time. The days of 400 years, of 100 without the fourth leap year, of 4, of 1, counted from 1 March 0000. */

@@ -1,5 +1,5 @@
 /* <wctype.h> in the C locale, where characters above 127 belong to no class. Exact, but for which nonzero value the predicates
- * return: 1 here, some bit in glibc. A wctype_t here is a number from 1 to 12, an address in glibc. */
+ * return: 1 here, some bit in glibc. A wctype_t is an address, as in glibc. */
 #include <wctype.h>
 
 int iswdigit(wint_t c) { return '0' <= c && c <= '9'; }
@@ -27,29 +27,33 @@ static _Bool __drystone_same_name(const char *left, const char *right) {
   return *left == *right;
 }
 
+static const char __drystone_classes[12][7] = {"alnum", "alpha", "blank", "cntrl", "digit", "graph",
+                                               "lower", "print", "punct", "space", "upper", "xdigit"};
+
 wctype_t wctype(const char *name) {
-  static const char names[12][7] = {"alnum", "alpha", "blank", "cntrl", "digit", "graph",
-                                    "lower", "print", "punct", "space", "upper", "xdigit"};
   for (int i = 0; i < 12; i++)
-    if (__drystone_same_name(name, names[i]))
-      return (wctype_t)(i + 1);
+    if (__drystone_same_name(name, __drystone_classes[i]))
+      return (wctype_t)__drystone_classes[i];
   return 0;
 }
 
 int iswctype(wint_t c, wctype_t class) {
-  switch (class) {
-  case 1: return iswalnum(c);
-  case 2: return iswalpha(c);
-  case 3: return iswblank(c);
-  case 4: return iswcntrl(c);
-  case 5: return iswdigit(c);
-  case 6: return iswgraph(c);
-  case 7: return iswlower(c);
-  case 8: return iswprint(c);
-  case 9: return iswpunct(c);
-  case 10: return iswspace(c);
-  case 11: return iswupper(c);
-  case 12: return iswxdigit(c);
+  int known = 0;
+  while (known < 12 && class != (wctype_t)__drystone_classes[known])
+    known++;
+  switch (known) {
+  case 0: return iswalnum(c);
+  case 1: return iswalpha(c);
+  case 2: return iswblank(c);
+  case 3: return iswcntrl(c);
+  case 4: return iswdigit(c);
+  case 5: return iswgraph(c);
+  case 6: return iswlower(c);
+  case 7: return iswprint(c);
+  case 8: return iswpunct(c);
+  case 9: return iswspace(c);
+  case 10: return iswupper(c);
+  case 11: return iswxdigit(c);
   }
   return 0;
 }
