@@ -39,7 +39,7 @@ void *effect_pointer(void);
   (void)&(object); \
   if ((null) && name == 0) \
     return 0;
-#define REFUSE effect_refuses()
+#define REFUSE(what) effect_refuses()
 #define REFUSE_WITH(variable) ((void)0)
 
 #endif

@@ -24,7 +24,7 @@ from drystone.logic.sorts import EXTENDED
 from drystone.program import names
 from drystone.program.expressions import Constant, Expression, InputKind, constant
 
-MODELLED = memory.MODELLED | input_output.MODELLED
+MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
 """Primitives that leave some of their calls to models."""
 
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
@@ -84,6 +84,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             raise NotSupported(f"{name} with too few arguments") from None
         if handled is None and len(lowering.evaluated) > evaluated:
             raise NotSupported(f"{name}: side effects of its arguments would happen twice")
+        if handled is not None and input_output.may_set_errno(plain_name(name), node):
+            effects.may_set_errno(lowering)
         if handled is not None or symbol.definition is not None:
             return handled
     if symbol.definition is not None:

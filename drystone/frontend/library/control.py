@@ -12,13 +12,11 @@ from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library import input_output
 from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, effects_of_arguments, zero
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Scalar
-from drystone.logic.sorts import BOOL
+from drystone.frontend.types import Function, Pointer, Scalar
 from drystone.program import names
 from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Constant, Expression, InputKind, constant
+from drystone.program.expressions import Constant, Expression, InputKind
 from drystone.program.operations import Assume, Call, Report
-from drystone.program.simplify import make
 
 
 def _assume(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
@@ -120,32 +118,6 @@ def _message(ends: bool, has_list: bool) -> Handler:
     return handler
 
 
-def _chosen(least: int, determined: bool) -> Handler:
-    """A result that is at least `least`; `determined`: not by the environment alone."""
-
-    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        lowering.arguments(node)
-        type_ = lowering.type_of(node)
-        if not isinstance(type_, Int):
-            raise NotSupported(f"{symbol.name} that is declared otherwise")
-        name = f"{APPROXIMATED}{symbol.name}" if determined else symbol.name
-        value = lowering.any_value(type_, InputKind.EXTERNAL, name)
-        bound = constant(type_.width, least)
-        return make("ite", value.sort, make("bvslt", BOOL, value, bound), bound, value)
-
-    return handler
-
-
-def _at_most_argument(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """The seconds that were not slept."""
-    most = lowering.builder.keep(lowering.arguments(node)[0])
-    type_ = lowering.type_of(node)
-    if not isinstance(type_, Int) or most.sort != type_.sort:
-        raise NotSupported(f"{symbol.name} that is declared otherwise")
-    value = lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}")
-    return make("ite", value.sort, make("bvult", BOOL, most, value), most, value)
-
-
 def _refuse(what: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         raise NotSupported(f"{symbol.name}: {what}")
@@ -169,10 +141,6 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("verr", "verrx"), _message(ends=True, has_list=True)),
     **dict.fromkeys(("warn", "warnx"), _message(ends=False, has_list=False)),
     **dict.fromkeys(("vwarn", "vwarnx"), _message(ends=False, has_list=True)),
-    "fork": _chosen(-1, determined=False),
-    "system": _chosen(-1, determined=True),
-    "alarm": _chosen(0, determined=True),
-    "sleep": _at_most_argument,
     **dict.fromkeys(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"), zero),
     **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
     "signal": _signal,

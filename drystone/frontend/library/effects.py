@@ -15,6 +15,7 @@ from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Pointer
 from drystone.logic.sorts import BOOL, bitvec
+from drystone.program import names
 from drystone.program.expressions import Expression, InputKind, constant, load
 from drystone.program.operations import Call, Store
 from drystone.program.simplify import make
@@ -69,22 +70,26 @@ def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
 
 
 def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    raise NotSupported(f"{lowering.owner}: this use of it is not modelled")
+    """A use of the function that its model does not know."""
+    raise NotSupported(f"{names.spelled(lowering.owner)}: {_text(lowering, node)}")
 
 
-def _refuse_with(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+def _changes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Refuses a call that would change a variable of the library, where the program uses that variable."""
+    if (variable := _text(lowering, node)) in lowering.context.symbols.globals:
+        raise NotSupported(f"{names.spelled(lowering.owner)}: it changes {variable}")
+    return NOTHING
+
+
+def _text(lowering: ExpressionLowering, node: Node) -> str:
     literal = string_literal(node.children[1])
     assert literal is not None
-    variable = lowering.unit.clang.spelling(literal.cursor).strip('"')
-    if variable in lowering.context.symbols.globals:
-        raise NotSupported(f"{lowering.owner}: it changes {variable}")
-    return NOTHING
+    return lowering.unit.clang.spelling(literal.cursor).strip('"')
 
 
 PRIMITIVES: dict[str, Handler] = {
     "__drystone_may_set_errno": _may_set_errno,
     "__drystone_any_object": _any_object,
-    "__drystone_unmodelled": _refuse,
-    "__drystone_changes": _refuse_with,
+    "__drystone_refuse": _refuse,
+    "__drystone_changes": _changes,
 }

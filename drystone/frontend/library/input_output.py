@@ -367,10 +367,6 @@ def _has(lowering: ExpressionLowering, *functions: frozenset[str]) -> bool:
     return any(not some.isdisjoint(known) for some in functions)
 
 
-def _refused(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    raise NotSupported((_literal_bytes(lowering, node.children[1]) or b"").decode())
-
-
 def _scan(format_index: int) -> Handler:
     """scanf and its kin: conversions give their objects any values of their types, until one fails. The result is how many did
     not; -1 if the input ended before."""
@@ -496,10 +492,17 @@ PRIMITIVES: dict[str, Handler] = {
     "__drystone_text": _text,
     "__drystone_rereads": _calls(_REREADING),
     "__drystone_writes_files": _calls(_WRITING),
-    "__drystone_refuse": _refused,
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
 }
+
+_FAILING = frozenset(("fprintf", "vfprintf", "dprintf", "vdprintf", "fputs", "fputc", "putc", "fwrite", "write", "fflush"))
+
+
+def may_set_errno(name: str, node: Node) -> bool:
+    """Printing to the standard output and standard error succeeds; files may fail, and numbers that are read be out of range."""
+    return "scanf" in name or (name in _FAILING and not any(map(_is_printed, node.children[1:])))
+
 
 MODELLED = frozenset({"sprintf", "snprintf"})
 """Primitives for known texts only."""

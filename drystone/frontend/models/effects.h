@@ -9,7 +9,7 @@
 void __VERIFIER_assume(int);
 void __drystone_may_set_errno(void);
 void __drystone_any_object(void *);
-void __drystone_unmodelled(void);
+void __drystone_refuse(const char *);
 void __drystone_changes(const char *);
 unsigned char __VERIFIER_nondet_approximate_uchar(void);
 __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
@@ -54,7 +54,7 @@ __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
   if ((null) && __VERIFIER_nondet_approximate_uchar() == 0) \
     return 0;
 /* This use of the function has no model. */
-#define REFUSE __drystone_unmodelled()
+#define REFUSE(what) __drystone_refuse(what)
 /* The function changes this variable of the library: it has no model where the program uses that. */
 #define REFUSE_WITH(variable) __drystone_changes(variable)
 

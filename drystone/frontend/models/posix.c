@@ -54,7 +54,6 @@ int dup2(int file, int other) {
   SETS_ERRNO;
   RESULT(int, result == other || result == -1);
 }
-ssize_t write(int file, const void *from, size_t n) { BYTES(n); }
 ssize_t pwrite(int file, const void *from, size_t n, off_t offset) { BYTES(n); }
 ssize_t writev(int file, const struct iovec *parts, int count) {
   SETS_ERRNO;
@@ -99,7 +98,7 @@ ssize_t readlink(const char *name, char *to, size_t n) {
 }
 char *getcwd(char *to, size_t n) {
   if (to == 0)
-    REFUSE;
+    REFUSE("a buffer that it allocates");
   WRITES(to, n);
   SETS_ERRNO;
   RESULT_WITHIN(to, 0, 1);
@@ -131,7 +130,7 @@ int poll(struct pollfd *files, nfds_t n, int timeout) {
 /* Commands whose argument is a number, if any; others may write to what it points to. */
 int fcntl(int file, int command, ...) {
   if (command < F_DUPFD || command > F_SETFL)
-    REFUSE;
+    REFUSE("a command with another argument");
   DESCRIPTOR;
 }
 
@@ -153,7 +152,7 @@ ssize_t sendto(int file, const void *from, size_t n, int flags, const struct soc
 ssize_t recv(int file, void *to, size_t n, int flags) {
   WRITES(to, n);
   if (flags != 0)
-    REFUSE; /* MSG_TRUNC returns more than n */
+    REFUSE("flags"); /* MSG_TRUNC returns more than n */
   BYTES(n);
 }
 
@@ -199,11 +198,13 @@ pid_t getpid(void) {
   }
   return __drystone_process;
 }
-/* Both processes go on; which of them this is, is up to the result. */
+/* Both processes go on, and which of them this is, the result says. */
 pid_t fork(void) {
-  __drystone_process = 0;
   SETS_ERRNO;
-  RESULT(pid_t, result >= -1);
+  __drystone_process = 0;
+  pid_t result = __VERIFIER_nondet_int();
+  __VERIFIER_assume(result >= -1);
+  return result;
 }
 pid_t wait(int *status) {
   if (status != 0)
@@ -281,7 +282,7 @@ int sched_getcpu(void) { DESCRIPTOR; }
 /* memory */
 void *mmap(void *address, size_t n, int protection, int flags, int file, off_t offset) {
   if ((flags & (MAP_ANONYMOUS | MAP_PRIVATE | MAP_FIXED)) != (MAP_ANONYMOUS | MAP_PRIVATE))
-    REFUSE;
+    REFUSE("memory of a file or at a fixed address");
   SETS_ERRNO;
   if (n == 0 || __VERIFIER_nondet_approximate_uchar() == 0)
     return MAP_FAILED;
@@ -371,7 +372,7 @@ char *setlocale(int category, const char *name) {
     return c;
   if (name[0] == 'P' && name[1] == 'O' && name[2] == 'S' && name[3] == 'I' && name[4] == 'X' && name[5] == 0)
     return c;
-  REFUSE;
+  REFUSE("another locale than C");
   return 0;
 }
 
@@ -416,7 +417,7 @@ void syslog(int priority, const char *format, ...) {
       while (*s == '-' || *s == '+' || *s == ' ' || *s == '#' || *s == '\'' || *s == '.' || *s == '*' || *s == '$' ||
              ('0' <= *s && *s <= '9') || *s == 'h' || *s == 'l' || *s == 'j' || *s == 'z' || *s == 't' || *s == 'L' || *s == 'q');
       if (*s == 'n')
-        REFUSE;
+        REFUSE("%n");
       if (*s == 0)
         return;
     }

@@ -4,7 +4,9 @@
  * (reading does not fail). What is read from a file is any bytes as long as the program cannot have
  * determined them: afterwards (`rough`), and where only the library knows, values are `approximate`. Opening gives
  * NULL or fresh memory, which fclose frees. What sprintf and its kin write is any text; the interpreter is told what to
- * print, and so knows. */
+ * print, and so knows. errno may be set by all that can fail. */
+#include "effects.h"
+
 typedef __SIZE_TYPE__ size_t;
 typedef struct _IO_FILE FILE;
 typedef struct {
@@ -27,14 +29,12 @@ char __VERIFIER_nondet_approximate_printed_character(void);
 long __VERIFIER_nondet_long(void);
 unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
-void __VERIFIER_assume(int);
 
 /* Primitives: the interpreter is told what a list of arguments looks like; does the program call a function that may determine
- * what is read from the standard input, or from other files; something that is not modelled. */
+ * what is read from the standard input, or from other files. */
 void __drystone_text(const char *format, __builtin_va_list list);
 int __drystone_rereads(void);
 int __drystone_writes_files(void);
-void __drystone_refuse(const char *what);
 
 /* The standard streams are objects outside the program: they are not freed. */
 extern FILE *stdin, *stdout, *stderr;
@@ -44,11 +44,19 @@ static int rough;      /* what is read next may be determined by what the progra
 static FILE *pushed_to;
 static int pushed, pushed_count;
 
-static int __drystone_zero_or_eof(void) { return __VERIFIER_nondet_int() != 0 ? 0 : -1; }
+static int __drystone_zero_or_eof(void) {
+  SETS_ERRNO;
+  return __VERIFIER_nondet_int() != 0 ? 0 : -1;
+}
 
 /* reading */
 
-static int __drystone_is_rough(FILE *file) { return file == stdin ? __drystone_rereads() && rough : __drystone_writes_files() || rough; }
+/* Reading from other files than the standard input may fail. */
+static int __drystone_is_rough(FILE *file) {
+  if (file != stdin)
+    SETS_ERRNO;
+  return file == stdin ? __drystone_rereads() && rough : __drystone_writes_files() || rough;
+}
 
 static char __drystone_any_character(int is_rough) {
   return is_rough ? __VERIFIER_nondet_approximate_char() : __VERIFIER_nondet_char();
@@ -227,7 +235,10 @@ int sprintf(char *to, const char *format, ...) {
 
 /* files */
 
-static FILE *__drystone_open(void) { return __VERIFIER_nondet_int() != 0 ? malloc(FILE_SIZE) : 0; }
+static FILE *__drystone_open(void) {
+  SETS_ERRNO;
+  return __VERIFIER_nondet_int() != 0 ? malloc(FILE_SIZE) : 0;
+}
 
 static FILE *__drystone_open_for(const char *mode) {
   if (mode[0] != 'r' || mode[1] == '+' || (mode[1] != 0 && mode[2] == '+'))
@@ -255,6 +266,7 @@ int fclose(FILE *file) {
 }
 
 int pclose(FILE *file) {
+  SETS_ERRNO;
   free(file);
   return __VERIFIER_nondet_int();
 }
@@ -263,6 +275,7 @@ int feof(FILE *file) { return file == stdin ? ended : __VERIFIER_nondet_approxim
 int ferror(FILE *file) { return __VERIFIER_nondet_approximate_int(); }
 
 int fileno(FILE *file) {
+  SETS_ERRNO;
   int descriptor = __VERIFIER_nondet_approximate_int();
   __VERIFIER_assume(descriptor >= -1);
   return descriptor;
@@ -270,6 +283,7 @@ int fileno(FILE *file) {
 
 /* Reading starts again. */
 static void __drystone_move(FILE *file) {
+  SETS_ERRNO;
   rough = 1;
   if (file == stdin)
     ended = 0;
@@ -286,6 +300,7 @@ int fseek(FILE *file, long offset, int whence) {
 int fseeko(FILE *file, long offset, int whence) { return fseek(file, offset, whence); }
 
 long ftell(FILE *file) {
+  SETS_ERRNO;
   long position = __VERIFIER_nondet_approximate_long();
   __VERIFIER_assume(position >= -1);
   return position;
@@ -294,6 +309,7 @@ long ftell(FILE *file) {
 long ftello(FILE *file) { return ftell(file); }
 
 int fgetpos(FILE *file, fpos_t *position) {
+  SETS_ERRNO;
   for (size_t i = 0; i < sizeof *position; i++)
     ((char *)position)[i] = __VERIFIER_nondet_approximate_char();
   return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
@@ -307,18 +323,19 @@ int fsetpos(FILE *file, const fpos_t *position) {
 /* The library would write to a buffer of the program whenever it likes. */
 int setvbuf(FILE *file, char *buffer, int mode, size_t size) {
   if (buffer != 0)
-    __drystone_refuse("a buffer for a stream");
+    REFUSE("a buffer for a stream");
+  SETS_ERRNO;
   return __VERIFIER_nondet_approximate_int();
 }
 
 void setbuf(FILE *file, char *buffer) {
   if (buffer != 0)
-    __drystone_refuse("a buffer for a stream");
+    REFUSE("a buffer for a stream");
 }
 
 void setbuffer(FILE *file, char *buffer, size_t size) {
   if (buffer != 0)
-    __drystone_refuse("a buffer for a stream");
+    REFUSE("a buffer for a stream");
 }
 
 void setlinebuf(FILE *file) {}
@@ -336,6 +353,7 @@ int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); 
 
 /* <unistd.h> */
 long read(int file, void *to, size_t size) {
+  SETS_ERRNO;
   int is_rough = file != 0 || rough;
   long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
   __VERIFIER_assume(-1 <= n && (n < 0 || (size_t)n <= size));

@@ -344,7 +344,7 @@ char *getenv(const char *name) {
     if (__drystone_equal(__drystone_asked[i], name))
       return __drystone_found[i];
   if (__drystone_asked_count == ENVIRONMENT)
-    REFUSE;
+    REFUSE("more names than are kept");
   char *copy = malloc(length + 1);
   if (copy == NULL)
     return NULL;

@@ -51,7 +51,7 @@ int timespec_get(struct timespec *now, int base) {
 
 int gettimeofday(struct timeval *now, void *zone) {
   if (zone != 0)
-    REFUSE;
+    REFUSE("a time zone");
   if (now != 0) {
     now->tv_sec = __VERIFIER_nondet_long();
     now->tv_usec = __drystone_below(1000000);
@@ -107,7 +107,7 @@ static char __drystone_text[64];
 
 struct tm *gmtime_r(const time_t *time, struct tm *tm) {
   if (*time > (time_t)1 << (sizeof(time_t) == 8 ? 55 : 30) || *time < -((time_t)1 << (sizeof(time_t) == 8 ? 55 : 30)))
-    REFUSE;
+    REFUSE("years that do not fit");
   time_t days = *time / DAY;
   long rest = (long)(*time % DAY);
   if (rest < 0) {

@@ -530,7 +530,7 @@ size_t mbsrtowcs(wchar_t *to, const char **source, size_t n, mbstate_t *state) {
   const char *s = *source;
   for (size_t i = 0; to == 0 || i < n; i++) {
     if ((unsigned char)s[i] >= 128)
-      REFUSE;
+      REFUSE("bytes above 127");
     if (to != 0)
       to[i] = s[i];
     if (s[i] == 0) {
@@ -547,7 +547,7 @@ size_t wcsrtombs(char *to, const wchar_t **source, size_t n, mbstate_t *state) {
   const wchar_t *s = *source;
   for (size_t i = 0; to == 0 || i < n; i++) {
     if (s[i] < 0 || s[i] >= 128)
-      REFUSE;
+      REFUSE("characters above 127");
     if (to != 0)
       to[i] = (char)s[i];
     if (s[i] == 0) {
