@@ -51,6 +51,7 @@ HEAD = """#include <arpa/inet.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <search.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,33 +61,16 @@ HEAD = """#include <arpa/inet.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
-typedef enum { preorder, postorder, endorder, leaf } VISIT;
-typedef struct entry { char *key; void *data; } ENTRY;
-typedef enum { FIND, ENTER } ACTION;
 typedef struct { long storage[200]; } ucontext_t;
 typedef struct { size_t gl_pathc; char **gl_pathv; size_t gl_offs; int gl_flags; long rest[6]; } glob_t;
 struct stat;
 struct random_data { int *a, *b, *c; int d, e, f; int *g; };
-extern void *tsearch(const void *, void **, int (*)(const void *, const void *));
-extern void *tfind(const void *, void *const *, int (*)(const void *, const void *));
-extern void twalk(const void *, void (*)(const void *, VISIT, int));
-extern void *lfind(const void *, const void *, size_t *, size_t, int (*)(const void *, const void *));
-extern void *lsearch(const void *, void *, size_t *, size_t, int (*)(const void *, const void *));
-extern int hcreate(size_t);
-extern ENTRY *hsearch(ENTRY, ACTION);
-extern void insque(void *, void *);
-extern void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
 extern int getcontext(ucontext_t *), setcontext(const ucontext_t *);
 extern int ftw(const char *, int (*)(const char *, const struct stat *, int), int);
 extern int glob(const char *, int, int (*)(const char *, int), glob_t *);
 extern int __cxa_atexit(void (*)(void *), void *, void *);
-extern long long wcstoll(const wchar_t *, wchar_t **, int);
-extern size_t wcsxfrm(wchar_t *, const wchar_t *, size_t), wcsspn(const wchar_t *, const wchar_t *);
-extern wchar_t *wcstok(wchar_t *, const wchar_t *, wchar_t **), *wcpcpy(wchar_t *, const wchar_t *);
-extern size_t mbsrtowcs(wchar_t *, const char **, size_t, mbstate_t *);
 extern void sincosl(long double, long double *, long double *), sincos(double, double *, double *);
 extern int initstate_r(unsigned, char *, size_t, struct random_data *), random_r(struct random_data *, int *);
-extern long nrand48(unsigned short *);
 extern char *ecvt(double, int, int *, int *), *l64a(long), *fcvt(double, int, int *, int *);
 extern long a64l(const char *);
 extern int getsubopt(char **, char *const *, char **), mallopt(int, int), strfromd(char *, size_t, const char *, double);
@@ -155,6 +139,7 @@ long double s = 7, c = 7; sincosl(0.5L, &s, &c); ? s == 7
 double s = 7, c = 7; sincos(0.5, &s, &c); ? c == 7
 errno = 0; double d = sqrt(-1.0); ? errno == 0
 errno = 0; double d = log(0.0); ? errno == 0
+extern int *__errno_location(void); *__errno_location() = 0; double d = sqrt(-1.0); ? *__errno_location() == 0
 errno = 0; double d = fmod(1.0, 0.0); ? errno == EDOM
 errno = 0; double d = exp(1e9); ? errno == 0
 ? sinl(0.5L) > 2 || cosl(0.0L) != 1

@@ -26,6 +26,7 @@ REFUSED = {
     "memory that is not the program's": "brk sbrk malloc_usable_size msync sigaltstack",
     "structures of the system": "accept getpeername getsockname getsockopt getitimer setitimer getrlimit setrlimit getrusage ioctl"
     " pselect select readv recvfrom recvmsg sendmsg",
+    "trees, tables and queues that it keeps": "hcreate hdestroy hsearch tsearch tfind tdelete twalk insque remque",
     "named semaphores": "sem_close sem_open sem_timedwait sem_unlink",
     "streams in memory, of wide characters, or with locks": "flockfile fmemopen freopen funlockfile getw getwchar open_memstream putw"
     " putwchar setlinebuf swprintf tmpnam wprintf",

@@ -67,9 +67,14 @@ double drand48(void);
 long lrand48(void);
 long mrand48(void);
 void srand48(long);
+double erand48(unsigned short[3]);
+long nrand48(unsigned short[3]);
+long jrand48(unsigned short[3]);
 unsigned int arc4random(void);
+unsigned int arc4random_uniform(unsigned int);
 
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void qsort_r(void *, size_t, size_t, int (*)(const void *, const void *, void *), void *);
 void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
 
 char *getenv(const char *);

@@ -103,6 +103,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         if isinstance(value, float) and isinstance(type_, Real) and type_.sort != EXTENDED:
             return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
         raise NotSupported(f"builtin {name}")
+    if is_library_function(name, symbol.type):  # which does more than an external function
+        raise NotSupported(f"{name}: a library function that has no model")
     return _external(lowering, symbol, node)
 
 
@@ -120,9 +122,7 @@ def plain_name(name: str) -> str:
 
 
 def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect. Of the library's this is not true."""
-    if is_library_function(names.spelled(symbol.name), symbol.type):
-        raise NotSupported(f"{symbol.name}: a library function that has no model")
+    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect."""
     lowering.arguments(node)
     lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
     type_ = lowering.type_of(node)
