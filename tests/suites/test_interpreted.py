@@ -27,8 +27,6 @@ EVERY = 1 if ALL else 25  # of how many programs one runs
 DIFFERENT = {
     "20021127-1": "defines llabs, a name of the library (C17 7.1.3), and relies on gcc to use its own",
     "20031003-1": "converts a float that is out of range to int (C17 6.3.1.4)",
-    "970217-1": "side effects in the size of a parameter that is declared as an array",
-    "pr77767": "side effects in the size of a parameter that is declared as an array",
 }
 """Programs that end otherwise than in gcc, and why. What the interpreter does right again must not stay here."""
 

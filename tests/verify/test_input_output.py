@@ -184,12 +184,12 @@ ATEXIT = [  # what handlers find, and whether it is an error
 ]  # fmt: skip
 
 
-def verdict(text: str, folder: Path) -> Verdict:
+def verdict(text: str, folder: Path, seconds: float = 10) -> Verdict:
     """As `drystone verify` gives it, without the help of a compiler."""
     path = folder / "program.c"
     path.write_text(HEAD + text)
     program = load([str(path)], FrontendOptions()).program
-    result = check("bmc", program, Settings(), Deadline.after(2), unobserved)
+    result = check("bmc", program, Settings(), Deadline.after(seconds), unobserved)
     if result.verdict is not Verdict.FALSE:
         return result.verdict
     assert result.error is not None
@@ -207,7 +207,7 @@ def test_what_always_holds(body: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", UNDECIDED)
 def test_what_holds_and_is_not_known(body: str, tmp_path: Path) -> None:
-    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is not Verdict.FALSE
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path, seconds=1) is not Verdict.FALSE
 
 
 @pytest.mark.parametrize("body", FAILS)
@@ -217,7 +217,7 @@ def test_what_can_fail(body: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("body", UNDENIED)
 def test_what_can_fail_and_is_not_known(body: str, tmp_path: Path) -> None:
-    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path) is not Verdict.TRUE
+    assert verdict(f"int main(void) {{ {body} return 0; }}\n", tmp_path, seconds=1) is not Verdict.TRUE
 
 
 @pytest.mark.parametrize("program", HANDLERS)
