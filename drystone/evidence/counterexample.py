@@ -116,7 +116,8 @@ def relies_on_approximation(program: Program, replayed: Replayed) -> str:
     if rough is None or not _may_depend_on_approximation(program) or not _does_depend_on_approximation(program, replayed):
         return ""
     where = program.where(rough.origin)
-    return f"the execution that reaches {replayed.error.what} depends on a library function that is only approximated, at {where}"
+    what = rough.name.removeprefix(APPROXIMATED)
+    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
 
 
 def _may_depend_on_approximation(program: Program) -> bool:
