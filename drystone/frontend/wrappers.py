@@ -27,7 +27,8 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     name = plain_name(names.spelled(symbol.name))
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
-    if not (is_error or is_nondet or name in PRIMITIVES or threads.OPERATIONS.match(name)):
+    is_end = name in _ENDS or (symbol.is_noreturn and name not in PRIMITIVES)
+    if not (is_error or is_nondet or is_end or name in PRIMITIVES or threads.OPERATIONS.match(name)):
         return None
     builder = Builder(symbol.name, context.is_global)
     parameters = _parameters(builder, symbol.type)
@@ -36,10 +37,11 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
-    elif name in _ENDS:
+    elif is_end:
         if name == "exit":
             run_exit_handlers(context, builder)
-        builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
+        if name in _ENDS:
+            builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
