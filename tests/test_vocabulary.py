@@ -37,7 +37,7 @@ def known(question: str) -> set[str]:
     """The words for which the preprocessor answers yes."""
     text = "".join(f"#if {question.format(word)}\nint known_{number};\n#endif\n" for number, word in enumerate(words()))
     arguments = ["-x", "c", "--target=x86_64-linux-gnu", "-std=c2x", "-Wno-everything", "-fdeclspec"]
-    unit = TranslationUnit("probe.c", arguments, text.encode())
+    unit = TranslationUnit("probe.c", arguments, {"probe.c": text.encode()})
     names = [unit.spelling(cursor) for cursor in unit.declarations()]
     unit.close()
     return {words()[int(name.removeprefix("known_"))] for name in names}
@@ -66,8 +66,7 @@ def test_pragmas(scope: str) -> None:
     asked = [word for word in words() if form.fullmatch(word)]
     text = "".join(f"#pragma {scope}{word}\n" for word in asked)
     arguments = ["-x", "c", "--target=x86_64-linux-gnu", "-Wno-everything", "-Wunknown-pragmas", "-ferror-limit=0"]
-    unit = TranslationUnit("probe.c", arguments, text.encode())
-    unit._texts["probe.c"] = text.encode()  # positions are found in the text of a file
+    unit = TranslationUnit("probe.c", arguments, {"probe.c": text.encode()})
     ignored = {warning.line for warning in unit.diagnostics() if "unknown pragma" in warning.message}
     unit.close()
     lists = (vocabulary.HARMLESS_PRAGMAS, vocabulary.MODELLED_PRAGMAS, vocabulary.REFUSED_PRAGMAS)
@@ -92,7 +91,7 @@ def test_operators() -> None:
     tested = "int a, b; void f(void) { "
     tested += " ".join(f"a {operator} b;" for operator in BINARY_OPERATORS[3:] if operator not in ("<=>", ""))
     tested += " a++; a--; ++a; --a; &a; *&a; +a; -a; ~a; !a; __real a; __imag a; __extension__ a; }"
-    unit = TranslationUnit("probe.c", ["-x", "c", "-Wno-everything"], tested.encode())
+    unit = TranslationUnit("probe.c", ["-x", "c", "-Wno-everything"], {"probe.c": tested.encode()})
     seen = [node.operator for declaration in unit.declarations() for node in nodes(unit.tree(declaration)) if node.operator]
     unit.close()
     assert set(seen) == {*BINARY_OPERATORS[3:], *UNARY_OPERATORS[1:-1]} - {"<=>"}

@@ -9,6 +9,7 @@ agree about an attribute that matters (a string that looks like an attribute), t
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
@@ -96,8 +97,7 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
 
 
 _QUOTED = re.compile(r"'([\w:]+)'")
-_HIDES_WARNINGS = re.compile(rb"diagnostic\s+ignored\b.*-W(?:everything|attributes|unknown-attributes|ignored-attributes)\b")
-_WORD_OF_GCC = re.compile(rb"\b_*(" + b"|".join(sorted(word.encode() for word in REFUSED_OF_GCC)) + rb")_*\s*[,()\]]")
+_HIDING = re.compile(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
 
 
 class Ignored(NamedTuple):
@@ -109,17 +109,24 @@ class Ignored(NamedTuple):
     is_refused: bool  # gcc gives it a meaning, or may
 
 
-def ignored(unit: TranslationUnit) -> list[Ignored]:
-    """The attributes that clang does not know or does not want where they stand: its only warnings that are on."""
+def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], TranslationUnit]) -> list[Ignored]:
+    """The attributes that clang does not know or does not want where they stand: its only warnings that are on.
+
+    A program may turn them off by pragmas: then it is parsed again, with other texts in which these pragmas name no warning.
+    """
+    texts = {file: unit.text(file) for file in unit.own_files()}
+    hiding = {file: _HIDING.sub(lambda match: b"-W" + b"x" * len(match[1]), text) for file, text in texts.items()}
+    hiding = {file: text for file, text in hiding.items() if text != texts[file]}
+    telling = parse(hiding) if hiding else unit
     found = []
-    for warning in unit.diagnostics():
+    for warning in telling.diagnostics():
+        if warning.is_error:
+            continue
         quoted = _QUOTED.search(warning.message)
         name = plain(quoted[1] if quoted else unit.word_at(warning.file, warning.line, warning.column))
         is_unknown = warning.message.startswith("unknown attribute")
         if name not in HARMLESS:
             found.append(Ignored(name, warning.file, warning.line, name in REFUSED_OF_GCC if is_unknown else True))
-    for file in unit.own_files():
-        text = unit.text(file)
-        if _HIDES_WARNINGS.search(text) and (word := _WORD_OF_GCC.search(text)):
-            found.append(Ignored(word[1].decode(), file, text.count(b"\n", 0, word.start()) + 1, True))
+    if telling is not unit:
+        telling.close()
     return found

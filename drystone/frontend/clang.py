@@ -297,16 +297,16 @@ def _without_folders_of_the_environment() -> Iterator[None]:
 class TranslationUnit:
     """One parsed file."""
 
-    def __init__(self, path: str, arguments: list[str], contents: bytes | None = None, options: int = 0) -> None:
+    def __init__(self, path: str, arguments: list[str], texts: dict[str, bytes] | None = None, options: int = 0) -> None:
+        """`texts` are read instead of the files of these names."""
         lib = library()
         self._lib = lib
         self.path = path
         self._index = lib.clang_createIndex(0, 0)
         encoded = [argument.encode() for argument in arguments]
         handle = c_void_p()
-        unsaved = None
-        if contents is not None:
-            unsaved = (CXUnsavedFile * 1)(CXUnsavedFile(path.encode(), contents, len(contents)))
+        given = [CXUnsavedFile(name.encode(), text, len(text)) for name, text in (texts or {}).items()]
+        unsaved = (CXUnsavedFile * len(given))(*given)
         with _without_folders_of_the_environment():
             code = lib.clang_parseTranslationUnit2(
                 self._index,
@@ -314,7 +314,7 @@ class TranslationUnit:
                 (c_char_p * len(encoded))(*encoded),
                 len(encoded),
                 unsaved,
-                1 if unsaved else 0,
+                len(given),
                 options,
                 byref(handle),
             )
@@ -322,7 +322,7 @@ class TranslationUnit:
             raise ValueError(f"{path}: libclang could not parse this file (code {code})")
         self._handle = handle
         self._file_names: dict[int, str] = {}
-        self._texts: dict[str, bytes] = {}
+        self._texts: dict[str, bytes] = dict(texts or {})
         self._line_starts: dict[str, list[int]] = {}
         self._file, self._offset = c_void_p(), c_uint()
 

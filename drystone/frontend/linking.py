@@ -32,7 +32,9 @@ from drystone.program import names
 if TYPE_CHECKING:
     from drystone.frontend.symbols import Unit
 
-_EXTERN, _REGISTER = 2, 7
+_EXTERN, _STATIC, _REGISTER = 2, 3, 7
+_ACTING = frozenset(("section", "ifunc", "constructor", "destructor", "alias", "weakref"))
+"""Attributes that do something, or define a symbol, whether their declaration is used or not."""
 _LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
 
 
@@ -92,8 +94,11 @@ class Entities:
                 self._enter(cursor, bool(labels))
             elif cursor.d0 in of_declaration:
                 local = self.of_locals[cursor.d0] = attributes.read(unit.clang, [cursor], of_declaration[cursor.d0])
+                is_static = self._lib.clang_Cursor_getStorageClass(cursor) == _STATIC
                 if local.refused.startswith("section"):
                     self.refusals.append((local.refused, cursor))
+                elif is_static and "asm" in local.names:
+                    self.refusals.append(("asm label of a static variable in a block", cursor))
         for entity in self.by_symbol.values():
             self._complete(entity, [each for cursor in entity.declarations for each in of_declaration.get(cursor.d0, ())])
             self._define(entity, gnu_inline)
@@ -125,10 +130,10 @@ class Entities:
         entity.attributes = attributes.read(self.unit.clang, entity.declarations, given)
         entity.attributes.refused = entity.attributes.refused or conflict
         entity.is_weak = entity.attributes.weak
-        if not entity.attributes.refused:
-            entity.alias = entity.attributes.text("alias")
-        elif entity.attributes.refused.startswith("section"):
+        if entity.attributes.refused and not _ACTING.isdisjoint({*entity.attributes.names, entity.attributes.refused.split()[0]}):
             self.refusals.append((entity.attributes.refused, entity.declarations[0]))
+        elif "alias" in entity.attributes.names:
+            entity.alias = entity.attributes.text("alias")
 
     def _define(self, entity: Entity, gnu_inline: bool) -> None:
         lib = self._lib

@@ -155,6 +155,8 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
     read = Pragmas() if is_model else pragmas.read(unit, lambda: parsed_in_detail(path, arguments))
     standards = [word for word in arguments if word.startswith(("-std=", "-ansi", "-fgnu89-inline", "-fno-gnu89-inline"))]
     parsed.collect(read, gnu_inline=_GNU_INLINE.fullmatch(standards[-1]) is not None)
+    if not is_model:
+        parsed.ignored = attributes.ignored(unit, lambda texts: TranslationUnit(path, arguments, texts))
     return parsed
 
 
@@ -374,7 +376,7 @@ class _Linker:
                 self.context.refuse_at_start(what, self._at(file, line))
             for what, file, line in unit.pragmas.ignored:
                 self.context.note("unknown pragma", f"{what} means nothing", self._at(file, line))
-            for name, file, line, is_refused in attributes.ignored(unit.clang):
+            for name, file, line, is_refused in unit.ignored:
                 if is_refused:
                     self.context.refuse_at_start(f"attribute {name} where clang ignores it", self._at(file, line))
                 else:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from drystone.frontend import clang
+from drystone.frontend.attributes import Ignored
 from drystone.frontend.clang import BUNDLED, CXCursor, Node, TranslationUnit, library, text_of
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.initialisers import strip
@@ -37,6 +38,7 @@ class Unit(msgspec.Struct, eq=False):
     functions: dict[str, CXCursor] = {}  # definitions, by their C names
     symbols: dict[int, Symbol] = {}  # by declaration
     pragmas: Pragmas = msgspec.field(default_factory=Pragmas)
+    ignored: list[Ignored] = []  # attributes that clang leaves out
     _entities: Entities | None = None
 
     @property
