@@ -99,6 +99,8 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
 _QUOTED = re.compile(r"'([\w:]+)'")
 _HIDING = re.compile(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
 
+_OTHER_RESULTS = re.compile(rb"fast|math|trap|wrapv|rounding|excess|contract|associat")
+
 
 class Ignored(NamedTuple):
     """An attribute that clang leaves out."""
@@ -124,9 +126,12 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
             continue
         quoted = _QUOTED.search(warning.message)
         name = plain(quoted[1] if quoted else unit.word_at(warning.file, warning.line, warning.column))
-        is_unknown = warning.message.startswith("unknown attribute")
+        is_refused = name in REFUSED_OF_GCC or not warning.message.startswith("unknown attribute")
+        if name == "optimize":
+            line = unit.text(warning.file).split(b"\n")[warning.line - 1]
+            is_refused = _OTHER_RESULTS.search(line) is not None or b"optimize" not in line
         if name not in HARMLESS:
-            found.append(Ignored(name, warning.file, warning.line, name in REFUSED_OF_GCC if is_unknown else True))
+            found.append(Ignored(name, warning.file, warning.line, is_refused))
     if telling is not unit:
         telling.close()
     return found
