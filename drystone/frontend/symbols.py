@@ -231,6 +231,10 @@ class SymbolTable:
         elif not (isinstance(type_, Scalar) and isinstance(symbol.type, Scalar) and type_.sort == symbol.type.sort):
             symbol.in_memory = True
         symbol.refused = symbol.refused or declared.attributes.refused or entity.attributes.refused
+        if declared is not entity and declared.definition is not None and "const" in symbol.spelling:
+            symbol.refused = (
+                f"{entity.symbol} is constant, and another file's goes before its weak definition"  # gcc may use either
+            )
 
     def _global(self, unit: Unit, cursor: CXCursor, unique: str, defined: bool) -> VariableSymbol:
         type_ = unit.types.of(cursor)
