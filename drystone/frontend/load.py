@@ -317,8 +317,9 @@ class _Linker:
         self._model_units: dict[Path, Unit] = {}
 
     def link(self, files: list[str]) -> Loaded:
-        self.symbols.linker.check()
         self._refuse()
+        if not self.context.refused_at_start:  # otherwise a pragma may have made one of two definitions weak
+            self.symbols.linker.check()
         defined = sum(len(unit.functions) for unit in self.units)
         entry = self._entry()
         constructors = self.symbols.around_main("constructor")
