@@ -109,7 +109,7 @@ REFUSED = {
     "unterminated string": Refused(("a.c:1:",), 'int main(void) { char *s = "abc\n; return 0; }\n'),
     "lonely brace": Refused(("a.c:1:1: error:",), "}"),
     "two definitions": Refused(("a.c:1:", "redefinition of 'main'"), MAIN.strip() + MAIN),
-    "two definitions in two files": Refused(("main is defined in a.c and b.c",), arguments=("info", "a.c", "b.c"), files={"b.c": MAIN}),
+    "two definitions in two files": Refused(("b.c:1: error: multiple definition of main", "a.c:1"), arguments=("info", "a.c", "b.c"), files={"b.c": MAIN}),
     "negative array": Refused(("a.c:1:7: error:",), "int a[-1];" + MAIN),
     "a number that is too large": Refused(("a.c:1:25: error:",), f"int main(void) {{ return {'9' * 40}; }}\n"),
     "10,000 nested parentheses": Refused(("a.c:1:", "nesting level exceeded"), deep("(", "a", ")", 10_000)),

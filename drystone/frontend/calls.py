@@ -10,11 +10,12 @@ from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import NOTHING, primitive
+from drystone.frontend.library.common import any_result
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.program import names
-from drystone.program.automaton import MemoryObject, ObjectKind
+from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Expression, InputKind, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 from drystone.program.simplify import coerce
@@ -31,8 +32,12 @@ class CallLowering(ExpressionLowering):
             reference = direct_callee(node)
             if reference is None:
                 return self._call_pointer(node)
-            symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(reference.cursor), self.owner)
+            symbol = self.denoted(reference)
             assert isinstance(symbol, FunctionSymbol)
+            if symbol.is_null:
+                self.arguments(node)
+                self.builder.end(MarkKind.UNKNOWN, f"unsupported: call of the weak function {symbol.name}, which is not defined")
+                return any_result(self, symbol, node, InputKind.EXTERNAL)
             if symbol.name.startswith("__VERIFIER_atomic_") and symbol.definition is not None:
                 return self._atomic_function(symbol, node)
             handled = primitive(self, symbol, node)
@@ -73,6 +78,8 @@ class CallLowering(ExpressionLowering):
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))
+        if type_.noreturn:
+            self.builder.end(MarkKind.UNKNOWN, "unsupported: return from a call that is declared not to")
         return result if result is not None else NOTHING
 
     def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:

@@ -22,7 +22,8 @@ class Context(msgspec.Struct, eq=False):
     variables: dict[str, Variable] = {}  # global ones of the library's functions; zero or false at the start
     approximations: list[Approximation] = []
     unsupported: list[Approximation] = []
-    refused_initialisers: list[str] = []  # of globals: the program does not start as its objects say
+    destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
+    refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
     _file_numbers: dict[str, int] = {}
     repeated_literals: dict[bytes, int] = {}  # of literals that may be one object or several: contents, size of an element
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
@@ -55,6 +56,12 @@ class Context(msgspec.Struct, eq=False):
         if key not in self._noted:
             self._noted.add(key)
             self.approximations.append(Approximation(kind, what, origin))
+
+    def refuse_at_start(self, what: str, origin: Origin) -> None:
+        """Something that is not modelled and acts whether control gets to it or not: the start becomes an unknown location."""
+        refusal = Approximation("unsupported", what, origin)
+        self.unsupported.append(refusal)
+        self.refused_at_start.append(refusal)
 
     def literal(self, content: bytes, align: int, ctype: str, origin: Origin) -> Address:
         """The address of a string literal; equal literals share one object."""

@@ -234,9 +234,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return whole
 
     def _symbol_place(self, node: Node) -> Place:
-        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
+        symbol = self.denoted(node)
         if isinstance(symbol, VariableSymbol):
             if symbol.is_global:
+                if symbol.is_null:
+                    return InMemory(self.pointer_constant(0))
                 if symbol.in_memory:
                     return InMemory(self.context.address_of_global(symbol))
                 assert isinstance(symbol.type, Scalar)
@@ -331,13 +333,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
 
     def _reference(self, node: Node) -> Expression:
-        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
+        symbol = self.denoted(node)
         if isinstance(symbol, EnumConstant):
             type_ = self.type_of(node)
             assert isinstance(type_, Int)
             return constant(type_.width, symbol.value)
         if isinstance(symbol, FunctionSymbol):
-            return self.context.address_of_function(symbol)
+            return self.pointer_constant(0) if symbol.is_null else self.context.address_of_function(symbol)
         return self._read(node)
 
     def _read(self, node: Node) -> Expression:

@@ -15,7 +15,7 @@ from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, S
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
 from drystone.program import names
-from drystone.program.automaton import Approximation, MemoryObject, ObjectKind
+from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
 from drystone.program.output import STANDARD_STREAMS, stream_object
 
@@ -31,6 +31,8 @@ class GlobalLowering(ExpressionLowering):
     def lower(self, variables: dict[str, Variable], initial: dict[str, Expression]) -> None:
         """Enters the global into the program's variables or objects."""
         symbol, type_ = self.symbol, self.symbol.type
+        if symbol.is_null:
+            return
         if isinstance(type_, Scalar) and not symbol.in_memory:
             variables[symbol.name] = Variable(symbol.name, type_.sort, symbol.spelling)
             initial[symbol.name] = self._initial_value(type_)
@@ -97,9 +99,7 @@ class GlobalLowering(ExpressionLowering):
 
     def _refuse(self, what: str) -> None:
         """The entry of the program becomes an unknown location."""
-        refused = f"initialiser of {self.symbol.name}: {what}"
-        self.context.refused_initialisers.append(refused)
-        self.context.unsupported.append(Approximation("unsupported", refused, self.builder.origin))
+        self.context.refuse_at_start(f"initialiser of {self.symbol.name}: {what}", self.builder.origin)
 
     def constant_value(self, type_: Scalar, node: Node) -> Expression:
         """A constant or an address, as C requires of static initialisers."""

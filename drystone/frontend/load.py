@@ -18,26 +18,31 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
 from drystone.frontend.builder import ErrorKind
-from drystone.frontend.clang import Diagnostic, TranslationUnit
+from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.context import Context
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of
+from drystone.frontend.linking import file_scope_assembly
+from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
-from drystone.frontend.symbols import BUNDLED, RESERVED, FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable, Unit
 from drystone.frontend.texts import UnitTexts, texts_of
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
-from drystone.program.automaton import NOWHERE, Approximation, Procedure, Program
+from drystone.program.automaton import NOWHERE, Approximation, Origin, Procedure, Program
 from drystone.program.expressions import Constant, Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 
 _HERE = Path(__file__).parent
 _TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
+_TELLING_WARNINGS = ("-Wunknown-attributes", "-Wignored-attributes", "-Wsystem-headers")  # what clang ignores, gcc may not
+_GNU_INLINE = re.compile(r"-std=(?:c89|c90|gnu89|gnu90|iso9899:1990|iso9899:199409)|-ansi|-fgnu89-inline")
 _MAX_ERRORS_SHOWN = 10
 _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
@@ -125,7 +130,7 @@ def _arguments(path: str, options: FrontendOptions) -> list[str]:
     include = _HERE / "include"
     arguments = ["-x", "c", f"--target={target}", f"-std={options.std}", "-nostdinc", "-isystem", str(include)]
     arguments += ["-include", str(include / "drystone_prelude.h")]
-    arguments += ["-Wno-everything", "-ferror-limit=0", "-fno-spell-checking"]
+    arguments += ["-Wno-everything", *_TELLING_WARNINGS, "-ferror-limit=0", "-fno-spell-checking"]
     arguments += _compile_command(path, options.compile_commands)
     arguments += [f"-I{folder}" for folder in options.include_directories]
     arguments += [f"-D{macro}" for macro in options.defines]
@@ -147,7 +152,13 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
         message = _explain(errors)
         unit.close()
         raise FrontendError(message)
-    return Unit(unit, Types(unit, _TARGETS[options.data_model][1]), is_model)
+    parsed = Unit(unit, Types(unit, _TARGETS[options.data_model][1]), is_model)
+    read = Pragmas() if is_model else pragmas.read(unit, lambda: parsed_in_detail(path, arguments))
+    standards = [word for word in arguments if word.startswith(("-std=", "-ansi", "-fgnu89-inline", "-fno-gnu89-inline"))]
+    parsed.collect(read, gnu_inline=_GNU_INLINE.fullmatch(standards[-1]) is not None)
+    if not is_model:
+        parsed.ignored = attributes.ignored(unit, lambda texts: TranslationUnit(path, arguments, texts))
+    return parsed
 
 
 def _refuse_reserved_names(unit: TranslationUnit, arguments: list[str]) -> None:
@@ -288,6 +299,11 @@ def _model_name(name: str) -> str | None:
     return stripped if stripped in models else None
 
 
+def _is_library(name: str) -> bool:
+    """Does the C library, or the language of verification tasks, define this function?"""
+    return plain_name(name) in PRIMITIVES or _model_name(name) is not None or name.startswith(("__VERIFIER_", "__builtin_"))
+
+
 # linking
 
 
@@ -297,22 +313,24 @@ class _Linker:
         self.units = units
         named = options.error_function
         self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
-        self.symbols = SymbolTable(units, self.error_functions)
+        self.symbols = SymbolTable(units, self.error_functions, _is_library)
         self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions)
         self._model_units: dict[Path, Unit] = {}
 
     def link(self, files: list[str]) -> Loaded:
-        for unit in self.units:
-            self.symbols.collect(unit)
+        self._refuse()
+        if not self.context.refused_at_start:  # otherwise a pragma may have made one of two definitions weak
+            self.symbols.linker.check()
         defined = sum(len(unit.functions) for unit in self.units)
         entry = self._entry()
-        self.symbols.constructors()
+        constructors = self.symbols.around_main("constructor")
+        self.context.destructors = self.symbols.around_main("destructor")[::-1]
         self._reach()
         find_open(self.context)
         variables, initial = self._globals()
-        constructors = self.symbols.constructors()
         lowered = []
-        has_start = entry.referenced or (entry.name == "main" and "atexit" in map(names.spelled, self.symbols.functions))
+        has_exit = bool(self.context.destructors) or "atexit" in map(names.spelled, self.symbols.functions)
+        has_start = entry.referenced or (entry.name == "main" and has_exit)
         for symbol in self.symbols.functions.values():
             if symbol.definition is not None:
                 lowered.append(FunctionLowering(self.context, symbol))
@@ -350,11 +368,34 @@ class _Linker:
         lines = sum(_count_lines(path) for path in files)
         return Loaded(program, lines, defined, self.context.unsupported, [], [])
 
+    def _refuse(self) -> None:
+        """What acts without being used, and is not modelled, makes the start of the program an unknown location."""
+        for unit in self.units:
+            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang)]:
+                file, line, column, end_line, end_column = unit.clang.extent(cursor)
+                self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
+            for what, file, line in unit.pragmas.refusals:
+                self.context.refuse_at_start(what, self._at(file, line))
+            for what, file, line in unit.pragmas.ignored:
+                self.context.note("unknown pragma", f"{what} means nothing", self._at(file, line))
+            for name, file, line, is_refused in unit.ignored:
+                if is_refused:
+                    self.context.refuse_at_start(f"attribute {name} where clang ignores it", self._at(file, line))
+                else:
+                    self.context.note("unknown attribute", f"{name} means nothing", self._at(file, line))
+
+    def _at(self, file: str, line: int) -> Origin:
+        return Origin(self.context.file(file), line, 1, line, 1)
+
     def _entry(self) -> FunctionSymbol:
         name = self.options.entry
         for unit in self.units:
             if name in unit.functions:
                 return self.symbols.function(unit, name, unit.functions[name])
+        for unit in self.units:
+            entity = unit.entities.by_symbol.get(name)  # by an asm label
+            if entity is not None and entity.is_function and entity.definition is not None:
+                return self.symbols.function(unit, entity.name, entity.definition)
         raise FrontendError(self._missing_entry(name))
 
     def _missing_entry(self, name: str) -> str:
@@ -390,7 +431,6 @@ class _Linker:
         if unit is None:
             unit = _parse(str(path), FrontendOptions(data_model=self.options.data_model), is_model=True)
             self._model_units[path] = unit
-            self.symbols.collect(unit)
             self.units.append(unit)
         return unit
 

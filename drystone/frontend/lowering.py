@@ -11,7 +11,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import is_implicit, strip
-from drystone.frontend.symbols import Unit
+from drystone.frontend.symbols import FunctionSymbol, Symbol, Unit, VariableSymbol
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.program import names
@@ -80,6 +80,13 @@ class Lowering:
     def origin(self, cursor: CXCursor) -> Origin:
         file, line, column, end_line, end_column = self.unit.clang.extent(cursor)
         return Origin(self.context.file(file), line, column, end_line, end_column) if file else NOWHERE
+
+    def denoted(self, reference: Node) -> Symbol | None:
+        """What a reference to a declaration denotes."""
+        found = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(reference.cursor), self.owner)
+        if isinstance(found, (FunctionSymbol, VariableSymbol)) and found.refused:
+            raise NotSupported(f"{found.name}: {found.refused}")
+        return found
 
     def size_of(self, type_: CType) -> Expression:
         """The size of a type in bytes, at the width of a pointer."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,7 +22,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import InMemory, InVariable, Place
-from drystone.frontend.symbols import Constructor, FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.program import names
@@ -31,11 +32,20 @@ from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetim
 from drystone.program.simplify import make, negate
 
 
+class Local(NamedTuple):
+    """A declared variable, and the call that its attribute `cleanup` asks for where its scope is left."""
+
+    place: Place
+    type: CType
+    name: str
+    cleanup: Call | None = None
+
+
 class Scope(msgspec.Struct, eq=False):
     """A block; `declared` are its locals so far, in order."""
 
     parent: Scope | None
-    declared: list[tuple[Place, CType, str]] = []
+    declared: list[Local] = []
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -74,8 +84,8 @@ class FunctionLowering(CallLowering):
         self.parameters: tuple[Variable, ...] = ()
         self._result_area: Variable | None = None
         self._scope = Scope(None)
-        self._breaks: list[int] = []
-        self._continues: list[int] = []
+        self._breaks: list[tuple[int, Scope]] = []  # where to go, and the scope around the loop
+        self._continues: list[tuple[int, Scope]] = []
         self._switches: list[Switch] = []
         self._labels: dict[int, tuple[int, Point]] = {}  # by the label's statement
         self._gotos: list[tuple[int, int, Point, Origin]] = []
@@ -106,13 +116,13 @@ class FunctionLowering(CallLowering):
 
     # the function
 
-    def lower_start(self, constructors: list[Constructor]) -> None:
+    def lower_start(self, constructors: list[FunctionSymbol]) -> None:
         """A procedure that calls the function as the environment does: for an entry that the program calls, too, or that is
-        followed by exit handlers."""
+        followed by exit handlers or destructors."""
         builder = self.builder
         builder.emit(Skip("start"))
-        self._refuse_initialisers()
-        self._run_constructors(constructors)
+        self._refuse_start()
+        self._run(constructors)
         arguments: list[Expression] = []
         for index, type_ in enumerate(self.symbol.type.parameters):
             sort = type_.sort if isinstance(type_, Scalar) else self.context.pointer
@@ -126,7 +136,7 @@ class FunctionLowering(CallLowering):
             run_exit_handlers(self.context, builder)
         builder.goto(builder.exit)
 
-    def lower(self, is_entry: bool, constructors: list[Constructor]) -> None:
+    def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
         """Builds the automaton. The entry function chooses its arguments itself, after running constructors."""
         tree = self.symbol.tree
         assert tree is not None
@@ -135,8 +145,8 @@ class FunctionLowering(CallLowering):
         builder.origin = self._procedure_origin
         if is_entry:
             builder.emit(Skip("start"))  # the initial location has no incoming edge, even if the body starts with a loop
-            self._refuse_initialisers()
-            self._run_constructors(constructors)
+            self._refuse_start()
+            self._run(constructors)
         body = next(child for child in reversed(tree.children) if child.kind == clang.COMPOUND_STMT)
         type_ = self.symbol.type
         parameters: list[Variable] = []
@@ -159,18 +169,26 @@ class FunctionLowering(CallLowering):
                 builder.assign(self.result, Constant(self.result.sort, 0))
             else:
                 builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
-        builder.goto(builder.exit)
+        self._leave_function()
         self._resolve_gotos()
 
-    def _refuse_initialisers(self) -> None:
-        """A global whose initial value is not known makes the start of the program an unknown location."""
-        for refused in self.context.refused_initialisers:
-            self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused}")
+    def _leave_function(self) -> None:
+        if self.symbol.is_noreturn:
+            self.builder.end(MarkKind.UNKNOWN, f"unsupported: return from {self.symbol.name}, which is declared not to")
+        self.builder.goto(self.builder.exit)
 
-    def _run_constructors(self, constructors: list[Constructor]) -> None:
-        for function, _, is_destructor in constructors:
-            if function.type.parameters or is_destructor:
-                self._unsupported(f"attribute constructor or destructor of {function.name}")
+    def _refuse_start(self) -> None:
+        """What acts before the entry, or an initial value that is not known: the start is an unknown location."""
+        for refused in self.context.refused_at_start:
+            self.builder.origin = refused.origin
+            self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+        self.builder.origin = self._procedure_origin
+
+    def _run(self, functions: list[FunctionSymbol]) -> None:
+        """Calls constructors."""
+        for function in functions:
+            if function.type.parameters or function.refused or function.definition is None:
+                self._unsupported(f"constructor {function.name}")
             else:
                 self.builder.emit(Call(function.name, (), None))
 
@@ -316,23 +334,31 @@ class FunctionLowering(CallLowering):
         self.builder.end(MarkKind.UNKNOWN, f"unsupported: {what}")
 
     def _unexposed_statement(self, node: Node) -> None:
-        """An attributed statement, such as `[[fallthrough]];`."""
-        inner = [child for child in node.children if child.kind >= clang.EXPR_FIRST and child.kind < 400]
-        for child in inner:
-            self.statement(child)
+        """An attributed statement, such as `[[fallthrough]];`: what clang knows of them changes no result (`vocabulary`)."""
+        inner = [child for child in node.children if child.kind >= clang.EXPR_FIRST and child.kind < clang.ATTR_FIRST]
+        if len(inner) != 1:
+            self.builder.origin = self.origin(node.cursor)
+            raise NotSupported("statement that libclang does not show")
+        self.statement(inner[0])
 
     def _compound(self, node: Node) -> None:
         self._scope = Scope(self._scope)
         for child in node.children:
             self.statement(child)
-        assert self._scope.parent is not None
-        self._scope = self._scope.parent
+        self._leave_scope()
+
+    def _leave_scope(self) -> None:
+        parent = self._scope.parent
+        assert parent is not None
+        self._clean_up(self._point(), Point(parent, self._point().counts))
+        self._scope = parent
 
     def statement_expression(self, node: Node) -> Expression:
         """GNU `({ ... })`: the value of its last expression."""
         body = node.children[0]
         type_ = self.type_of(node)
-        self._scope = Scope(self._scope)
+        around = self._scope
+        self._scope = Scope(around)
         outer = self.builder.origin
         result: Expression = constant(32, 0)
         children = body.children
@@ -343,9 +369,9 @@ class FunctionLowering(CallLowering):
                     result = self._last_value(child, type_)
                 else:
                     self.statement(child)
+            self._leave_scope()
         finally:
-            assert self._scope.parent is not None
-            self._scope = self._scope.parent
+            self._scope = around
             self.builder.origin = outer
         return result
 
@@ -379,8 +405,8 @@ class FunctionLowering(CallLowering):
         assert isinstance(symbol, VariableSymbol)
         if symbol.is_global:
             return  # static or extern: lives with the globals
-        if "__attribute__((cleanup(" in self.unit.clang.attributes(node.cursor):
-            raise NotSupported("attribute cleanup")
+        if symbol.refused:
+            raise NotSupported(f"local {symbol.name}: {symbol.refused}")
         type_ = symbol.type
         self._refuse_effects_in_type(node)
         initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
@@ -390,14 +416,26 @@ class FunctionLowering(CallLowering):
             if initialiser is None:
                 initialiser = self.unit.clang.tree(initialiser_cursor)
         if isinstance(type_, Array) and type_.size < 0:
+            if symbol.cleanup is not None:
+                raise NotSupported("attribute cleanup of a variable length array")
             self._variable_length_array(node, symbol, type_)
             return
         where = self._local(node, symbol, type_)
-        self._scope.declared.append((where, type_, symbol.name))
+        local = Local(where, type_, symbol.name)
+        self._scope.declared.append(local)
         if initialiser is None or self._refers_to_itself(initialiser, node):
             self.havoc(where, type_, InputKind.UNINITIALISED, f"local {symbol.name}")
         if initialiser is not None:
             self.initialise(where, type_, initialiser)
+        if symbol.cleanup is not None:
+            self._scope.declared[-1] = local._replace(cleanup=self._cleanup_call(symbol.cleanup, where))
+
+    def _cleanup_call(self, function: FunctionSymbol, where: Place) -> Call:
+        parameters = function.type.parameters
+        is_plain = len(parameters) == 1 and isinstance(parameters[0], Pointer) and not function.type.variadic
+        if function.definition is None or function.refused or not is_plain or isinstance(function.type.result, Record):
+            raise NotSupported(f"attribute cleanup with {function.name}")
+        return Call(function.name, (self.address_of(where),), None)
 
     def _refuse_effects_in_type(self, declaration: Node) -> None:
         """`typeof(int[n++]) *p` evaluates `n++`, as the sizes of an array are; only the latter are lowered."""
@@ -507,14 +545,16 @@ class FunctionLowering(CallLowering):
             builder.goto(join)
         builder.current = join
 
-    def _jump(self, targets: list[int], what: str) -> None:
+    def _jump(self, targets: list[tuple[int, Scope]], what: str) -> None:
         if not targets:
             raise NotSupported(f"{what} outside a loop")
-        self.builder.goto(targets[-1])
+        location, scope = targets[-1]
+        self._clean_up(self._point(), Point(scope, self._point().counts))
+        self.builder.goto(location)
 
     def _loop_body(self, body: Node, on_break: int, on_continue: int) -> None:
-        self._breaks.append(on_break)
-        self._continues.append(on_continue)
+        self._breaks.append((on_break, self._scope))
+        self._continues.append((on_continue, self._scope))
         try:
             self.statement(body)
         finally:
@@ -562,8 +602,7 @@ class FunctionLowering(CallLowering):
             self.statement(step)
         builder.goto(head)
         builder.current = after
-        assert self._scope.parent is not None
-        self._scope = self._scope.parent
+        self._leave_scope()
 
     def _for_parts(self, node: Node) -> tuple[Node | None, Node | None, Node | None, Node]:
         """libclang lists only the parts that are there; which ones, the text says."""
@@ -610,7 +649,7 @@ class FunctionLowering(CallLowering):
         after = builder.location()
         switch = Switch()
         self._switches.append(switch)
-        self._breaks.append(after)
+        self._breaks.append((after, self._scope))
         try:
             self.statement(body)
         finally:
@@ -701,8 +740,23 @@ class FunctionLowering(CallLowering):
         scope: Scope | None = target.scope
         while scope is not None:
             before = source.counts.get(id(scope), 0)
-            for where, type_, name in scope.declared[before : target.counts[id(scope)]]:
+            for where, type_, name, _ in scope.declared[before : target.counts[id(scope)]]:
                 self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
+            scope = scope.parent
+
+    def _clean_up(self, source: Point, target: Point | None) -> None:
+        """Runs what `cleanup` asks for on the way from `source` to `target` (None: out of the function), innermost first."""
+        staying: dict[int, int] = {}  # variables that stay, in the scopes that are not left
+        around = target.scope if target is not None else None
+        while target is not None and around is not None:
+            staying[id(around)] = target.counts[id(around)]
+            around = around.parent
+        scope: Scope | None = source.scope
+        while scope is not None:
+            left = scope.declared[staying.get(id(scope), 0) : source.counts[id(scope)]]
+            for local in reversed(left):
+                if local.cleanup is not None:
+                    self.builder.emit(local.cleanup)
             scope = scope.parent
 
     def _place_label(self, node: Node) -> None:
@@ -750,6 +804,7 @@ class FunctionLowering(CallLowering):
             if label is None:
                 self._unsupported("goto to a label inside an unsupported statement")
                 continue
+            self._clean_up(point, label[1])
             self._enter(point, label[1])
             builder.goto(label[0])
 
@@ -766,7 +821,8 @@ class FunctionLowering(CallLowering):
                 self.discard(operand)
         elif self.result is not None:
             builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
-        builder.goto(builder.exit)
+        self._clean_up(self._point(), None)
+        self._leave_function()
 
     # asm
 

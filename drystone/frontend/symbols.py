@@ -6,27 +6,27 @@ variable is a plain variable or lies in memory depends on whether its address is
 
 from __future__ import annotations
 
-import os
-import re
-from pathlib import Path
-from typing import NamedTuple
+from collections.abc import Callable
 
 import msgspec
 
 from drystone.frontend import clang
-from drystone.frontend.clang import CXCursor, Node, TranslationUnit, library, text_of
+from drystone.frontend.attributes import Ignored
+from drystone.frontend.clang import BUNDLED, CXCursor, Node, TranslationUnit, library, text_of
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.initialisers import strip
+from drystone.frontend.linking import Entities, Entity, Linker, agree, safe
+from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
+from drystone.frontend.vocabulary import is_made_by_linker
 from drystone.program import names
 
 _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalign memalign".split())
 """Library functions that the library itself calls under their names, so that it calls those that a program defines."""
 RESERVED = "__drystone"
 """Begins the names of what drystone's headers and models declare; C reserves names with two underscores for such use."""
-BUNDLED = str(Path(__file__).parent / "include") + os.sep
-_EXTERN, _STATIC = 2, 3
-_LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
+_STATIC = 3
+_LINKAGE_NONE = 1
 
 
 class Unit(msgspec.Struct, eq=False):
@@ -35,10 +35,24 @@ class Unit(msgspec.Struct, eq=False):
     clang: TranslationUnit
     types: Types
     is_model: bool = False
-    functions: dict[str, CXCursor] = {}  # definitions
-    prototypes: dict[str, list[CXCursor]] = {}  # other declarations of functions
-    variables: dict[str, list[CXCursor]] = {}  # all file-scope declarations
+    functions: dict[str, CXCursor] = {}  # definitions, by their C names
     symbols: dict[int, Symbol] = {}  # by declaration
+    pragmas: Pragmas = msgspec.field(default_factory=Pragmas)
+    ignored: list[Ignored] = []  # attributes that clang leaves out
+    _entities: Entities | None = None
+
+    @property
+    def entities(self) -> Entities:
+        assert self._entities is not None
+        return self._entities
+
+    def collect(self, pragmas: Pragmas, gnu_inline: bool) -> None:
+        """Reads all declarations."""
+        self.pragmas = pragmas
+        self._entities = Entities(self, pragmas, gnu_inline)
+        for entity in self._entities.by_symbol.values():
+            if entity.is_function and entity.definition is not None:
+                self.functions[entity.name] = entity.definition
 
 
 class FunctionSymbol(msgspec.Struct, eq=False):
@@ -49,14 +63,10 @@ class FunctionSymbol(msgspec.Struct, eq=False):
     tree: Node | None = None
     address_taken: bool = False
     referenced: bool = False  # called or referred to by the program itself
-
-
-class Constructor(NamedTuple):
-    """A function that runs before the entry, or after it."""
-
-    function: FunctionSymbol
-    priority: int
-    is_destructor: bool
+    is_null: bool = False  # weak and defined nowhere: its address is 0
+    is_noreturn: bool = False  # one of its declarations says so
+    attributes: frozenset[str] = frozenset()
+    refused: str = ""  # why a use of it is not modelled
 
 
 class VariableSymbol(msgspec.Struct, eq=False):
@@ -72,6 +82,9 @@ class VariableSymbol(msgspec.Struct, eq=False):
     defined: bool = True  # false: declared extern and defined nowhere
     initialiser: Node | None = None
     spelling: str = ""
+    is_null: bool = False  # weak and defined nowhere: its address is 0
+    refused: str = ""  # why a use of it is not modelled
+    cleanup: FunctionSymbol | None = None  # called with its address where its scope ends
 
 
 class EnumConstant(msgspec.Struct, eq=False):
@@ -84,151 +97,144 @@ Symbol = FunctionSymbol | VariableSymbol | EnumConstant
 class SymbolTable:
     """All units of the program; finds what the entry reaches."""
 
-    def __init__(self, units: list[Unit], opaque: frozenset[str]) -> None:
+    def __init__(self, units: list[Unit], opaque: frozenset[str], is_library: Callable[[str], bool]) -> None:
         self.units = units
         self.opaque = opaque  # functions whose bodies do not matter: reaching the call is the error
+        self.is_library = is_library  # does the C library define this name?
+        self.linker = Linker(units)
         self.functions: dict[str, FunctionSymbol] = {}  # reached, by unique name
         self.globals: dict[str, VariableSymbol] = {}
         self.address_taken: list[FunctionSymbol] = []
         self.literals: set[str] = set()  # string literals of what was reached, as clang spells them
         self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
-        self._meant: dict[str, object] = {}  # what each unique name stands for
+        self._meant: dict[str, tuple[bool, int | None]] = {}  # what each unique name stands for
         self._lib = library()
 
-    def collect(self, unit: Unit) -> None:
-        """Registers the file-scope declarations of a unit."""
-        lib = self._lib
-        for cursor in unit.clang.declarations():
-            if cursor.kind == clang.FUNCTION_DECL:
-                if lib.clang_isCursorDefinition(cursor):
-                    unit.functions[unit.clang.spelling(cursor)] = cursor
-                else:
-                    unit.prototypes.setdefault(unit.clang.spelling(cursor), []).append(cursor)
-            elif cursor.kind == clang.VAR_DECL:
-                unit.variables.setdefault(unit.clang.spelling(cursor), []).append(cursor)
+    def around_main(self, attribute: str) -> list[FunctionSymbol]:
+        """The constructors in the order in which they run, or the destructors in the opposite one.
 
-    def constructors(self) -> list[Constructor]:
-        """Functions that run before the entry, by attribute, in this order; destructors too, which the caller must refuse."""
+        By priority; then by unit and place: the linker sorts what each unit has in the order of its definitions. What runs is
+        what the symbol means after linking, which for a weak one may be another file's function.
+        """
         found = []
         for unit in self.units:
-            if unit.is_model:
-                continue
-            for name, cursor in unit.functions.items():
-                for declaration in (cursor, *unit.prototypes.get(name, ())):
-                    around = _AROUND_MAIN.search(unit.clang.attributes(declaration))
-                    if around is not None:
-                        priority = int(around[2] or _LAST)
-                        found.append(Constructor(self.function(unit, name, cursor), priority, around[1] == "destructor"))
-                        break
-        return sorted(found, key=lambda each: each.priority)
-
-    def defining_unit(self, name: str, library: bool = False) -> Unit | None:
-        """The unit with the external definition of this function; a strong one goes before weak and inline ones.
-
-        `library`: only the models' own.
-        """
-        units = [unit for unit in self.units if unit.is_model or not library]
-        found = [unit for unit in units if name in unit.functions and not self._is_internal(unit.functions[name])]
-        if len(found) > 1:
-            strong = [unit for unit in found if not self._yields(unit, unit.functions[name])]
-            if len([unit for unit in strong if not unit.is_model]) > 1:
-                places = " and ".join(unit.clang.path for unit in strong)
-                raise FrontendError(f"function {name} is defined in {places}")
-            found = strong or found
-        return found[0] if found else None
-
-    def _is_internal(self, cursor: CXCursor | None) -> bool:
-        return cursor is not None and self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
-
-    def _yields(self, unit: Unit, cursor: CXCursor) -> bool:
-        """Does another definition of the same function go before this one?"""
-        return bool(self._lib.clang_Cursor_isFunctionInlined(cursor)) or "__attribute__((weak))" in unit.clang.attributes(cursor)
-
-    def _other_name(self, unit: Unit, cursor: CXCursor) -> str | None:
-        """The name under which a declared thing is defined: __attribute__((alias("name"))), or asm("name")."""
-        match = _RENAMED.search(unit.clang.attributes(cursor))
-        return match[1] if match else None
+            for name, definition in unit.functions.items():
+                entity = unit.entities.entity(definition)
+                if not unit.is_model and attribute in entity.attributes.names and attribute in entity.attributes.arguments:
+                    function = self.function(unit, name, definition)
+                    if entity.is_inline:
+                        function.refused = f"{attribute} that is inline"
+                    found.append((entity.attributes.priority(attribute), function))
+        return [function for _, function in sorted(found, key=lambda each: each[0])]
 
     def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
         """The function that `cursor`, a declaration seen in `unit`, denotes; entered into the queue when new."""
-        definition: CXCursor | None = None if name in self.opaque else unit.functions.get(name)
-        home = unit
-        library = unit.is_model and self._is_the_programs(name)
-        if name not in self.opaque and not self._is_internal(definition):
-            other = self.defining_unit(name, library)
-            if other is not None:
-                definition, home = other.functions[name], other
-        if definition is None and (known := self._other_name(unit, cursor)) not in (None, name):
-            assert known is not None
-            return self.function(unit, known, cursor)
-        internal = self._is_internal(definition)
-        unique = names.at_library(name) if library and not internal else self._unique(name, home, internal)
-        self._reserve(unique, "function", home if internal else None)
+        declared = unit.entities.entity(cursor)
+        of_library = self._is_of_library(declared)
+        entity = self.linker.resolve(declared, of_library)
+        definition: CXCursor | None = entity.definition
+        if not self.opaque.isdisjoint((name, declared.symbol, entity.symbol)):
+            definition = None
+        unique = self._unique(entity, definition, name if name in self.opaque else entity.symbol)
+        unique = names.at_library(entity.symbol) if of_library else unique
+        self._reserve(unique, entity, definition)
         symbol = self.functions.get(unique)
         if symbol is None:
-            type_ = home.types.of(definition if definition is not None else cursor)
+            type_ = entity.unit.types.of(entity.best)
+            if not isinstance(type_, Function):
+                type_ = unit.types.of(cursor)
+                entity.attributes.refused = f"{entity.symbol} is both a function and a variable"
             assert isinstance(type_, Function)
-            symbol = self.functions[unique] = FunctionSymbol(unique, home, definition, type_)
+            symbol = self.functions[unique] = FunctionSymbol(unique, entity.unit, definition, type_)
+            symbol.is_null = definition is None and self._is_null(entity)
             self._queue.append(symbol)
+        symbol.attributes |= declared.attributes.names | entity.attributes.names
+        symbol.is_noreturn |= declared.attributes.noreturn or entity.attributes.noreturn
+        symbol.is_noreturn |= any(
+            self._is_noreturn(each.unit, cursor) for each in (declared, entity) for cursor in each.declarations
+        )
+        symbol.refused = symbol.refused or declared.attributes.refused or entity.attributes.refused
+        if declared.is_inline and declared is not entity and not self._is_same_text(declared, entity):
+            symbol.refused = f"{entity.symbol} has an inline definition and a different external one"
         return symbol
 
-    def _unique(self, name: str, home: Unit, internal: bool) -> str:
-        """A static name that another unit has too gets the unit's number; `f@1` is what an inlined call in line 1 is named."""
-        if not internal:
-            return name
-        is_rival = home.is_model or any(
-            name in unit.functions or name in unit.variables or name in unit.prototypes for unit in self.units if unit is not home
-        )
-        return names.at_unit(name, self.units.index(home)) if is_rival else name
+    @staticmethod
+    def _is_same_text(inline: Entity, entity: Entity) -> bool:
+        """C does not say whether a call uses the inline definition or the external one (C11 6.7.4p7): they have to agree."""
+        words = []
+        for each in (inline, entity):
+            assert each.definition is not None
+            text = each.unit.clang.tokens(each.definition)
+            words.append(text[text.index("{") :] if "{" in text else [])
+        return words[0] == words[1] != []
 
-    def _is_the_programs(self, name: str) -> bool:
-        """Does the program mean something of its own by this name, which the library does not?"""
-        if name in _REPLACEABLE and self.defining_unit(name) is not None:
+    @staticmethod
+    def _is_noreturn(unit: Unit, cursor: CXCursor) -> bool:
+        type_ = unit.types.of(cursor)
+        return isinstance(type_, Function) and type_.noreturn
+
+    def _is_of_library(self, entity: Entity) -> bool:
+        """Does a library model mean its own function or variable by a name that the program gives to another one?"""
+        if not entity.unit.is_model or entity.is_internal or entity.symbol in _REPLACEABLE:
             return False
-        own = [unit for unit in self.units if not unit.is_model]
-        if any(name in unit.functions for unit in own):
-            return True
-        return any(self._quality(unit, cursor)[0] > 0 for unit in own for cursor in unit.variables.get(name, ()))  # not extern
+        return self.linker.is_defined_by_program(entity.symbol)
 
-    def _reserve(self, unique: str, kind: str, home: Unit | None) -> None:
-        """No two things have one name: a declaration inside a function may tell too late of a second one."""
-        meant = (kind, id(home) if home is not None else None)
+    def _is_null(self, entity: Entity) -> bool:
+        return entity.symbol not in self.opaque and not self.is_library(entity.symbol) and self.linker.is_null(entity)
+
+    def _unique(self, entity: Entity, definition: CXCursor | None, symbol: str) -> str:
+        """The name in the program: of an external symbol its own, of which there is one after linking.
+
+        A definition that only its own unit knows (static, or an alias of one that another file's goes before) has its C
+        name, with the unit's number where anything else has that name, or may get it when library models are linked in.
+        """
+        if definition is None or (not entity.is_internal and self.linker.resolve(entity) is entity and not entity.is_inline):
+            return safe(symbol)
+        clashes = entity.unit.is_model or self.is_library(entity.name) or self.linker.rivals(entity)
+        return names.at_unit(safe(entity.name), self.units.index(entity.unit)) if clashes else safe(entity.name)
+
+    def _reserve(self, unique: str, entity: Entity, definition: CXCursor | None) -> None:
+        """No two things have one name: what `_unique` promises is checked."""
+        is_own = definition is not None and (entity.is_internal or entity.is_inline)
+        meant = (entity.is_function, id(entity) if is_own else None)
         if self._meant.setdefault(unique, meant) != meant:
             raise FrontendError(f"the files of the program declare {unique} as two different things")
 
-    def variable(self, unit: Unit, name: str, cursor: CXCursor) -> VariableSymbol:
-        """The global variable that `cursor` denotes: its best declaration over all units."""
-        internal = self._is_internal(cursor)
-        if self._lib.clang_Cursor_getStorageClass(cursor) == _EXTERN:
-            known = self._other_name(unit, cursor)
-            for declaration in unit.variables.get(known or "", ()):
-                if known != name:
-                    return self.variable(unit, known or "", declaration)
-        unique = self._unique(name, unit, internal)
-        if unit.is_model and not internal and self._is_the_programs(name):
-            unique = names.at_library(name)
-        self._reserve(unique, "variable", unit if internal else None)
+    def variable(self, unit: Unit, cursor: CXCursor) -> VariableSymbol:
+        """The global variable that `cursor` denotes."""
+        declared = unit.entities.entity(cursor)
+        of_library = self._is_of_library(declared)
+        entity = self.linker.resolve(declared, of_library)
+        unique = names.at_library(entity.symbol) if of_library else self._unique(entity, entity.definition, entity.symbol)
+        self._reserve(unique, entity, entity.definition)
         symbol = self.globals.get(unique)
-        if symbol is not None:
-            return symbol
-        homes = [unit] if internal else [unit, *(other for other in self.units if other is not unit)]
-        candidates = [
-            (home, declaration)
-            for home in homes
-            for declaration in home.variables.get(name, ())
-            if internal or not self._is_internal(declaration)
-        ] or [(unit, cursor)]
-        home, best = max(candidates, key=lambda pair: self._quality(pair[0], pair[1]))
-        defined = any(self._quality(h, c)[0] > 0 for h, c in candidates)
-        symbol = self._global(home, best, unique, defined)
+        if symbol is None:
+            home = entity
+            if entity.definition is None:
+                same = [each.entities.by_symbol[entity.symbol] for each in self.units if entity.symbol in each.entities.by_symbol]
+                home = max((each for each in same if not each.is_internal), key=lambda each: each.unit.types.of(each.best).size)
+            symbol = self._global(home.unit, home.best, unique, entity.definition is not None)
+            if not symbol.defined:
+                symbol.is_null = self._is_null(entity)
+                if is_made_by_linker(entity.symbol):
+                    symbol.refused = f"{entity.symbol}, which the linker defines"
+        self._compare(symbol, unit.types.of(cursor), declared, entity)
         return symbol
 
-    def _quality(self, unit: Unit, cursor: CXCursor) -> tuple[int, int]:
-        """Initialised over tentative over extern; complete over incomplete."""
-        extern = self._lib.clang_Cursor_getStorageClass(cursor) == _EXTERN
-        initialised = self._lib.clang_Cursor_getVarDeclInitializer(cursor).kind >= clang.EXPR_FIRST
-        return (2 if initialised else 0 if extern else 1, unit.types.of(cursor).size)
+    def _compare(self, symbol: VariableSymbol, type_: CType, declared: Entity, entity: Entity) -> None:
+        """Units may give one object different types: then it lies in memory, and if even the sizes differ, uses are refused."""
+        if isinstance(type_, Function) or isinstance(symbol.type, Function) or entity.is_function:
+            symbol.refused = f"{entity.symbol} is both a function and a variable"
+        elif not agree(type_, symbol.type):
+            symbol.refused = f"{entity.symbol} has type {type_} in one file and {symbol.type} in another"
+        elif not (isinstance(type_, Scalar) and isinstance(symbol.type, Scalar) and type_.sort == symbol.type.sort):
+            symbol.in_memory = True
+        symbol.refused = symbol.refused or declared.attributes.refused or entity.attributes.refused
+        if declared is not entity and declared.definition is not None and "const" in symbol.spelling:
+            symbol.refused = (
+                f"{entity.symbol} is constant, and another file's goes before its weak definition"  # gcc may use either
+            )
 
     def _global(self, unit: Unit, cursor: CXCursor, unique: str, defined: bool) -> VariableSymbol:
         type_ = unit.types.of(cursor)
@@ -277,9 +283,8 @@ class SymbolTable:
             kind = node.kind
             if kind == clang.DECL_REF_EXPR:
                 symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(node.cursor), owner)
-                if isinstance(symbol, FunctionSymbol) and node.key not in callees and not symbol.address_taken:
-                    symbol.address_taken = True
-                    self.address_taken.append(symbol)
+                if isinstance(symbol, FunctionSymbol) and node.key not in callees:
+                    self._take_address(symbol)
             elif kind == clang.STRING_LITERAL:
                 self.literals.add(unit.clang.spelling(node.cursor))
             elif kind == clang.CALL_EXPR:
@@ -292,9 +297,8 @@ class SymbolTable:
                     symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(operand.cursor), owner)
                     if isinstance(symbol, VariableSymbol):
                         symbol.in_memory = True
-                    elif isinstance(symbol, FunctionSymbol) and operand.key not in callees and not symbol.address_taken:
-                        symbol.address_taken = True
-                        self.address_taken.append(symbol)
+                    elif isinstance(symbol, FunctionSymbol) and operand.key not in callees:
+                        self._take_address(symbol)
                     continue
             elif kind == clang.VAR_DECL or kind == clang.PARM_DECL:
                 self.resolve(unit, node.cursor, owner)
@@ -304,6 +308,11 @@ class SymbolTable:
             elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
                 continue
             stack.extend(reversed(node.children))
+
+    def _take_address(self, symbol: FunctionSymbol) -> None:
+        if not symbol.address_taken and not symbol.is_null:
+            symbol.address_taken = True
+            self.address_taken.append(symbol)
 
     def resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
         """What a declaration denotes; None for what is no value (a typedef, a record)."""
@@ -334,24 +343,40 @@ class SymbolTable:
         type_ = unit.types.of(cursor)
         if kind == clang.VAR_DECL:
             if lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
-                return self.variable(unit, name, cursor)
+                return self.variable(unit, cursor)
             if lib.clang_Cursor_getStorageClass(cursor) == _STATIC:
                 unique, count = f"{owner}.{name}", 1
                 while unique in self.globals:
                     count += 1
                     unique = f"{owner}.{name}#{count}"
-                return self._global(unit, cursor, unique, True)
+                static = self._global(unit, cursor, unique, True)
+                given = unit.entities.of_locals.get(cursor.d0)
+                if given is not None and (given.refused or "asm" in given.names):
+                    static.refused = given.refused or "asm label of a static variable in a block"
+                return static
         if kind == clang.PARM_DECL:
             type_ = unit.types.decayed(type_)
         variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == clang.PARM_DECL)
         variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
         variable.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
+        self._apply_attributes(unit, variable)
         return variable
 
-
-_RENAMED = re.compile(r'\b(?:alias|asm)\("([^"]*)"\)')
-_AROUND_MAIN = re.compile(r"__attribute__\(\((constructor|destructor)(?:\((\d+)\))?\)\)")
-_LAST = 65535  # the priority of constructors that have none
+    def _apply_attributes(self, unit: Unit, variable: VariableSymbol) -> None:
+        """What attributes say about a local: it is cleaned up, or lives in a register that other code may mean."""
+        given = unit.entities.of_locals.get(variable.cursor.d0)
+        if given is None:
+            return
+        variable.refused = given.refused or ("variable in a machine register" if "asm" in given.names else "")
+        cleaner = given.text("cleanup") if "cleanup" in given.arguments else None
+        if cleaner is not None:
+            entity = unit.entities.names.get(cleaner)
+            if entity is None or not entity.is_function:
+                variable.refused = "attribute cleanup"
+                return
+            variable.cleanup = self.function(unit, cleaner, entity.declarations[0])
+            variable.cleanup.referenced = True
+            variable.in_memory = True
 
 
 def is_expression(node: Node) -> bool:

@@ -11,8 +11,7 @@ from hashlib import sha256
 
 import msgspec
 
-from drystone.frontend.clang import TranslationUnit
-from drystone.frontend.symbols import BUNDLED
+from drystone.frontend.clang import BUNDLED, TranslationUnit
 
 
 class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

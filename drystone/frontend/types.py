@@ -208,10 +208,21 @@ def _cells(fields: list[Field]) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 class Function(CType):
-    __slots__ = ("result", "parameters", "variadic", "prototyped")
+    """`noreturn`: by an attribute, which gcc and clang make a part of the type."""
 
-    def __init__(self, spelling: str | CXType, result: CType, parameters: list[CType], variadic: bool, prototyped: bool) -> None:
+    __slots__ = ("result", "parameters", "variadic", "prototyped", "noreturn")
+
+    def __init__(
+        self,
+        spelling: str | CXType,
+        result: CType,
+        parameters: list[CType],
+        variadic: bool,
+        prototyped: bool,
+        noreturn: bool = False,
+    ) -> None:
         super().__init__(spelling, 1, 1)
+        self.noreturn = noreturn
         self.result = result
         self.parameters = parameters
         self.variadic = variadic
@@ -239,6 +250,7 @@ _INTEGERS = {
     19: (True, 5),
     20: (True, 6),
 }
+_NORETURN = "__attribute__((noreturn))"
 _REALS = {21: FLOAT32, 22: FLOAT64, 23: EXTENDED}
 _VOID, _POINTER, _RECORD, _ENUM, _NO_PROTO, _PROTO, _CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _ATOMIC = (
     2, 101, 105, 106, 110, 111, 112, 114, 115, 177,
@@ -297,7 +309,12 @@ class Types:
             count = max(lib.clang_getNumArgTypes(raw), 0)
             parameters = [self.convert(lib.clang_getArgType(raw, index)) for index in range(count)]
             variadic = bool(lib.clang_isFunctionTypeVariadic(raw)) and kind == _PROTO
-            return Function(raw, self.convert(lib.clang_getResultType(raw)), parameters, variadic, kind == _PROTO)
+            result = self.convert(lib.clang_getResultType(raw))
+            said = text_of(lib.clang_getTypeSpelling(raw)).count(_NORETURN)  # by this type, its result and its parameters
+            noreturn = said > 0 and said > sum(str(part).count(_NORETURN) for part in (result, *parameters))
+            return Function(raw, result, parameters, variadic, kind == _PROTO, noreturn)
+        if lib.clang_getAddressSpace(raw):
+            return Unsupported(raw, -1, 1)
         size, align = lib.clang_Type_getSizeOf(raw), lib.clang_Type_getAlignOf(raw)
         if kind in _INTEGERS:
             signed, rank = _INTEGERS[kind]

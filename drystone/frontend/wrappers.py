@@ -29,7 +29,8 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
-    if not (is_error or is_nondet or is_known):
+    is_end = name in _ENDS or (symbol.is_noreturn and not is_known)
+    if not (is_error or is_nondet or is_end or is_known):
         return None
     builder = Builder(symbol.name, context.is_global)
     parameters = _parameters(builder, symbol.type)
@@ -38,10 +39,11 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
-    elif name in _ENDS:
+    elif is_end:
         if name == "exit":
             run_exit_handlers(context, builder)
-        builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
+        if name in _ENDS:
+            builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))

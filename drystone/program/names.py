@@ -7,6 +7,8 @@ heap's counter, `main%start`); `.`, `@`, `#`, spaces and quotes, which C cannot 
 
 from __future__ import annotations
 
+import re
+
 _MARK = "%"
 
 
@@ -42,6 +44,11 @@ def at_unit(name: str, unit: int) -> str:
 def at_library(name: str) -> str:
     """Of a function of the library whose name the program has given to another one."""
     return f"{name}@library"
+
+
+def at_label(symbol: str) -> str:
+    """Of what has an assembler name that C cannot write."""
+    return derived("label", re.sub(r"[^\w$]", lambda match: f"{_MARK}{ord(match[0]):x}{_MARK}", symbol))
 
 
 def spelled(name: str) -> str:

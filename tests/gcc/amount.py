@@ -17,6 +17,7 @@ CSMITH_PROGRAMS = amount("DRYSTONE_GCC_CSMITH", 10, 500)
 EXAMPLES = amount("DRYSTONE_GCC_EXAMPLES", 20, 300)  # of hypothesis
 SANITIZED = amount("DRYSTONE_GCC_SANITIZED", 20, 600)
 TASKS = amount("DRYSTONE_GCC_TASKS", 25, 1000)
+LINKED = amount("DRYSTONE_GCC_LINKED", 10, 500)  # programs of several files, in each data model
 VECTORS = amount("DRYSTONE_GCC_VECTORS", 3, 20)
 BITFIELD_PROGRAMS = amount("DRYSTONE_GCC_BITFIELDS", 4, 200)
 SUITE_PROGRAMS = amount("DRYSTONE_GCC_SUITES", 8, 2000)  # of each suite, twice

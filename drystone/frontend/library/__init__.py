@@ -22,6 +22,7 @@ from drystone.frontend.types import Function, Int, Pointer, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 from drystone.program import names
+from drystone.program.automaton import MarkKind
 from drystone.program.expressions import Constant, Expression, InputKind, constant
 
 MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
@@ -124,10 +125,16 @@ def plain_name(name: str) -> str:
 def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """An undefined function: any result (a pointer: NULL or fresh memory), no other effect."""
     lowering.arguments(node)
+    if symbol.is_noreturn:
+        lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
+        lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
+        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+    if "returns_twice" in symbol.attributes:
+        raise NotSupported(f"call of {symbol.name}, which returns twice")
     lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
     type_ = lowering.type_of(node)
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
-        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null=True)
+        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null="returns_nonnull" not in symbol.attributes)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 

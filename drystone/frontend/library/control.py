@@ -47,10 +47,17 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
 
 
 def run_exit_handlers(context: Context, builder: Builder) -> None:
-    """What a program that calls atexit does before it ends in an orderly way."""
-    for name in context.symbols.functions:
-        if names.spelled(name) == "__drystone_run_handlers":
-            builder.emit(Call(name, (), None))
+    """What a program that calls atexit or has destructors does before it ends in an orderly way."""
+    handlers = [name for name in context.symbols.functions if names.spelled(name) == "__drystone_run_handlers"]
+    for name in handlers:
+        builder.emit(Call(name, (), None))
+    for function in context.destructors:
+        if function.type.parameters or function.refused or function.definition is None:
+            builder.end(MarkKind.UNKNOWN, f"unsupported: destructor {function.name}")
+        else:
+            builder.emit(Call(function.name, (), None))
+    for name in handlers if context.destructors else ():
+        builder.emit(Call(name, (), None))  # those that destructors have added
 
 
 def _end(report: str, is_orderly: bool = False) -> Handler:
