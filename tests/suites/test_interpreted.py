@@ -39,22 +39,25 @@ class Started(ZeroInputs):
 
 
 def outcome_of(file: Path) -> Outcome | str:
-    """A run, or why there is none that says anything."""
+    """A run to the end, or why there is none."""
     try:
         program = load([str(file)], FrontendOptions(data_model="LP64", std="gnu11")).program
     except FrontendError as refusal:
         return f"refused: {refusal}"
     outcome = interpret(program, Started(), max_steps=MAX_STEPS)
-    if outcome.kind in ("unknown", "limit"):
-        return f"{outcome.kind}: {outcome.what}"
+    return f"{outcome.kind}: {outcome.what}" if outcome.kind in ("unknown", "limit") else outcome
+
+
+def excuse(outcome: Outcome) -> str:
+    """Why a run may be another one than gcc's; empty if it may not."""
     for each in outcome.inputs:
         if each.kind in CHOSEN_BY_USER and not each.determined and each.name.removeprefix("argument ") not in ("argc", "argv"):
             return f"depends on what is chosen: {each.name}"
-    return f"not printed: {outcome.unprinted[0]}" if outcome.unprinted else outcome
+    return f"not printed: {outcome.unprinted[0]}" if outcome.unprinted else ""
 
 
 def problems(files: list[Path]) -> tuple[list[str], list[str]]:
-    """Programs that end otherwise than they should, and those that say nothing, with the reason."""
+    """Programs that end otherwise than they should, and those of which nothing can be said, with the reason."""
     wrong, silent = [], []
     for file in files:
         outcome = outcome_of(file)
@@ -64,7 +67,9 @@ def problems(files: list[Path]) -> tuple[list[str], list[str]]:
             continue
         expected = file.with_name(f"{file.name}.expected")
         is_right = outcome.status == 0 and (not expected.exists() or outcome.output == expected.read_bytes())
-        if is_right == (file.stem in DIFFERENT):
+        if not is_right and (reason := excuse(outcome)):
+            silent.append(f"{file.stem}: {reason}")
+        elif is_right == (file.stem in DIFFERENT):
             wrong.append(
                 f"{file.stem}: {outcome.kind} {outcome.what} with status {outcome.status}, printed {outcome.output[:80]!r}"
             )
@@ -77,5 +82,5 @@ def test_same_output_and_status(suite: str) -> None:
     chosen = files[::EVERY]
     wrong, silent = problems(chosen)
     assert not wrong
-    most = {"c-testsuite": 10, "c-torture": 60}[suite]
+    most = {"c-testsuite": 5, "c-torture": 50}[suite]
     assert len(silent) <= (most if ALL else len(chosen) // 3), silent
