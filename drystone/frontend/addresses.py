@@ -14,12 +14,13 @@ from collections.abc import Iterable, Iterator
 from drystone.frontend import clang
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
+from drystone.frontend.conversions import resize
 from drystone.frontend.initialisers import strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
 from drystone.frontend.symbols import Unit, direct_callee
 from drystone.frontend.types import Array, CType, Int, Pointer, Void
-from drystone.logic.sorts import BOOL, BitVec
+from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
 from drystone.program.simplify import make, negate
@@ -85,8 +86,9 @@ def _is_literal(node: Node) -> bool:
 
 def equal(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
     """`a == b` for pointers to `target`."""
+    a, b = (resize(value, lowering.context.pointer_width, False) for value in (a, b))  # wider as numbers
     plain = make("=", BOOL, a, b)
-    if isinstance(a, Constant) or isinstance(b, Constant) or a.sort.__class__ is not BitVec:
+    if isinstance(a, Constant) or isinstance(b, Constant):
         return plain
     known = _base(a), _base(b)
     if any(each is not None and _object(lowering, each[0]) is None for each in known):

@@ -64,19 +64,25 @@ def padding(type_: CType, slots: list[Slot]) -> list[tuple[int, int, int]]:
 
 def in_order_of_effects(slots: list[Slot]) -> list[Slot]:
     """The slots in the order in which their items are evaluated. C leaves it open, and also whether an item that another one
-    overrides is evaluated at all (C11 6.7.9); gcc evaluates what is left of a list in the order of the members."""
+    overrides is evaluated at all (C11 6.7.9); gcc evaluates what is left of a list in the order of the members.
+    Zeros where nothing was written yet are left out: what no slot covers is zero."""
+    slots = [slot for index, slot in enumerate(slots) if slot.node is not None or _overlaps(slot, slots[:index])]
     effects = [index for index, slot in enumerate(slots) if slot.node is not None and _has_effect(slot.node)]
-    extents = [_extent(slot) for slot in slots]
     for index in effects:
-        first, end = extents[index]
-        if any(first < other[1] and other[0] < end for other in extents[index + 1 :]):
+        if _overlaps(slots[index], slots[index + 1 :]):
             raise NotSupported("side effect in an initialiser that another one overrides")
+    extents = [_extent(slot) for slot in slots]
     if all(extents[one] <= extents[two] for one, two in pairwise(effects)):
         return slots
     ordered = sorted(range(len(slots)), key=lambda index: extents[index])
     if any(extents[one][1] > extents[two][0] for one, two in pairwise(ordered)):
         raise NotSupported("side effects out of order in a list that initialises a member twice")
     return [slots[index] for index in ordered]
+
+
+def _overlaps(slot: Slot, others: list[Slot]) -> bool:
+    first, end = _extent(slot)
+    return any(first < other[1] and other[0] < end for other in map(_extent, others))
 
 
 def _has_effect(node: Node) -> bool:

@@ -92,6 +92,8 @@ const char *f(void) { return "x"; } const char *g = "x"; @ @ f() == g
 const char *t[] = {"x", "y", "x"}; @ int i = 0; @ t[i] == t[i + 2]
 int n; @ const char *p = "ab", *q = "ab"; @ (unsigned long)p == (unsigned long)q
 int n; @ const char *p = "ab", *q = "ab"; @ (const void *)p == (const void *)q
+int n; @ const char *p = "ab", *q = "ab"; @ (unsigned long long)p == (unsigned long long)q
+int n; @ int a[4], b[4]; int *p = a + 4, *q = b; @ (unsigned long long)p == (unsigned long long)q
 int n; @ const int *p = (const int *)L"a", *q = (const int *)L"a"; @ p == q
 int a[4], b[4]; @ @ a + 4 == b
 int n; @ int a[4], b[4]; @ b == a + 4
@@ -153,7 +155,7 @@ def test_what_is_open_is_not_proved(data_model: str, tmp_path: Path) -> None:
     assert not proved
 
 
-@pytest.mark.parametrize("fact", (OPEN[0], OPEN[6], OPEN[14], OPEN[24]))
+@pytest.mark.parametrize("fact", (OPEN[0], OPEN[8]))
 def test_what_is_open_is_refuted_only_by_the_compiled_program(fact: str, tmp_path: Path) -> None:
     """At most one of the two: the one that the compiled program shows."""
     verdicts = []
