@@ -1,8 +1,8 @@
 /* <stdlib.h>: exit handlers. Exact, for as many as the standard promises. The front end runs them where `exit` is called and
  * where `main` returns. */
-#define MOST 32
+#include "effects.h"
 
-void __drystone_refuse(const char *what);
+#define MOST 32
 
 static void (*handlers[MOST])(void);
 static int count;
@@ -16,7 +16,7 @@ void __drystone_run_handlers(void) {
 
 int atexit(void (*handler)(void)) {
   if (count == MOST) {
-    __drystone_refuse("more than 32 exit handlers");
+    REFUSE("more than 32 exit handlers");
     __drystone_run_handlers(); /* never called here: a program that has handlers has this function, too */
   }
   handlers[count] = handler;
