@@ -336,15 +336,6 @@ int sigismember(const sigset_t *set, int number) {
   }
   return (((const unsigned long *)set)[(number - 1) / BITS] >> (number - 1) % BITS & 1) != 0;
 }
-int sigpending(sigset_t *set) {
-  WRITES_OBJECT(set);
-  STATUS;
-}
-int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
-  if (old != 0)
-    WRITES_OBJECT(old);
-  STATUS;
-}
 
 /* floating-point environment: exceptions are not followed */
 int feclearexcept(int exceptions) { RESULT(int, 1); }
