@@ -306,7 +306,9 @@ class PointsTo:
         operator = expression.operator
         match expression:
             case Apply("bvsub", _, (Apply("truncate", _, (first,)), Apply("truncate", _, (second,)))):
-                arguments = (first, second)  # a distance that is cut to a narrower number tells as little as before
+                whole = [self.cell(first), self.cell(second)]
+                if None not in whole:  # a distance that is cut to a narrower number tells no more than before
+                    return self._displaced("bvsub", (first, second), whole)
         cells = [self.cell(argument) for argument in arguments]
         if operator in _COMPARISONS:
             self._compare(operator, arguments, cells)
@@ -428,7 +430,9 @@ class PointsTo:
             case Address():
                 pass
             case Constant() if self._is_nowhere(expression):
-                pass
+                node = self.nodes[self.find(cell)[0]]
+                if node.stride and not node.members:  # NULL and an index
+                    self._guess(cell)
             case _:
                 self._guess(cell)
 
@@ -562,8 +566,6 @@ class PointsTo:
     def _matters(self, operation: Operation) -> bool:
         """Can it move a pointer, expose something or access memory? Most operations on numbers cannot."""
         match operation:
-            case Assign(_, Constant() as value):
-                return self._is_wide(value) and not self._is_nowhere(value)
             case Assign(_, value):
                 return self._is_wide(value) or self._has_wide_part(value)
             case Assume(condition):

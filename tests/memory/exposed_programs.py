@@ -355,6 +355,15 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         "int n = 0; for (int *p = a; p != a + 4; p++) { *p = 5; n++; } happened = n == 4 && a[3] == 5;",
     ),
     "from the end": ("static int a[4];", "int *p = a + 4; while (p-- > a) *p = 5; happened = a[0] == 5;"),
+    "NULL and an index": (
+        f"static int x; {_BITS}",
+        "char *p = 0; p += bits((word)&x); *(int *)p = 5; p = 0; p[bits((word)&x)]++; happened = x == 6;",
+    ),
+    "a narrow difference": (
+        "static int x;",
+        """int n = 7; unsigned low = (unsigned)(word)&x - (unsigned)n; word a = (word)&x; a = a >> 16 >> 16 << 16 << 16;
+        *(int *)(a | (unsigned)(low + n)) = 5; happened = x == 5;""",
+    ),
     "walked from one object to another": (
         "static int a[3], x;",
         "char *p = (char *)a, *q = (char *)&x; int n = p < q ? 1 : -1; while (p != q) p += n; *(int *)p = 5; happened = x == 5;",
