@@ -347,6 +347,11 @@ def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> N
     group.add_argument(
         "--compile-commands", metavar="FILE", help="take -I, -D and --std of each file from a compile_commands.json"
     )
+    group.add_argument(
+        "--undefined",
+        choices=["any", "machine"],
+        help="what undefined operations give: any value (then, if that decides, what gcc's code gives), or what gcc's code gives",
+    )
     group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
     group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")

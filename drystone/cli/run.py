@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import load_program
+from drystone.cli.tasks import DEFAULT_DATA_MODEL, load_program
 from drystone.program.automaton import NOWHERE, Origin, Program
 from drystone.program.environment import CHOSEN_BY_USER, Consumed
 from drystone.program.expressions import Constant
@@ -29,7 +29,9 @@ _MEANING = {
 
 def command(options: argparse.Namespace) -> int:
     inputs = input_source(options)
-    loaded, _ = load_program(options)
+    from drystone.frontend.load import MACHINE, FrontendOptions
+
+    loaded, _ = load_program(options, FrontendOptions(data_model=DEFAULT_DATA_MODEL, undefined=MACHINE))
     program = loaded.program
     outcome = interpret(program, inputs, max_steps=options.max_steps, record_path=options.path)
     if options.raw:

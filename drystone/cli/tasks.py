@@ -92,6 +92,7 @@ def resolve(options: argparse.Namespace, default: FrontendOptions | None = None)
         entry=options.entry or meant.entry,
         error_function=options.error_function or meant.error_function,
         compile_commands=options.compile_commands or default.compile_commands,
+        undefined=options.undefined or default.undefined,
     )
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import msgspec
 
@@ -28,7 +28,8 @@ from drystone.engines.outcome import (
     error_marks,
     unknown_marks,
 )
-from drystone.evidence.counterexample import NotReplayed, Replayed, relies_on_approximation, replay, tell, tidied
+from drystone.evidence.confirmation import Confirmed, Doubtful, Readings
+from drystone.evidence.counterexample import NativeRun, NotReplayed, Replayed, tell, tidied
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.program.automaton import Mark, Program
 from drystone.program.features import features
@@ -164,12 +165,28 @@ class _Verification:
         self.recorder: Recorder | None = None
         self.tracer: Tracer | None = None
         self.known_violation: Violation | None = None
+        self.readings = Readings(self.program, files, frontend_options)
+        self.reading = self.readings.first
 
     def run(self, deadline: Deadline) -> Report:
         self.tell_parent(Known(self.blank, False))
         decided = self._decided_at_once(deadline)
         if decided is not None:
             return decided
+        doubt: Doubtful | None = None
+        while True:
+            try:
+                return self._decided(deadline, doubt)
+            except Doubtful as found:
+                doubt = doubt or found
+                following = self.readings.after(self.reading, found) if not deadline.expired() else None
+                if following is None:
+                    return self._report("UNKNOWN", str(doubt), cause=doubt.cause)
+                self.reading, self.known_violation = following, None
+                self.explanation.append(f"going on, since {found}")
+
+    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Report:
+        """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
         options = self.options
         settings = Settings(
             options.seed,
@@ -182,28 +199,39 @@ class _Verification:
             options.memory,
         )
         result = check_program(
-            self.options.engine, self.program, settings, deadline, self._observe, self._compiled, self._setting
+            self.options.engine,
+            self.reading.program,
+            settings,
+            deadline,
+            self._observe,
+            self._compiled,
+            self._setting,
+            self.readings.to_be_executed(self.reading),
         )
-        self.engine, self.counters, self.explanation = result.engine, dict(result.counters), list(result.explanation)
+        self.engine, self.counters = result.engine, dict(result.counters)
+        self.explanation += result.explanation
         self.details = result.details
-        match result.verdict:
-            case Verdict.FALSE:
-                return self._violated(result)
-            case Verdict.TRUE:
-                return self._proved(result, deadline)
-            case _ if self.known_violation is not None:  # an engine that had found it had no time to say so in the end
-                found = self.known_violation
-                return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs))
-            case _:
-                hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
-                cause = "time" if deadline.expired() else "engine"
-                return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+        if result.verdict is Verdict.FALSE:
+            return self._violated(result, deadline)
+        if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:
+            found = self.known_violation  # an engine that had found it had no time to say so in the end
+            return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
+        if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
+            ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches it"
+            return self._report("UNKNOWN", f"{doubt}; {ending}", cause=doubt.cause)
+        if result.verdict is Verdict.TRUE:
+            return self._proved(result, deadline)
+        hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
+        cause = "time" if deadline.expired() else "engine"
+        return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
         from drystone.engines.dss.engine import Setting
         from drystone.engines.dss.hosts import Hosts, Inline
         from drystone.engines.dss.tracing import Tracer
+
+        recorder = self.recorder if self.reading is self.readings.first else None  # a recording is of one program
 
         def make_hosts(count: int) -> Hosts:
             if self.options.cluster is not None:
@@ -218,7 +246,7 @@ class _Verification:
             hosts = _HOSTS_PER_WORKER * count if count > 1 else 1
             return ProcessHosts(hosts, self.zygote, self.options.compress, at_once=count)
 
-        return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, self.recorder, self.tracer or Tracer())
+        return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, recorder, self.tracer or Tracer())
 
     @contextmanager
     def recording(self) -> Iterator[None]:
@@ -247,10 +275,10 @@ class _Verification:
         from drystone.evidence.compiled import CompiledSearch
 
         return CompiledSearch(
-            self.program,
+            self.reading.program,
             error_marks(self.program)[0],
             self.files,
-            self.frontend_options,
+            self.reading.options,
             integers=constants.integers,
             floats=constants.floats,
             seed=self.options.seed,
@@ -281,18 +309,19 @@ class _Verification:
         if isinstance(event, Progress):
             self.tell_parent(Doing(event.phase, event.counters))
         elif self.known_violation is None:  # should time run out now, the verdict is known
-            report = self._violated(EngineResult(Verdict.FALSE, "", event.error, event.inputs), natively=False)
-            if report.verdict == "FALSE":
-                self.known_violation = event
-                self.tell_parent(Known(report, False))
+            self.known_violation = event
+            confirmed = self.readings.plainly_confirmed(self.reading, event.error, event.inputs)
+            if confirmed is not None:  # otherwise it takes longer to know
+                self.tell_parent(Known(self._false(confirmed, {event.error: Verdict.FALSE}, natively=False), False))
 
     # verdicts
 
-    def _violated(self, result: EngineResult, natively: bool = True) -> Report:
-        """FALSE if the interpreter reaches the error, too."""
+    def _violated(self, result: EngineResult, deadline: Deadline) -> Report:
+        """FALSE if the interpreter reaches the error, too, and a compiled program can. Raises `Doubtful` if that is not clear."""
         self.tell_parent(Doing("replaying", {}))
-        confirmed: list[tuple[ErrorVerdict, Replayed]] = []
-        problem = doubt = ""
+        confirmed: list[Confirmed] = []
+        problem: str = ""
+        doubt: Doubtful | None = None
         claimed = [each for each in result.errors if each.verdict is Verdict.FALSE]
         if not claimed and result.error is not None:
             claimed = [ErrorVerdict(result.error, Verdict.FALSE, result.inputs)]
@@ -301,36 +330,38 @@ class _Verification:
         }
         for each in claimed:
             try:
-                replayed = replay(self.program, each.error, each.inputs)
-                if (doubt := relies_on_approximation(self.program, replayed)) and not self._natively(replayed).reproduced:
-                    problem = doubt
-                    continue
-                confirmed.append((each, replayed))
+                found = self.readings.confirmed(self.reading, each.error, each.inputs, self._natively, deadline)
+                confirmed.append(found)
                 errors[each.error] = Verdict.FALSE
             except NotReplayed as failure:
                 problem = problem or str(failure)
-        if not confirmed and doubt:
-            return self._report("UNKNOWN", problem, cause="approximation")
-        if not confirmed:
-            return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
-        replayed = tidied(self.program, confirmed[0][1])
-        example = CounterexampleReport(**msgspec.structs.asdict(tell(self.program, replayed)))
-        if natively and self.options.replay == "native":
-            example = msgspec.structs.replace(example, native=self._natively(replayed))
+            except Doubtful as reason:
+                doubt = doubt or reason
+        if confirmed:
+            return self._false(confirmed[0], errors, natively=self.options.replay == "native")
+        if doubt is not None:
+            raise doubt
+        return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
+
+    def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Report:
+        program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
+        example = CounterexampleReport(**msgspec.structs.asdict(tell(program, replayed)))
+        if natively:
+            example = msgspec.structs.replace(example, native=self._natively(program, replayed))
         where = place_text(example.file, example.line)
         verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
         return self._report(
             "FALSE", f"{example.error} at {where} can be reached", errors=verdicts, evidence=Evidence(counterexample=example)
         )
 
-    def _natively(self, replayed: Replayed) -> Any:
+    def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
         from drystone.evidence.native import replay_natively
 
         self.tell_parent(Doing("replaying natively", {}))
         os.makedirs(self.scratch, exist_ok=True)
         seconds = min(30.0, max(1.0, self.options.timeout / 10))
         return replay_natively(
-            self.program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness
+            program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness
         )
 
     def _proved(self, result: EngineResult, deadline: Deadline) -> Report:
@@ -345,12 +376,16 @@ class _Verification:
             return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
         if result.certificate is not None and self.options.certificate is not None:
             self._hand_over(result.certificate)
-        return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
+        if not self.reading.is_machine:
+            return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
+        reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"
+        report = self._report("TRUE", reason, errors=result.errors, evidence=evidence)
+        return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed))
 
     def _hand_over(self, certificate: object) -> None:
         from drystone.evidence.certificate_file import certificate_text
 
-        self.tell_parent(Proved(certificate_text(self.texts, self.frontend_options, cast(Certificate, certificate))))
+        self.tell_parent(Proved(certificate_text(self.texts, self.reading.options, cast(Certificate, certificate))))
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `evidence.certificate.check`."""
@@ -360,7 +395,7 @@ class _Verification:
         self.tell_parent(Doing("checking the certificate", {}))
         from drystone.evidence.certificate import check
 
-        checked = check(self.files, self.frontend_options, certificate, deadline, jobs=self.options.workers)
+        checked = check(self.files, self.reading.options, certificate, deadline, jobs=self.options.workers)
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof

@@ -55,14 +55,16 @@ def check(
     observer: Observer,
     compiled: Compiled | None = None,
     setting: MakeSetting | None = None,
+    executed: Program | None = None,
 ) -> EngineResult:
     """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be;
-    `setting` is for `dss`, given how many hosts it may have."""
+    `setting` is for `dss`, given how many hosts it may have; `executed` is the program as `execute` is to run it."""
     if engine != "auto":
         made = setting(settings.workers) if setting is not None and engine == "dss" else None
-        return _one(engine, program, settings, deadline, observer, compiled=compiled, setting=made)
+        return _one(engine, program, settings, deadline, observer, compiled=compiled, setting=made, executed=executed)
     total = deadline.remaining()
-    first = _one("execute", program, settings, deadline.within(min(1.0, 0.05 * total)), observer, is_brief=True)
+    brief = deadline.within(min(1.0, 0.05 * total))
+    first = _one("execute", program, settings, brief, observer, is_brief=True, executed=executed)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
@@ -73,7 +75,9 @@ def check(
 
     def line(turn: _Turn) -> Line:
         made = setting(for_blocks) if setting is not None and for_blocks > 1 and turn.engine == "dss" else None
-        work = functools.partial(_one, turn.engine, program, settings, deadline, compiled=compiled, setting=made)
+        work = functools.partial(
+            _one, turn.engine, program, settings, deadline, compiled=compiled, setting=made, executed=executed
+        )
         return Line(turn.engine, work, turn.first, turn.weight)
 
     result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer, settings.memory)
@@ -183,6 +187,7 @@ def _one(
     is_brief: bool = False,
     compiled: Compiled | None = None,
     setting: Setting | None = None,
+    executed: Program | None = None,
 ) -> EngineResult:
     named = _named(FORGETFUL if program.is_forgetful else engine, observer)
     match engine:
@@ -194,7 +199,7 @@ def _one(
             run_options = execute.Options(seed=settings.seed)
             if is_brief:
                 run_options = dataclasses.replace(run_options, runs=2_000, runs_without_news=300, wait_for_compiled=False)
-            result = execute.check(program, run_options, deadline, named, compiled)
+            result = execute.check(executed or program, run_options, deadline, named, compiled, program)
         case "bmc":
             from drystone.engines import bmc
 

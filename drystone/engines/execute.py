@@ -79,12 +79,14 @@ def check(
     deadline: Deadline,
     observer: Observer,
     compiled: Compiled | None = None,
+    proved: Program | None = None,
 ) -> EngineResult:
-    """FALSE with inputs, or UNKNOWN; TRUE only if all executions are one (`program.single_path`)."""
+    """FALSE with inputs, or UNKNOWN; TRUE only if all executions are one (`program.single_path`). `proved`: the
+    program as a proof reads it, if that is another reading."""
     constants = Constants(program)
     suggestions = compiled(constants) if compiled is not None else None
     try:
-        return _check(program, options, deadline, observer, constants, suggestions)
+        return _check(program, options, deadline, observer, constants, suggestions, proved or program)
     finally:
         if suggestions is not None:
             suggestions.close()
@@ -97,6 +99,7 @@ def _check(
     observer: Observer,
     constants: Constants,
     suggestions: Suggestions | None,
+    proved: Program,
 ) -> EngineResult:
     search, interpreter = _Search(program), Interpreter(program)
     pace, settled = _Pace(), _Settled(options)
@@ -142,7 +145,7 @@ def _check(
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
         if not is_followed and outcome.kind in ("returned", "halt", "blocked") and _may_be_all(outcome):
             is_followed = True
-            followed = follow(program, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), deadline.expired)
+            followed = follow(proved, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), deadline.expired)
             if not followed.problem:
                 return _proved(search, followed.steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):

@@ -35,6 +35,7 @@ from drystone.program.proofs import (
     NothingToProve,
     SingleExecution,
 )
+from drystone.program.readings import settled
 from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
@@ -87,7 +88,7 @@ def check_program(
     program: Program, certificate: object, deadline: Deadline, *, solver: str | None = None, jobs: int = 1
 ) -> Checked:
     """The same for a program as the front end has read it."""
-    return _check(program, certificate, Means(deadline, solver, jobs=jobs))
+    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs))
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:

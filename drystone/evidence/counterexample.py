@@ -13,25 +13,36 @@ from functools import cache
 
 import msgspec
 
-from drystone.evidence.dependence import depends_on
+from drystone.evidence.dependence import MOST_FOLLOWED, depends_on
 from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
 from drystone.evidence.values import input_text, value_text
-from drystone.frontend.library.common import APPROXIMATED
 from drystone.program.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.program.callgraph import call_graph
-from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
-from drystone.program.expressions import Apply, Constant, Expression, InputKind, Load, Variable, byte_size
+from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width, is_approximated
+from drystone.program.expressions import (
+    APPROXIMATED,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    InputKind,
+    Load,
+    Variable,
+    byte_size,
+)
 from drystone.program.features import expressions_of
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.interpreter import Interpreter, Outcome
 from drystone.program.operations import Assume, Skip
 from drystone.program.preparation import flatten
 from drystone.program.text import operation_text
+from drystone.solvers.deadline import Deadline
 
 FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
 _DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps usually are
 _MOST_EDGES = 3_000_000
+_LARGE = 10_000  # edges
 _SHOWN_SOURCE = 160
 _RELATED = 8  # assumptions before the error whose variables are shown
 _MOST_FINAL_VALUES = 12
@@ -87,6 +98,7 @@ class NativeRun(msgspec.Struct, frozen=True):
     reproduced: bool
     reason: str  # the compiler that built it, or why it was not reproduced
     compiler: str = ""
+    contradicts: bool = False  # it had all that the execution has, and ended otherwise
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -110,36 +122,37 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
     return outcome.kind == "error" and outcome.what == error.what and outcome.origin == error.origin
 
 
-def relies_on_approximation(program: Program, replayed: Replayed) -> str:
-    """Why the real program may do otherwise: a library function gave what its model says of it too roughly. Empty if not."""
-    rough = next((each for each in replayed.inputs if each.name.startswith(APPROXIMATED) and not each.determined), None)
-    if rough is None or not _may_depend_on_approximation(program) or not _does_depend_on_approximation(program, replayed):
+def relies_on_approximation(program: Program, replayed: Replayed, deadline: Deadline) -> str:
+    """Why the real program may do otherwise: it determines a value that drystone knows too roughly. Empty if not."""
+    rough = next(filter(is_rough, replayed.inputs), None)
+    if rough is None or not depends_on(program, RecordedInputs(replayed.inputs), is_rough, MOST_FOLLOWED, deadline):
+        return ""  # what is computed from such a value does not matter to the execution
+    if not _may_depend_on_approximation(program):
         return ""
-    where = program.where(rough.origin)
-    what = rough.name.removeprefix(APPROXIMATED)
-    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
+    what = f"{rough.name.removeprefix(APPROXIMATED)}, at {program.where(rough.origin)}"
+    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}"
+
+
+def is_rough(input: Input | Consumed) -> bool:
+    """Also what is left undefined where it is known what the machine gives: what a call does not pass."""
+    if isinstance(input, Consumed) and (input.determined or isinstance(input.value, bytes)):
+        return False  # known after all, or the contents of memory
+    return is_approximated(input) or input.kind is InputKind.UNDEFINED
 
 
 def _may_depend_on_approximation(program: Program) -> bool:
     """Is there such a value in the slice: in what errors depend on?"""
     if call_graph(program).recursive:
         return True  # beyond the bound, the slice does not show it
+    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
+        return True  # slicing takes its time
     try:
         flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
     except TooLarge:
         return True
     operations = [edge.operation for edge in flat.procedures[flat.entry].edges]
     expressions = [each for operation in operations for each in expressions_of(operation)]
-    return any(each.name.startswith(APPROXIMATED) for expression in expressions for each in inputs(expression))
-
-
-def _does_depend_on_approximation(program: Program, replayed: Replayed) -> bool:
-    """The execution itself: what is computed from such a value may not matter to it."""
-    inputs = RecordedInputs(replayed.inputs)
-    return depends_on(program, inputs, lambda each: each.name.startswith(APPROXIMATED), _MOST_FOLLOWED)
-
-
-_MOST_FOLLOWED = 1_000_000  # edges, including those of calls and returns
+    return any(is_rough(each) for expression in expressions for each in inputs(expression))
 
 
 def tidied(program: Program, replayed: Replayed) -> Replayed:
@@ -154,7 +167,9 @@ def tidied(program: Program, replayed: Replayed) -> Replayed:
             continue
         inputs = [_zeroed(entry) if entry.kind in kinds else entry for entry in best.inputs]
         outcome = interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES)
-        if _ends_at(outcome, replayed.error) and len(outcome.undefined) <= len(best.outcome.undefined):
+        if not _ends_at(outcome, replayed.error) or any(map(is_rough, outcome.inputs)):
+            continue  # what was confirmed is another execution
+        if len(outcome.undefined) <= len(best.outcome.undefined):
             best = Replayed(replayed.error, outcome.inputs, outcome)
             break
     return best

@@ -34,8 +34,12 @@ from drystone.program.operations import (
     Skip,
     Store,
 )
+from drystone.solvers.deadline import Deadline
 
 _LARGEST = 1 << 20  # bytes that are followed one by one
+_STEPS_BETWEEN_LOOKS = 1_000  # at the deadline
+MOST_FOLLOWED = 1_000_000
+"""Edges, including those of calls and returns: a longer execution is not followed to its end."""
 _LAZY = frozenset(("ite", "and", "or"))
 
 
@@ -43,10 +47,16 @@ class _Depends(Exception):
     """The execution does."""
 
 
-def depends_on(program: Program, inputs: InputSource, is_meant: Callable[[Input], bool], max_steps: int) -> bool:
-    """Does the run with these inputs depend on those that are meant? Yes, if it is longer than that."""
+def depends_on(
+    program: Program,
+    inputs: InputSource,
+    is_meant: Callable[[Input], bool],
+    max_steps: int,
+    deadline: Deadline | None = None,
+) -> bool:
+    """Does the run with these inputs depend on those that are meant? Yes, if it is longer than that, or there is no time."""
     try:
-        return not _Following(program, inputs, is_meant).run(max_steps)
+        return not _Following(program, inputs, is_meant).run(max_steps, deadline or Deadline())
     except _Depends:
         return True
 
@@ -63,12 +73,18 @@ class _Following:
         self.readers = {name for name, each in program.procedures.items() if any(map(self._reads, each.edges))}
         self.is_branched = False  # has the last activation, of a model, branched on such an input?
         self.bytes: set[int] = set()
+        self.asked: list[Input] = []  # for, by the current edge
         self.loaded: list[tuple[int, int]] = []  # address, size: by the current edge
         self.written: list[tuple[int, int, int | None]] = []  # address, size, and where they were copied from
         self._listen()
 
     def _listen(self) -> None:
         machine, memory, loaded, written = self.machine, self.machine.memory, self.loaded, self.written
+        environment, asked = machine.environment, self.asked
+
+        def value(input: Input, edge: Edge) -> int:
+            asked.append(input)
+            return environment.value(input, edge)
 
         def load(address: int, size: int, edge: Edge) -> int:
             loaded.append((address, size))
@@ -87,13 +103,17 @@ class _Following:
             memory.fill(target, byte, size, edge)
 
         machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill
+        machine.value = value
 
-    def run(self, max_steps: int) -> bool:
-        """To the end, which is returned."""
+    def run(self, max_steps: int, deadline: Deadline) -> bool:
+        """To the end: is it one that depends on nothing?"""
         machine = self.machine
         exit = machine.code.begin(machine.code.procedure.entry)
-        for _ in range(max_steps):
+        for number in range(max_steps):
+            if number % _STEPS_BETWEEN_LOOKS == 0 and deadline.expired():
+                return False
             self.here, depth = machine.code, len(machine.stack)
+            self.asked.clear()
             self.loaded.clear()
             self.written.clear()
             try:
@@ -201,7 +221,7 @@ class _Following:
         held = bool(loads) and self._has_loaded(loads)
         if not read and not held:
             return False
-        if any(isinstance(part, Input) and not self.is_meant(part) for part in parts):
+        if any(isinstance(part, Input) and not self.is_meant(part) and part.kind is not InputKind.MACHINE for part in parts):
             raise _Depends  # whether it is asked for may depend
         if loads and any(isinstance(part, Apply) and part.operator in _LAZY for part in parts):
             raise _Depends  # whether it reads
@@ -213,7 +233,7 @@ class _Following:
 
     def _is_source(self, part: Expression) -> bool:
         if not isinstance(part, Variable):
-            return isinstance(part, Input) and self.is_meant(part)
+            return isinstance(part, Input) and self.is_meant(part) and part in self.asked
         return part.name in (self.locals if part.name in self.here.slot else self.globals)
 
     def _has_loaded(self, loads: Iterable[Load]) -> bool:

@@ -15,11 +15,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from drystone.evidence.uninitialised import Unwritten, blocks, harness_lines, unwritten
-from drystone.frontend.library.common import APPROXIMATED
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
 from drystone.program.automaton import Mark, Origin, Program
-from drystone.program.environment import Consumed
+from drystone.program.environment import Consumed, is_approximated
 from drystone.program.expressions import InputKind
 
 REACHED = "drystone: error reached"
@@ -52,14 +51,14 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             pass  # `memory` has it
         elif entry.kind is InputKind.UNDEFINED:
             found.obstacles.append(f"undefined behaviour ({name})")
+        elif is_approximated(entry):  # never given: the compiled program has its own, or the execution is none of its
+            found.obstacles.append(f"{name}, which is only approximated")
         elif isinstance(value, bytes):
             found.objects[name] = value
         elif name.startswith("extern ") and entry.origin.file < 0:
             found.objects[name.removeprefix("extern ")] = value.to_bytes(_size(entry), "little")
         elif name.startswith("argument "):
             found.arguments.append(value)
-        elif name.startswith(APPROXIMATED):
-            pass  # the library that is compiled determines it
         elif name in names:
             pass  # the value before the entry's own choice
         elif (pointer := _NOT_NULL.fullmatch(name)) is not None:

@@ -28,7 +28,7 @@ from drystone.evidence.harness import (
     returns_nothing,
 )
 from drystone.evidence.uninitialised import filling
-from drystone.frontend.load import FrontendOptions
+from drystone.frontend.load import FrontendOptions, has_meaning
 from drystone.program.automaton import Program
 from drystone.program.environment import Consumed
 
@@ -80,6 +80,9 @@ class _Attempt:
             self._write_sources(fill=False)
             objects = self._objects()
         missing = self.build.missing(objects)
+        modelled = next(filter(has_meaning, missing), None)
+        if modelled is not None:  # a stub would give what the function should, or less
+            return NativeRun(False, f"the C library here has no {modelled}", Path(self.compiler).name)
         first: NativeRun | None = None
         inputs = self.replayed.inputs
         for order in (list(inputs), from_right_to_left(inputs)):
@@ -163,7 +166,8 @@ class _Attempt:
             how = f"the compiled program was ended by signal {-code}"
         else:
             how = f"the compiled program exited with {code}"
-        return NativeRun(False, how + _because(found, self.unfilled), name)
+        is_whole = code is not None and not found.obstacles and not found.memory.others and not self.unfilled
+        return NativeRun(False, how + _because(found, self.unfilled), name, contradicts=is_whole)
 
 
 def _because(found: Recorded, unfilled: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ what the entry does not reach is dropped in `finish`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 
 import msgspec
@@ -48,9 +49,12 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class Builder:
-    def __init__(self, name: str, reserved: Callable[[str], bool]) -> None:
-        """`reserved` tells the names of globals and functions: a local of such a name gets another."""
+    def __init__(self, name: str, reserved: Callable[[str], bool], word: int | None = None) -> None:
+        """`reserved` tells the names of globals and functions: a local of such a name gets another. `word`: undefined operations
+        give what a machine of so many bits gives; None: any value."""
         self.name = name
+        self.word = word
+        self.is_folded = False  # may gcc make no code for what is lowered now?
         self.reserved = reserved
         self.edges: list[tuple[int, int, Operation, Origin]] = []
         self.marks: dict[int, Mark] = {}
@@ -64,6 +68,14 @@ class Builder:
         self.entry = self.location()
         self.exit = self.location()
         self.current = self.entry
+
+    @contextmanager
+    def folding(self) -> Iterator[None]:
+        before, self.is_folded = self.is_folded, True
+        try:
+            yield
+        finally:
+            self.is_folded = before
 
     # locations
 

@@ -17,6 +17,7 @@ class Context(msgspec.Struct, eq=False):
     symbols: SymbolTable
     pointer_width: int
     error_functions: frozenset[str]
+    is_machine: bool = False  # undefined operations give what the machine gives
     files: list[str] = []
     objects: dict[str, MemoryObject] = {}
     variables: dict[str, Variable] = {}  # global ones of the library's functions; zero or false at the start
@@ -33,6 +34,11 @@ class Context(msgspec.Struct, eq=False):
     @property
     def pointer(self) -> BitVec:
         return bitvec(self.pointer_width)
+
+    @property
+    def word(self) -> int | None:
+        """For builders: the bits of the machine that undefined operations follow; None: they give any value."""
+        return self.pointer_width if self.is_machine else None
 
     def is_global(self, name: str) -> bool:
         """Does this name mean a global variable or a function?"""

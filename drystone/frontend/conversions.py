@@ -1,7 +1,12 @@
 """Conversions between C types, and arithmetic with C's undefined cases made explicit.
 
-Where C leaves the result of an operation undefined, the value is an input of kind UNDEFINED:
-`ite(the operation is undefined, input, operation)`. Signed overflow is not among these cases: it wraps.
+Where C leaves the result of an operation undefined, there are two readings (docs/decisions/016-two-readings.md). For proofs, the
+value is an input of kind UNDEFINED, `ite(the operation is undefined, input, operation)`. For executions, where the builder knows
+the machine's `word`, it is what gcc's unoptimised code gives: the instruction's result (shift counts are masked, a float that
+does not fit becomes the "integer indefinite", a division traps, which ends the execution), or what gcc folds constants to. An
+input of kind MACHINE, which is zero, marks the place there, so that a run can say that it met it. What depends on more than the
+operation (the processor, other rules by which gcc folds) is approximated there, too.
+Signed overflow is not among these cases: it wraps.
 """
 
 from __future__ import annotations
@@ -12,7 +17,8 @@ from drystone.frontend.builder import Builder
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import CType, Int, Pointer, Real, Scalar
 from drystone.logic.floats import arithmetic as arithmetic_of
-from drystone.logic.sorts import BOOL, BitVec, Float, bitvec
+from drystone.logic.sorts import BOOL, EXTENDED, BitVec, Float, bitvec
+from drystone.program.automaton import MarkKind
 from drystone.program.expressions import Constant, Expression, InputKind, constant, depth
 from drystone.program.simplify import as_bits, make, negate, truth
 
@@ -55,21 +61,75 @@ def resize(value: Expression, width: int, signed: bool) -> Expression:
 
 
 def _from_float(builder: Builder, value: Expression, sort: Float, target: Int | Pointer) -> Expression:
-    """Float to integer: undefined (an input) unless the truncated value fits."""
+    """Float to integer: undefined unless the truncated value fits."""
     width, signed = target.sort.width, is_signed(target)
     value = _shared(builder, value)
+    fits = _fits(value, sort, width, signed)
+    result = make("fp.to_sbv" if signed else "fp.to_ubv", bitvec(width), value)
+    if isinstance(fits, Constant) and fits.value:
+        return result
+    what = f"conversion of a float to {target}"
+    if builder.word is None:
+        wild: Expression = builder.input(bitvec(width), InputKind.UNDEFINED, what)
+    elif isinstance(value, Constant) and _is_finite(value):
+        wild = _noted(builder, constant(width, _saturated(sort, value, width, signed)), what)
+    elif width in (8, 16, 32, 64) and not isinstance(value, Constant):  # gcc folds __builtin_inf(), but not 1.0 / 0.0
+        wild = _noted(builder, _instruction(value, sort, width, signed, builder.word), what)
+    else:
+        wild = builder.input(bitvec(width), InputKind.APPROXIMATED, what)
+    return wild if isinstance(fits, Constant) else make("ite", bitvec(width), fits, result, wild)
+
+
+def _fits(value: Expression, sort: Float, width: int, signed: bool) -> Expression:
     low = -(1 << (width - 1)) if signed else 0
     high = 1 << (width - 1) if signed else 1 << width
-    above_low = _above(value, sort, low)
-    below_high = make("fp.lt", BOOL, value, _constant(sort, high))
-    fits = make("and", BOOL, above_low, below_high)
-    if isinstance(fits, Constant) and not fits.value:
-        return builder.input(bitvec(width), InputKind.UNDEFINED, f"conversion of a float to {target}")
-    result = make("fp.to_sbv" if signed else "fp.to_ubv", bitvec(width), value)
-    if isinstance(fits, Constant):
-        return result
-    wild = builder.input(bitvec(width), InputKind.UNDEFINED, f"conversion of a float to {target}")
-    return make("ite", bitvec(width), fits, result, wild)
+    return make("and", BOOL, _above(value, sort, low), make("fp.lt", BOOL, value, _constant(sort, high)))
+
+
+def _instruction(value: Expression, sort: Float, width: int, signed: bool, word: int) -> Expression:
+    """What gcc's instructions give for a float that does not fit: those of SSE for float and double, of x87 for long double."""
+    through = 64 if width == 64 else 32
+    if sort == EXTENDED:
+        through = 16 if width == 8 or (width == 16 and signed) else 64 if width == 32 and not signed else through
+    elif width == 32 and not signed and word == 64:
+        through = 64
+    if signed or through > width or width < 32:
+        return resize(_signed_instruction(value, sort, through), width, True)
+    half = _constant(sort, 1 << (width - 1))  # an unsigned number of the register's width: the upper half is moved down and back
+    lower = make("bvxor", bitvec(width), _signed_instruction(make("fp.sub", sort, value, half), sort, width), _sign(width))
+    return make("ite", bitvec(width), make("fp.leq", BOOL, half, value), lower, _signed_instruction(value, sort, width))
+
+
+def _signed_instruction(value: Expression, sort: Float, width: int) -> Expression:
+    """cvttsd2si and its kin: what does not fit gives the "integer indefinite"."""
+    result = make("fp.to_sbv", bitvec(width), value)
+    return make("ite", bitvec(width), _fits(value, sort, width, True), result, _sign(width))
+
+
+def _sign(width: int) -> Constant:
+    return constant(width, 1 << (width - 1))
+
+
+def _saturated(sort: Float, value: Constant, width: int, signed: bool) -> int:
+    """gcc folds the conversion of a constant that does not fit to the nearest number that does."""
+    if _holds(make("fp.lt", BOOL, value, _constant(sort, 0))):
+        return -(1 << (width - 1)) if signed else 0
+    return (1 << (width - 1)) - 1 if signed else (1 << width) - 1
+
+
+def _is_finite(value: Constant) -> bool:
+    return not _holds(make("fp.isNaN", BOOL, value)) and not _holds(make("fp.isInfinite", BOOL, value))
+
+
+def _holds(condition: Expression) -> bool:
+    return isinstance(condition, Constant) and bool(condition.value)
+
+
+def _noted(builder: Builder, value: Expression, what: str) -> Expression:
+    """The same value; a run that computes it says so. Where gcc may compute otherwise, it is only the most likely one."""
+    if builder.is_folded:
+        return _guessed(builder, value, what)
+    return make("bvxor", value.sort, value, builder.input(value.sort, InputKind.MACHINE, what))
 
 
 def _above(value: Expression, sort: Float, low: int) -> Expression:
@@ -102,13 +162,37 @@ def divide(builder: Builder, operator: str, a: Expression, b: Expression, type_:
     if isinstance(b, Constant) and b.value != 0 and not (signed and b.value == minus_one):
         return make(name, sort, a, b)
     a, b = _shared(builder, a), _shared(builder, b)
-    undefined = make("=", BOOL, b, constant(sort.width, 0))
+    by_zero = undefined = make("=", BOOL, b, constant(sort.width, 0))
     if signed:
         least = make("=", BOOL, a, constant(sort.width, 1 << (sort.width - 1)))
         overflow = make("and", BOOL, make("=", BOOL, b, constant(sort.width, minus_one)), least)
-        undefined = make("or", BOOL, undefined, overflow)
-    wild = builder.input(sort, InputKind.UNDEFINED, text)
-    return make("ite", sort, undefined, wild, make(name, sort, a, b))
+        undefined = make("or", BOOL, by_zero, overflow)
+    result = make(name, sort, a, b)
+    if builder.word is None:
+        return make("ite", sort, undefined, builder.input(sort, InputKind.UNDEFINED, text), result)
+    is_negated = isinstance(b, Constant) and b.value == minus_one  # by gcc
+    is_simple = a == b or (isinstance(a, Constant) and a.value in (0, 1))
+    if is_simple or (builder.is_folded and not is_negated):  # gcc may make no division: x / x, 0 / x, 0 * (x / y)
+        folded = constant(sort.width, 1 if a == b and operator == "/" else 0)
+        return make("ite", sort, undefined, _guessed(builder, folded, text), result)
+    wraps = signed and (is_negated or sort.width > builder.word)  # then a function divides: only zero traps
+    _trap(builder, by_zero if wraps else undefined, text)
+    return make("ite", sort, undefined, _noted(builder, result, text), result) if wraps else result
+
+
+def _guessed(builder: Builder, value: Expression, what: str) -> Expression:
+    """Any value, for what gcc computes by rules that are not followed here; zero stands for the most likely one."""
+    return make("bvxor", value.sort, value, builder.input(value.sort, InputKind.APPROXIMATED, what))
+
+
+def _trap(builder: Builder, condition: Expression, text: str) -> None:
+    """The execution ends here if the condition holds."""
+    ends, goes_on = builder.location(), builder.location()
+    builder.branch(condition, ends, goes_on)
+    builder.current = ends
+    builder.assign(builder.temporary(BOOL), builder.input(BOOL, InputKind.MACHINE, text))
+    builder.end(MarkKind.HALT, f"{text} traps")
+    builder.current = goes_on
 
 
 def shift(
@@ -140,8 +224,26 @@ def shift(
     harmless = make("=", BOOL, a, constant(sort.width, 0))
     if name == "bvashr":
         harmless = make("or", BOOL, harmless, make("=", BOOL, a, constant(sort.width, -1)))
-    wild = builder.input(sort, InputKind.UNDEFINED, text)
-    return make("ite", sort, make("or", BOOL, fits, harmless), result, wild)
+    return make("ite", sort, make("or", BOOL, fits, harmless), result, _far_shift(builder, name, a, b, amount_type, text, result))
+
+
+def _far_shift(
+    builder: Builder, name: str, a: Expression, b: Expression, amount_type: CType, text: str, result: Expression
+) -> Expression:
+    """What a shift gives that is undefined and not harmless; `result` has all bits shifted out."""
+    sort, amount_sort = a.sort, b.sort
+    assert isinstance(sort, BitVec) and isinstance(amount_sort, BitVec)
+    if builder.word is None:
+        return builder.input(sort, InputKind.UNDEFINED, text)
+    if isinstance(a, Constant) and isinstance(b, Constant) and not (is_signed(amount_type) and b.value >> amount_sort.width - 1):
+        return _noted(builder, result, text)  # gcc folds it
+    if sort.width not in (32, 64) or (isinstance(a, Constant) and isinstance(b, Constant)):
+        return builder.input(sort, InputKind.APPROXIMATED, text)
+    masked = make("bvand", sort, resize(b, sort.width, is_signed(amount_type)), constant(sort.width, sort.width - 1))
+    shifted = make(name, sort, a, masked)
+    if isinstance(a, Constant):  # (1 << n) & 1 is n == 0 to gcc
+        return _guessed(builder, shifted, text)
+    return _noted(builder, shifted, text)
 
 
 _ARITHMETIC = {"+": "bvadd", "-": "bvsub", "*": "bvmul", "&": "bvand", "|": "bvor", "^": "bvxor"}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 from drystone.frontend import addresses, clang
@@ -95,7 +96,26 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             raise NotSupported(f"expression of libclang kind {node.kind}: {self.text(node)}")
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
-        return self.builder.shallow(lower(node))
+        with self._folding(node):
+            return self.builder.shallow(lower(node))
+
+    def _folding(self, node: Node) -> AbstractContextManager[None]:
+        """While this expression is lowered: might gcc compute its value without some operand (`0 * x`, `x - x`), so that what is
+        in it need not trap?"""
+        if self.builder.word is None or node.kind != clang.BINARY_OPERATOR or node.operator in ("=", ","):
+            return nullcontext()
+        if not _divides(node):
+            return nullcontext()
+        left, right = (strip(child) for child in node.children)
+        looked_at = (left,) if node.operator in ("/", "%") else (left, right)
+        known = [value for operand in looked_at if isinstance(value := self.unit.clang.evaluate(operand.cursor), int)]
+        if node.operator in _COMPARISONS:
+            decides = bool(known) and not (is_signed(self.type_of(left)) and abs(known[0]) < 1 << 31)  # what is beyond the range
+        else:
+            decides = any(value in (-1, 0, 1) for value in known)
+        if decides or self.unit.clang.tokens(left.cursor) == self.unit.clang.tokens(right.cursor):
+            return self.builder.folding()
+        return nullcontext()
 
     def kept(self, node: Node, *later: Node) -> Expression:
         """The value of `node`, safe from the side effects of operands evaluated after it."""
@@ -118,6 +138,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 return True
         return node.effects == EFFECTS and any(map(self._calls_error, node.children))
 
+    def is_harmless(self, node: Node) -> bool:
+        """May it be evaluated where the program would not? A division that traps may not."""
+        return node.effects == PURE and (self.builder.word is None or not _divides(node))
+
     def discard(self, node: Node) -> None:
         """Evaluates an expression for its side effects."""
         node = strip(node)
@@ -137,6 +161,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.discard(node.children[0])
             self.discard(node.children[1])
             return
+        if node.kind == clang.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
+            for operand in node.children:  # nothing is computed from them, and so nothing traps
+                self.discard(operand)
+            return
         value = self.rvalue(node)
         if reads_input(value) and not all(each.name.startswith(APPROXIMATED) for each in inputs(value)):
             self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
@@ -144,12 +172,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def condition(self, node: Node) -> Expression:
         """A scalar expression as a Bool."""
         node = strip(node)
+        with self._folding(node):
+            return self._condition(node)
+
+    def _condition(self, node: Node) -> Expression:
         kind = node.kind
         if kind == clang.BINARY_OPERATOR:
             operator = node.operator
             if operator in _COMPARISONS:
                 return self._comparison(node)
-            if operator in ("&&", "||") and node.children[1].effects == PURE:
+            if operator in ("&&", "||") and self.is_harmless(node.children[1]):
                 left = self.condition(node.children[0])
                 return self.builder.shallow(
                     make("and" if operator == "&&" else "or", BOOL, left, self.condition(node.children[1]))
@@ -169,7 +201,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def branch(self, node: Node, then: int, otherwise: int) -> None:
         """Continues at `then` or `otherwise` by the truth of the expression."""
         node = strip(node)
-        if node.kind == clang.BINARY_OPERATOR and node.operator in ("&&", "||") and node.children[1].effects != PURE:
+        with self._folding(node):
+            self._branch(node, then, otherwise)
+
+    def _branch(self, node: Node, then: int, otherwise: int) -> None:
+        if node.kind == clang.BINARY_OPERATOR and node.operator in ("&&", "||") and not self.is_harmless(node.children[1]):
             middle = self.builder.location()
             if node.operator == "&&":
                 self.branch(node.children[0], middle, otherwise)
@@ -504,7 +540,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if isinstance(self.type_of(left), Lanes):
             raise NotSupported(f"?: with {self.type_of(left)}")
         value = builder.keep(self.rvalue(left))
-        if right.effects == PURE and isinstance(type_, Scalar):
+        if self.is_harmless(right) and isinstance(type_, Scalar):
             arm = convert(builder, value, self.type_of(left), type_)
             other = convert(builder, self.rvalue(right), self.type_of(right), type_)
             return make("ite", type_.sort, truth(value), arm, other)
@@ -528,7 +564,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _conditional(self, node: Node) -> Expression:
         test, then_node, else_node = node.children
         type_, own = self.type_of(node), self.own_type(node)
-        if then_node.effects == PURE and else_node.effects == PURE and isinstance(type_, Scalar):
+        if self.is_harmless(then_node) and self.is_harmless(else_node) and isinstance(type_, Scalar):
             condition = self.condition(test)
             return make("ite", type_.sort, condition, self._arm(then_node, type_, own), self._arm(else_node, type_, own))
         return self._choose(
@@ -856,6 +892,17 @@ _NUMBER = re.compile(
     r"(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:l[ij]?|[ij]l)"
 )
 """A literal of type long double; of an imaginary one, clang shows the number inside with its text."""
+
+
+def _divides(node: Node) -> bool:
+    stack = [node]
+    while stack:
+        each = stack.pop()
+        if each.operator in ("/", "%"):
+            return True
+        stack.extend(each.children)
+    return False
+
 
 _STEPS = frozenset(("++", "--", "post++", "post--"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))

@@ -24,7 +24,7 @@ class GlobalLowering(ExpressionLowering):
     """Evaluates the initialiser of one global."""
 
     def __init__(self, context: Context, symbol: VariableSymbol) -> None:
-        super().__init__(context, symbol.unit, Builder(symbol.name, context.is_global), symbol.name)
+        super().__init__(context, symbol.unit, Builder(symbol.name, context.is_global, context.word), symbol.name)
         self.symbol = symbol
         self.builder.origin = self.origin(symbol.cursor)
 

@@ -65,7 +65,8 @@ class LaneLowering(Lowering):
         source = self.type_of(operand)
         if isinstance(target, Complex):
             if isinstance(source, Complex):
-                return [convert(self.builder, lane, source.element, target.element) for lane in self.lanes(operand)]
+                with self.builder.folding():
+                    return [convert(self.builder, lane, source.element, target.element) for lane in self.lanes(operand)]
             if isinstance(source, Scalar):
                 return [convert(self.builder, self.rvalue(operand), source, target.element), Constant(target.element.sort, 0)]
         elif isinstance(source, Vector) and source.element.sort == target.element.sort and source.size == target.size:
@@ -188,8 +189,10 @@ class LaneLowering(Lowering):
     ) -> list[Expression]:
         text = self.text(node)
         if operator in ("<<", ">>"):
-            return [shift(self.builder, operator, x, y, element, amount, text) for x, y in zip(a, b, strict=True)]
-        return [arithmetic(self.builder, operator, x, y, element, text) for x, y in zip(a, b, strict=True)]
+            with self.builder.folding():  # instructions for vectors differ: psllw gives 0 for a count that is too large
+                return [shift(self.builder, operator, x, y, element, amount, text) for x, y in zip(a, b, strict=True)]
+        with self.builder.folding():
+            return [arithmetic(self.builder, operator, x, y, element, text) for x, y in zip(a, b, strict=True)]
 
     def _complex(self, operator: str, a: list[Expression], b: list[Expression], element: Scalar, node: Node) -> list[Expression]:
         """An operand of one lane is real: it stays so (C11 G.5.1), as for gcc."""

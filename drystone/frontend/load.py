@@ -48,6 +48,9 @@ _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
 
 
+ANY, MACHINE = "any", "machine"
+
+
 class FrontendOptions(msgspec.Struct, frozen=True):
     """How to read the input."""
 
@@ -58,6 +61,8 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     entry: str = "main"
     error_function: str | None = None
     compile_commands: str | None = None
+    undefined: str = ANY
+    """What an undefined operation gives: ANY value, or what the code that gcc makes for it gives on the MACHINE."""
 
 
 class Loaded(msgspec.Struct):
@@ -73,6 +78,8 @@ def load(files: list[str], options: FrontendOptions) -> Loaded:
     """Reads C files as one program. Raises FrontendError for input that is not C or has no entry."""
     if options.data_model not in _TARGETS:
         raise FrontendError(f"unknown data model {options.data_model}: use ILP32 or LP64")
+    if options.undefined not in (ANY, MACHINE):
+        raise FrontendError(f"unknown reading of undefined operations {options.undefined}: use {ANY} or {MACHINE}")
     if options.compile_commands is not None:
         _read_database(options.compile_commands)
     limit = sys.getrecursionlimit()
@@ -299,9 +306,14 @@ def _model_name(name: str) -> str | None:
     return stripped if stripped in models else None
 
 
+def has_meaning(name: str) -> bool:
+    """Is it a library function that drystone gives a meaning, if the program does not define it?"""
+    return plain_name(name) in PRIMITIVES or _model_name(name) is not None
+
+
 def _is_library(name: str) -> bool:
     """Does the C library, or the language of verification tasks, define this function?"""
-    return plain_name(name) in PRIMITIVES or _model_name(name) is not None or name.startswith(("__VERIFIER_", "__builtin_"))
+    return has_meaning(name) or name.startswith(("__VERIFIER_", "__builtin_"))
 
 
 # linking
@@ -314,7 +326,8 @@ class _Linker:
         named = options.error_function
         self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
         self.symbols = SymbolTable(units, self.error_functions, _is_library)
-        self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions)
+        is_machine = options.undefined == MACHINE
+        self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions, is_machine)
         self._model_units: dict[Path, Unit] = {}
 
     def link(self, files: list[str]) -> Loaded:

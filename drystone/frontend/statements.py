@@ -13,12 +13,14 @@ from typing import NamedTuple
 import msgspec
 
 from drystone.frontend import clang
+from drystone.frontend.assembly import Assembly, parsed, printed_asms
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import InMemory, InVariable, Place
@@ -78,7 +80,7 @@ class FunctionLowering(CallLowering):
     """Lowers one function."""
 
     def __init__(self, context: Context, symbol: FunctionSymbol, name: str | None = None) -> None:
-        super().__init__(context, symbol.unit, Builder(name or symbol.name, context.is_global), symbol.name)
+        super().__init__(context, symbol.unit, Builder(name or symbol.name, context.is_global, context.word), symbol.name)
         self.symbol = symbol
         self.result: Variable | None = None
         self.parameters: tuple[Variable, ...] = ()
@@ -826,92 +828,101 @@ class FunctionLowering(CallLowering):
 
     # asm
 
-    def _printed_asm(self, node: Node) -> list[str]:
-        """The statement from clang's own print of the function, where no macro is left."""
-        tree = self.symbol.tree
+    def _assembly(self, node: Node) -> Assembly:
+        found = parsed(self.unit.clang.tokens(node.cursor))
+        if found is not None:
+            return found
+        tree = self.symbol.tree  # clang's own print of the function has no macros left
         assert tree is not None
         statements = [each.key for each in _preorder(tree) if each.kind == clang.ASM_STMT]
         printed = printed_asms(self.unit.clang.pretty(tree.cursor))
-        if len(statements) != len(printed):
+        found = parsed(printed[statements.index(node.key)]) if len(statements) == len(printed) else None
+        if found is None:
             raise NotSupported("asm statement written through macros")
-        return printed[statements.index(node.key)]
+        return found
 
     def _asm(self, node: Node) -> None:
-        """Outputs are inputs of the environment; "+m" and "=m" operands too; a "memory" clobber is a barrier."""
+        """Outputs are approximated, unless an empty template leaves them as they are; for all else see `frontend.assembly`."""
         builder = self.builder
         builder.origin = self.origin(node.cursor)
-        words = self.unit.clang.tokens(node.cursor)
-        if not is_plain_asm(words):
-            words = self._printed_asm(node)
-        if "goto" in words[:4]:
-            raise NotSupported("asm goto")
-        outputs = asm_outputs(words)
+        assembly = self._assembly(node)
         operands = [child for child in node.children if is_expression(child)]
-        for operand in operands[outputs:]:
-            if operand.effects == clang.EFFECTS or isinstance(self.type_of(operand), Scalar):
-                self.give_away(self.rvalue(operand))
-        for operand in operands[:outputs]:
-            where, type_ = self.place(operand), self.type_of(operand)
-            if isinstance(type_, Scalar):  # "+r" is an input, too
+        assembly.check(self._is_defined, lambda number: number < len(operands) and self._is_outside(operands[number]))
+        outputs, inputs = operands[: len(assembly.outputs)], operands[len(assembly.outputs) :]
+        if len(inputs) != len(assembly.inputs):
+            raise NotSupported("asm statement with operands that are not understood")
+        pointers = [operand for operand in operands if self._holds_pointer(operand) and not self._is_outside(operand)]
+        if pointers and assembly.writes_memory and assembly.follows_pointers:
+            raise NotSupported("asm that writes where a pointer leads to")
+        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        for described, operand, where in zip(assembly.outputs, outputs, places, strict=True):
+            type_ = self.type_of(operand)
+            if described.is_kept and not assembly.is_empty and isinstance(type_, Scalar):
                 self.give_away(self.read(where, type_))
-            self.havoc(where, type_, InputKind.EXTERNAL, "asm output")
-        self.context.note("asm", f"{outputs} output(s) arbitrary, other effects ignored", builder.origin)
+        written: list[tuple[Place, CType]] = []  # that is given as a place, and not among the outputs
+        given: dict[int, tuple[Expression, CType]] = {}
+        for described, operand in zip(assembly.inputs, inputs, strict=True):
+            type_, shared = self.type_of(operand), assembly.matched(described)
+            if assembly.writes_memory and described.is_memory and strip(operand).kind in _PLACES:
+                written.append((self.keep_place(self.place(operand)), type_))
+                value = self.read(written[-1][0], type_)
+            elif operand.effects == clang.EFFECTS or isinstance(type_, Scalar):
+                value = self.rvalue(operand)
+            else:
+                continue
+            if shared is not None and assembly.is_empty:
+                value = builder.keep(value)
+                given[shared] = value, type_
+            if isinstance(type_, Scalar):
+                self.give_away(value)
+        unknown = 0
+        for number, (described, operand, where) in enumerate(zip(assembly.outputs, outputs, places, strict=True)):
+            type_ = self.type_of(operand)
+            if assembly.is_empty and described.is_kept:
+                continue
+            known = given.get(number)
+            if known is not None and isinstance(type_, Scalar) and known[1].size == type_.size and known[0].sort == type_.sort:
+                self.write(where, known[0], type_)
+                continue
+            unknown += 1
+            self.havoc(where, type_, InputKind.APPROXIMATED, "asm output")
+        for where, type_ in written:
+            self.havoc(where, type_, InputKind.APPROXIMATED, "asm output")
+        if assembly.may_end:
+            goes_on, ends = builder.location(), builder.location()
+            chosen = builder.temporary(BOOL)
+            builder.assign(chosen, builder.input(BOOL, InputKind.APPROXIMATED, "asm goes on"))
+            builder.branch(chosen, goes_on, ends)
+            builder.current = ends
+            builder.end(MarkKind.HALT, "asm that traps")
+            builder.current = goes_on
+        if unknown or not assembly.is_empty:
+            self.context.note("asm", f"{unknown} output(s) arbitrary, other effects ignored", builder.origin)
+
+    def _holds_pointer(self, operand: Node) -> bool:
+        """Also if it is cast to a number."""
+        node = strip(operand)
+        while True:
+            if isinstance(self.type_of(node), Pointer | Array):
+                return True
+            if node.kind not in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) or not node.children:
+                return False
+            node = strip(node.children[-1])
+
+    def _is_outside(self, operand: Node) -> bool:
+        """Is it the address of an object that the program declares only?"""
+        symbols = self.context.symbols
+        named = [node for node in _preorder(operand) if node.kind == clang.DECL_REF_EXPR]
+        found = [symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner) for node in named]
+        return bool(found) and all(isinstance(each, VariableSymbol) and not each.defined for each in found)
+
+    def _is_defined(self, name: str) -> bool:
+        """Is this the name of a function of the program, or of an object?"""
+        found = (unit.entities.by_symbol.get(name) for unit in self.context.symbols.units if not unit.is_model)
+        return any(entity is not None and (entity.defines or not entity.is_function) for entity in found)
 
 
-_ASM = frozenset({"asm", "__asm", "__asm__"})
-_ASM_WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
-
-
-def printed_asms(text: str) -> list[list[str]]:
-    """The words of the asm statements in a function as clang prints it."""
-    words = _ASM_WORD.findall(text)
-    found = []
-    for start, word in enumerate(words):
-        if word == "asm":
-            depth, end = 0, start
-            while end < len(words) and (depth > 0 or end == start or words[end - 1] != ")"):
-                depth += (words[end] == "(") - (words[end] == ")")
-                end += 1
-            found.append(words[start:end])
-    return found
-
-
-def is_plain_asm(words: list[str]) -> bool:
-    """Is an asm statement written without macros, as far as its outputs are concerned?"""
-    if words[:1] == [] or words[0] not in _ASM or "(" not in words:
-        return False
-    depth = 0
-    for word in words[words.index("(") + 1 : -1]:
-        depth += (word in "([") - (word in ")]")
-        if depth == 0 and word not in (",", ":", "::", ")", "]") and not word.startswith('"'):
-            return False
-    return True
-
-
-def asm_outputs(words: list[str]) -> int:
-    """How many output operands an asm statement has: operands between its first and second colon."""
-    depth = 0
-    count = 0
-    section = 0
-    expecting = True
-    for word in words[words.index("(") + 1 :] if "(" in words else []:
-        if word in ("(", "["):
-            depth += 1
-        elif word in (")", "]"):
-            depth -= 1
-            if depth < 0:
-                break
-        elif depth == 0 and word in (":", "::"):
-            section += len(word)
-            expecting = True
-            if section > 1:
-                break
-        elif depth == 0 and word == ",":
-            expecting = True
-        elif section == 1 and depth == 0 and expecting and word.startswith('"'):
-            count += 1
-            expecting = False
-    return count
+_PLACES = frozenset((clang.DECL_REF_EXPR, clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.UNARY_OPERATOR))
 
 
 _SKIP = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)

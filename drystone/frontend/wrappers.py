@@ -32,7 +32,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known)
     if not (is_error or is_nondet or is_end or is_known):
         return None
-    builder = Builder(symbol.name, context.is_global)
+    builder = Builder(symbol.name, context.is_global, context.word)
     parameters = _parameters(builder, symbol.type)
     result = None
     if isinstance(symbol.type.result, Scalar):

@@ -16,7 +16,7 @@ import msgspec
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
 from drystone.program.automaton import Edge, Origin
-from drystone.program.expressions import Input, InputKind
+from drystone.program.expressions import APPROXIMATED, Input, InputKind
 from drystone.program.operations import Allocate, Declare
 
 CHOSEN_BY_USER = frozenset((InputKind.NONDET, InputKind.EXTERNAL, InputKind.CHOICE))
@@ -44,6 +44,11 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
     determined: bool = False  # by what the interpreter has computed: nobody could have chosen another value
 
 
+def is_approximated(input: Input | Consumed) -> bool:
+    """Does the real program determine the value, though drystone does not know it?"""
+    return input.kind is InputKind.APPROXIMATED or input.name.startswith(APPROXIMATED)
+
+
 class Event(msgspec.Struct, frozen=True, gc=False):
     """Something a run relied on: an undefined operation, a call of unknown code."""
 
@@ -62,6 +67,9 @@ class Environment:
         self.determined: dict[str, list[int]] = {}  # by names of inputs: the values that the next ones have, last one first
 
     def value(self, input: Input, edge: Edge) -> int:
+        if input.kind is InputKind.MACHINE:  # nobody is asked: the machine decides
+            self.undefined[Event(input.name, edge.origin)] = None
+            return 0
         known = self.determined.get(input.name) if self.determined else None
         if determined := bool(known):
             assert known is not None

@@ -29,7 +29,9 @@ class InputKind(StrEnum):
     NONDET = "nondet"  # __VERIFIER_nondet_T()
     UNINITIALISED = "uninitialised"  # a local, alloca or malloc before its first write
     UNDEFINED = "undefined"  # an operation the C standard leaves undefined: x/0, shift too far, ...
-    EXTERNAL = "external"  # result of a function without a body, argv, asm output
+    EXTERNAL = "external"  # result of a function without a body, argv
+    APPROXIMATED = "approximated"  # what the program determines, but drystone does not know: asm outputs, frame addresses, sin
+    MACHINE = "machine"  # zero: an undefined operation gives what the machine gives, and a run that meets one says so
     CHOICE = "choice"  # a nondeterministic branch
 
 

@@ -12,6 +12,7 @@ import msgspec
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.evidence.counterexample import Counterexample, NativeRun
 from drystone.program.automaton import Origin, Program
+from drystone.program.readings import undefined_operations
 
 SCHEMA_VERSION = 1
 
@@ -73,7 +74,7 @@ class Report(msgspec.Struct, kw_only=True):
     drystone: str  # version
     verdict: str
     reason: str  # what was proved and by what, or why the verdict is UNKNOWN; for FALSE, the first violation
-    cause: str = ""  # UNKNOWN in one word: time, memory, threads, unsupported, bound, engine, interrupted, crash, replay
+    cause: str = ""  # UNKNOWN in one word: time, memory, threads, unsupported, engine, replay, approximation, undefined, ...
     hint: str = ""  # what to try
     engine: str
     file: str
@@ -99,8 +100,10 @@ class Report(msgspec.Struct, kw_only=True):
 
 
 def assumptions_of(program: Program) -> list[Assumption]:
-    """Each once per place."""
-    found = (Assumption(item.kind, item.what, *place_of(program, item.origin)) for item in program.approximations)
+    """Each once per place. What the machine gives for an undefined operation is one."""
+    found = [Assumption(item.kind, item.what, *place_of(program, item.origin)) for item in program.approximations]
+    for what, edge in undefined_operations(program):
+        found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *place_of(program, edge.origin)))
     return list(dict.fromkeys(found))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from drystone.frontend.load import FrontendOptions, load
+from drystone.frontend.load import MACHINE, FrontendOptions, load
 from drystone.program.automaton import Edge, Program
 from drystone.program.expressions import Input, InputKind
 from drystone.program.interpreter import Interpreter, Outcome, ZeroInputs, interpret
@@ -16,8 +16,12 @@ from .native import End, Finish, answer
 def lower(
     files: Sequence[Path], data_model: str, include_directories: Sequence[Path] = (), defines: Sequence[str] = ()
 ) -> Program:
+    """As `drystone run` reads a program: undefined operations give what gcc's code gives."""
     options = FrontendOptions(
-        data_model=data_model, include_directories=tuple(map(str, include_directories)), defines=tuple(defines)
+        data_model=data_model,
+        include_directories=tuple(map(str, include_directories)),
+        defines=tuple(defines),
+        undefined=MACHINE,
     )
     return load([str(file) for file in files], options).program
 

@@ -1,5 +1,5 @@
-// expected: FALSE
-// relies on undefined behaviour
+// expected: TRUE
+// the division traps
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from drystone.frontend import clang
-from drystone.frontend.clang import Node
+from drystone.frontend.clang import Node, library
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal
+from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import Handler, first_argument, nothing, unknown_address
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.logic.sorts import BOOL
@@ -14,21 +14,39 @@ from drystone.program.simplify import as_bits, make
 
 
 def _constant_p(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """As gcc decides without optimisation; where a variable is what clang can evaluate, gcc may know it or not."""
-    argument = node.children[1]
-    if string_literal(argument) is not None:
-        return constant(32, 1)
-    if lowering.unit.clang.evaluate(argument.cursor) is None:
-        return constant(32, 0)
-    if _names_variable(argument):
+    """The answer of gcc's unoptimised code where it is clear; it folds more than that. The operand is not evaluated."""
+    answer = _is_constant(lowering, node.children[1])
+    if answer is None:
         return as_bits(lowering.approximated(BOOL, symbol.name), 32)
-    return constant(32, 1)
+    return constant(32, int(answer))
 
 
-def _names_variable(node: Node) -> bool:
+def _is_constant(lowering: ExpressionLowering, node: Node) -> bool | None:
+    """Whether an expression is constant for gcc: made of literals, or something that is read; None: there is no telling."""
+    node = strip(node)
+    if node.kind in _LITERALS:
+        return True
     if node.kind == clang.DECL_REF_EXPR:
-        return bool(clang.library().clang_getCursorReferenced(node.cursor).kind != clang.ENUM_CONSTANT)
-    return any(_names_variable(child) for child in node.children)
+        return _is_enumerator(node)
+    if node.kind in _READ or (node.kind == clang.UNARY_OPERATOR and node.operator == "*"):
+        return False
+    if node.kind == clang.SIZEOF_EXPR:
+        return True if lowering.unit.clang.evaluate(node.cursor) is not None else None
+    if node.kind in _PASSED_ON or (node.kind == clang.UNARY_OPERATOR and node.operator in ("-", "+", "~")):
+        return _is_constant(lowering, node.children[-1])
+    if node.kind == clang.BINARY_OPERATOR and node.operator not in (",", "&&", "||"):
+        is_known = lowering.unit.clang.evaluate(node.cursor) is not None
+        return True if is_known and all(_is_constant(lowering, child) for child in node.children) else None
+    return None
+
+
+_LITERALS = frozenset((clang.INTEGER_LITERAL, clang.CHARACTER_LITERAL, clang.FLOATING_LITERAL, clang.STRING_LITERAL))
+_READ = frozenset((clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.COMPOUND_LITERAL))
+_PASSED_ON = frozenset((clang.UNEXPOSED_EXPR, clang.CAST_EXPR))
+
+
+def _is_enumerator(node: Node) -> bool:
+    return bool(library().clang_getCursorReferenced(node.cursor).kind == clang.ENUM_CONSTANT)
 
 
 def _object_size(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

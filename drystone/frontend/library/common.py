@@ -67,7 +67,9 @@ def zero(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Ex
 
 
 def unknown_address(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+    """An address that depends on where the compiler and the system put things."""
+    lowering.arguments(node)
+    return any_result(lowering, symbol, node, InputKind.APPROXIMATED)
 
 
 def before_conversion(node: Node, lowering: ExpressionLowering) -> Node:

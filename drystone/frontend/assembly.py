@@ -1,0 +1,204 @@
+"""Inline assembly: the parts of an asm statement, and what its template may do beside giving its outputs.
+
+What an instruction computes is not known. Known is, by GCC's rules, what a statement can change: its outputs, and memory if it
+says so by a "memory" clobber. An empty template changes nothing at all: operands that are read and written keep their values.
+Whatever goes beyond this is refused: jumps and calls to elsewhere, names of the program's own objects, the modes of the
+floating-point units, memory that pointers lead to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from drystone.frontend.errors import NotSupported
+
+_ASM = frozenset({"asm", "__asm", "__asm__"})
+_WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
+_SECTIONS = 5  # template, outputs, inputs, clobbers, labels
+
+
+class Operand(msgspec.Struct, frozen=True):
+    constraint: str
+    name: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Is it read, too?"""
+        return "+" in self.constraint
+
+    @property
+    def is_memory(self) -> bool:
+        """Does the template get the place, not the value?"""
+        return any(letter in "moVX<>" for letter in self.constraint)
+
+
+class Assembly(msgspec.Struct, frozen=True):
+    template: str
+    outputs: tuple[Operand, ...] = ()
+    inputs: tuple[Operand, ...] = ()
+    clobbers: tuple[str, ...] = ()
+    is_basic: bool = False  # without operands, it does not say what it changes
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(_lines(self.template))
+
+    def matched(self, operand: Operand) -> int | None:
+        """The output that an input shares its place with."""
+        constraint = operand.constraint.strip("%&")
+        if constraint.isdigit() and int(constraint) < len(self.outputs):
+            return int(constraint)
+        names = [f"[{output.name}]" for output in self.outputs]
+        return names.index(constraint) if constraint in names else None
+
+    @property
+    def writes_memory(self) -> bool:
+        """May it write what is not among its outputs? What is only known as a barrier, or does not get at memory, does not."""
+        instructions = list(_instructions(self.template))
+        if any(_STORES.fullmatch(name) for name, _ in instructions):
+            return True
+        return "memory" in self.clobbers and not all(_HARMLESS.fullmatch(name) for name, _ in instructions)
+
+    @property
+    def may_end(self) -> bool:
+        """Is there an instruction that traps?"""
+        return any(_TRAPS.fullmatch(name) for name, _ in _instructions(self.template))
+
+    @property
+    def follows_pointers(self) -> bool:
+        """May it use the value of an operand as an address? `(%0)`, `[%0]`, `%a0`; or by an instruction that always does."""
+        instructions = list(_instructions(self.template))
+        return any(_STORES.fullmatch(name) for name, _ in instructions) or any(_FOLLOWED.search(rest) for _, rest in instructions)
+
+    def check(self, is_defined: Callable[[str], bool], is_outside: Callable[[int], bool]) -> None:
+        """Raises `NotSupported` for what is not followed. `is_defined`: is this a name of the program's functions or objects?
+        `is_outside`: is the operand of this number the address of something that the program does not define?"""
+        labels = frozenset(_LABEL.findall(self.template))
+        for name, rest in _instructions(self.template):
+            is_known = _HARMLESS.fullmatch(name) or _TRAPS.fullmatch(name)
+            if _MODES.fullmatch(name) or (self.is_basic and not is_known):
+                raise NotSupported(f"asm with {name}")
+            if not _CONTROL.fullmatch(name):
+                continue
+            target = rest.split()[0] if rest else ""
+            if name.startswith("call") and re.fullmatch(r"[A-Za-z_][\w%]*", target) and not is_defined(target):
+                continue  # a function without a body
+            indirect = re.fullmatch(r"\*%[cP](\d+)", target)
+            if name.startswith("call") and indirect is not None and is_outside(int(indirect[1])):
+                continue  # the same, from a table that is not there
+            if not (name.startswith(("j", "loop")) and (re.fullmatch(r"\d+[bf]", target) or target in labels)):
+                raise NotSupported(f"asm with {name} {target}".rstrip())
+        for directive, rest in _directives(self.template):
+            if not _DATA.fullmatch(directive) or re.search(r"(init|fini)_array|[cd]tors", rest):
+                raise NotSupported(f"asm with {directive} {rest}".rstrip())
+        named = (word for _, rest in _instructions(self.template) for word in _NAME.findall(rest))
+        for word in named:
+            if is_defined(word):
+                raise NotSupported(f"asm that names {word}")
+
+
+# x86; the barriers of other processors occur in tasks that were never compiled for this one
+_CONTROL = re.compile(
+    r"j\w+|l?call\w*|l?ret\w*|iret\w*|loop\w*|sys(call|enter|exit|ret)\w*|int|into|x(begin|abort|end)|enter|leave"
+)
+_TRAPS = re.compile(r"ud\d\w*|int3|hlt|int1")
+_MODES = re.compile(r"fldcw|ldmxcsr|vldmxcsr|fn?init|fldenv|frstor|fxrstor\w*|xrstor\w*|std|f(inc|dec)stp|emms")
+_STORES = re.compile(r"stos[bwlqd]|movs[bwlqd]|ins[bwld]|f?n?save|fxsave\w*|xsave\w*|maskmov\w*")
+_HARMLESS = re.compile(
+    r"nop\w*|pause|[lms]fence|d[sm]b|isb|cli|sti|cld|outs?[bwl]|in[bwl]|cpuid|rdtscp?|prefetch\w*|clflush\w*|hint|yield"
+)
+_DATA = re.compile(
+    r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
+)
+_FOLLOWED = re.compile(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
+_LABEL = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
+_NAME = re.compile(r"(?<![\w%$.\\])([A-Za-z_]\w*)")
+_PREFIXES = frozenset(("lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack"))
+
+
+def _instructions(template: str) -> Iterator[tuple[str, str]]:
+    """Mnemonics and the rest of their lines; without labels, prefixes and comments."""
+    return ((name, rest) for name, rest in _lines(template) if not name.startswith("."))
+
+
+def _directives(template: str) -> Iterator[tuple[str, str]]:
+    return ((name, rest) for name, rest in _lines(template) if name.startswith("."))
+
+
+def _lines(template: str) -> Iterator[tuple[str, str]]:
+    text = re.sub(r"/\*.*?\*/|#[^\n]*", "", template, flags=re.DOTALL)
+    for line in re.split(r"[;\n]", text):
+        words = re.sub(r"^(\s*[\w.%=]+:)+", "", line).split(None, 1)
+        while words and words[0].lower() in _PREFIXES:
+            words = words[1].split(None, 1) if len(words) > 1 else []
+        if words:
+            yield words[0].lower(), words[1].strip() if len(words) > 1 else ""
+
+
+def printed_asms(text: str) -> list[list[str]]:
+    """The words of the asm statements in a function as clang prints it."""
+    words = _WORD.findall(text)
+    found = []
+    for start, word in enumerate(words):
+        if word == "asm":
+            depth, end = 0, start
+            while end < len(words) and (depth > 0 or end == start or words[end - 1] != ")"):
+                depth += (words[end] == "(") - (words[end] == ")")
+                end += 1
+            found.append(words[start:end])
+    return found
+
+
+def parsed(words: list[str]) -> Assembly | None:
+    """The statement that these words are; None if they are not all of one, because of macros."""
+    if not words or words[0] not in _ASM or "(" not in words:
+        return None
+    opening = words.index("(")
+    if "goto" in words[:opening]:
+        raise NotSupported("asm goto")
+    sections: list[list[list[str]]] = [[[]]]
+    depth, position = 1, opening
+    for word in words[opening + 1 :]:
+        position += 1
+        depth += (word in ("(", "[")) - (word in (")", "]"))
+        if depth == 0:
+            break
+        if depth == 1 and word in (":", "::"):
+            sections += [[[]] for _ in word]
+        elif depth == 1 and word == ",":
+            sections[-1].append([])
+        else:
+            sections[-1][-1].append(word)
+    if depth != 0 or position != len(words) - 1 or len(sections) >= _SECTIONS:
+        return None
+    is_basic = len(sections) == 1
+    sections += [[[]] for _ in range(4 - len(sections))]
+    template, clobbers = _text(sections[0][0]), [_text(each) for each in sections[3] if each]
+    operands = [[_operand(each) for each in section if each] for section in sections[1:3]]
+    if template is None or None in clobbers or len(sections[0]) > 1 or any(None in section for section in operands):
+        return None
+    outputs, inputs = (tuple(each for each in section if each is not None) for section in operands)
+    return Assembly(template, outputs, inputs, tuple(each for each in clobbers if each is not None), is_basic)
+
+
+def _operand(words: list[str]) -> Operand | None:
+    """`[name] "constraint" (expression)`"""
+    name = ""
+    if words[:1] == ["["] and words[2:3] == ["]"]:
+        name, words = words[1], words[3:]
+    opening = words.index("(") if "(" in words else len(words)
+    constraint = _text(words[:opening])
+    return Operand(constraint, name) if constraint is not None and words[opening:] else None
+
+
+_ESCAPES = {"n": "\n", "t": "\t"}
+
+
+def _text(words: list[str]) -> str | None:
+    """String literals side by side."""
+    if not words or not all(word.startswith('"') and word.endswith('"') for word in words):
+        return None
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), "".join(word[1:-1] for word in words))
