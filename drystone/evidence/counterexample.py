@@ -117,6 +117,7 @@ def relies_on_approximation(program: Program, replayed: Replayed) -> str:
         return ""
     where = program.where(rough.origin)
     what = rough.name.removeprefix(APPROXIMATED)
+    what += " (--volatile memory: only the program changes it)" if what.startswith("volatile ") else ""
     return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
 
 

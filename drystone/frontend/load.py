@@ -31,7 +31,7 @@ from drystone.frontend.linking import file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable, Unit
-from drystone.frontend.texts import UnitTexts, texts_of
+from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
@@ -48,6 +48,10 @@ _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
 
 
+PURE, HAVOC = "pure", "havoc"
+MEMORY, INPUT = "memory", "input"
+
+
 class FrontendOptions(msgspec.Struct, frozen=True):
     """How to read the input."""
 
@@ -58,6 +62,10 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     entry: str = "main"
     error_function: str | None = None
     compile_commands: str | None = None
+    external: str = PURE
+    """Functions without a body: PURE, they only return any value; HAVOC, they also write what they are given."""
+    volatile: str = MEMORY
+    """A read of a volatile object gives what is in MEMORY, or any value: an INPUT."""
 
 
 class Loaded(msgspec.Struct):
@@ -66,13 +74,15 @@ class Loaded(msgspec.Struct):
     functions_defined: int
     unsupported: list[Approximation]
     diagnostics: list[str]
-    texts: list[UnitTexts]  # what was read, unit by unit, without the library's models
+    read: list[ReadUnit]  # unit by unit, without the library's models
 
 
 def load(files: list[str], options: FrontendOptions) -> Loaded:
     """Reads C files as one program. Raises FrontendError for input that is not C or has no entry."""
     if options.data_model not in _TARGETS:
         raise FrontendError(f"unknown data model {options.data_model}: use ILP32 or LP64")
+    if options.external not in (PURE, HAVOC) or options.volatile not in (MEMORY, INPUT):
+        raise FrontendError(f"unknown meaning of functions without a body or of volatile: {options.external}, {options.volatile}")
     if options.compile_commands is not None:
         _read_database(options.compile_commands)
     limit = sys.getrecursionlimit()
@@ -115,8 +125,8 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(_parse(path, options))
-        texts = [texts_of(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
-        return msgspec.structs.replace(_Linker(units, options).link(files), texts=texts)
+        read = [read_unit(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        return msgspec.structs.replace(_Linker(units, options).link(files), read=read)
     finally:
         for unit in units:
             unit.clang.close()
@@ -314,7 +324,13 @@ class _Linker:
         named = options.error_function
         self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
         self.symbols = SymbolTable(units, self.error_functions, _is_library)
-        self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions)
+        self.context = Context(
+            self.symbols,
+            _TARGETS[options.data_model][1],
+            self.error_functions,
+            external_may_write=options.external == HAVOC,
+            volatile_is_input=options.volatile == INPUT,
+        )
         self._model_units: dict[Path, Unit] = {}
 
     def link(self, files: list[str]) -> Loaded:
