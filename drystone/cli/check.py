@@ -128,14 +128,14 @@ class _Work:
     def _check(self) -> Answered:
         from drystone.evidence.certificate import check_program
         from drystone.frontend.load import load
-        from drystone.frontend.texts import difference
+        from drystone.frontend.texts import difference, texts_of
         from drystone.solvers.deadline import Deadline
 
         timeout = self.options.timeout
         deadline = Deadline.after(timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * timeout))
         loaded = load(self.files, self.frontend_options)
         assumptions = assumptions_of(loaded.program)
-        another = difference(self.claimed.sources, loaded.texts)
+        another = difference(self.claimed.sources, list(map(texts_of, loaded.read)))
         if another:
             return Answered(False, False, "reading", another, assumptions, [another])
         self._tell(Doing("checking", {}))

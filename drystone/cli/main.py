@@ -355,6 +355,10 @@ def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> N
     group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
     group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
+    external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
+    group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
+    volatile = "a read of a volatile object gives what is in memory, or any value, an input"
+    group.add_argument("--volatile", choices=["memory", "input"], help=f"{volatile}; default input, for tasks of SV-COMP memory")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
 
 

@@ -55,15 +55,20 @@ def load_program(options: argparse.Namespace, default: FrontendOptions | None = 
 
 
 def resolve(options: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[list[str], FrontendOptions]:
-    """The C files and what the front end needs to know; contradictions are errors. `default` is for what is not said."""
-    from drystone.frontend.load import FrontendOptions
+    """The C files and what the front end needs to know; contradictions are errors. `default` is for what is not said.
 
+    A task definition or a property file means a task of SV-COMP: there, functions without a body do nothing but return, and what
+    is volatile is like all else. In the program of a user they may do more.
+    """
+    from drystone.frontend.load import HAVOC, INPUT, FrontendOptions
+
+    is_task = default is not None or options.property is not None or any(map(_is_task_definition, options.files))
     default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL)
     files: list[str] = []
     data_model: str | None = options.data_model
     from_task: Property | None = None
     for name in options.files:
-        if not name.endswith((".yml", ".yaml")):
+        if not _is_task_definition(name):
             files.append(name)
             continue
         task = read_task(name)
@@ -93,7 +98,13 @@ def resolve(options: argparse.Namespace, default: FrontendOptions | None = None)
         error_function=options.error_function or meant.error_function,
         compile_commands=options.compile_commands or default.compile_commands,
         undefined=options.undefined or default.undefined,
+        external=options.external or (default.external if is_task else HAVOC),
+        volatile=options.volatile or (default.volatile if is_task else INPUT),
     )
+
+
+def _is_task_definition(name: str) -> bool:
+    return name.endswith((".yml", ".yaml"))
 
 
 def _reject_contradiction(file: str, what: str, stated: str, option: str, asked: str | None) -> None:

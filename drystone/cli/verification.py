@@ -150,7 +150,7 @@ class _Verification:
         self.zygote = zygote
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
-        self.texts = loaded.texts
+        self.read = loaded.read
         self.scratch, self.tell_parent = scratch, tell_parent
         self.functions = _functions_of_marks(self.program)
         self.blank = msgspec.structs.replace(
@@ -385,7 +385,7 @@ class _Verification:
     def _hand_over(self, certificate: object) -> None:
         from drystone.evidence.certificate_file import certificate_text
 
-        self.tell_parent(Proved(certificate_text(self.texts, self.reading.options, cast(Certificate, certificate))))
+        self.tell_parent(Proved(certificate_text(self.read, self.reading.options, cast(Certificate, certificate))))
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `evidence.certificate.check`."""

@@ -15,7 +15,7 @@ import msgspec
 
 from drystone import __version__
 from drystone.frontend.load import FrontendOptions
-from drystone.frontend.texts import UnitTexts
+from drystone.frontend.texts import ReadUnit, UnitTexts, texts_of
 from drystone.program.proofs import Certificate, InductiveCertificate, KInductiveCertificate
 
 FORMAT = "drystone certificate"
@@ -50,9 +50,9 @@ class _Header(msgspec.Struct, frozen=True):
     version: int
 
 
-def certificate_text(texts: list[UnitTexts], options: FrontendOptions, certificate: Certificate) -> str:
+def certificate_text(read: list[ReadUnit], options: FrontendOptions, certificate: Certificate) -> str:
     claim = msgspec.structs.asdict(options)
-    content = CertificateFile(drystone=__version__, claim=claim, sources=texts, certificate=certificate)
+    content = CertificateFile(drystone=__version__, claim=claim, sources=list(map(texts_of, read)), certificate=certificate)
     return msgspec.json.format(msgspec.json.encode(content), indent=1).decode() + "\n"
 
 

@@ -129,8 +129,10 @@ def relies_on_approximation(program: Program, replayed: Replayed, deadline: Dead
         return ""  # what is computed from such a value does not matter to the execution
     if not _may_depend_on_approximation(program):
         return ""
-    what = f"{rough.name.removeprefix(APPROXIMATED)}, at {program.where(rough.origin)}"
-    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}"
+    what = rough.name.removeprefix(APPROXIMATED)
+    what += " (--volatile memory: only the program changes it)" if what.startswith("volatile ") else ""
+    where = program.where(rough.origin)
+    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
 
 
 def is_rough(input: Input | Consumed) -> bool:

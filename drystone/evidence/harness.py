@@ -151,8 +151,8 @@ def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) 
     if "assert" in undefined:  # called without its header
         yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
     yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
-    yield "void __wrap_exit(int code) { drystone_end(); }"
-    yield "void __wrap_abort(void) { drystone_end(); }"
+    for name, parameter in (("exit", "int code"), ("abort", "void")):
+        yield f"void __wrap_{name}({parameter}) {{ drystone_{'error' if name in error_functions else 'end'}(); }}"
     yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
     yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
 

@@ -124,6 +124,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_Cursor_isBitField": (c_uint, [CXCursor]),
     "clang_Cursor_getOffsetOfField": (c_longlong, [CXCursor]),
     "clang_getTypeSpelling": (CXString, [CXType]),
+    "clang_isConstQualifiedType": (c_uint, [CXType]),
+    "clang_isVolatileQualifiedType": (c_uint, [CXType]),
     "clang_getCanonicalType": (CXType, [CXType]),
     "clang_getPointeeType": (CXType, [CXType]),
     "clang_getArrayElementType": (CXType, [CXType]),

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from drystone.frontend import addresses, clang
 from drystone.frontend.bitfields import BitFieldTypes, wider
 from drystone.frontend.builder import Builder, reads_input
@@ -234,6 +236,36 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def place(self, node: Node) -> Place:
         """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
         node = strip(node)
+        where = self._place(node)
+        if not self.context.volatile_is_input or self.unit.is_model or where.volatile or not self._is_volatile(node):
+            return where
+        if isinstance(where, InVariable) and where.variable.name in self.builder.variables:
+            return where  # a local whose address nobody has: nothing else can change it
+        return msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+
+    def _is_volatile(self, node: Node) -> bool:
+        """Also a structure with a part that is; an array is never read as a whole."""
+        raw = self.lib.clang_getCursorType(node.cursor)
+        return not isinstance(self.types.convert(raw), Array) and self.types.has_volatile(raw)
+
+    def _volatile_name(self, node: Node, where: Place) -> str:
+        """An object of the program holds what the program has put there unless something else changes it, which is as good as an
+        approximation; what lies outside, at a fixed address or in no file of the program, is chosen by the environment."""
+        name = f"volatile {self.text(node)}"
+        if isinstance(where, InMemory | InBits) and isinstance(where.address, Constant):
+            return name
+        inner = node
+        while inner.kind in (clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT) and inner.children:
+            inner = strip(inner.children[0])
+            while inner.kind == clang.UNEXPOSED_EXPR and inner.children:
+                inner = strip(inner.children[0])
+        if inner.kind == clang.DECL_REF_EXPR:
+            symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(inner.cursor), self.owner)
+            if isinstance(symbol, VariableSymbol) and not symbol.defined and not isinstance(symbol.type, Pointer):
+                return name
+        return APPROXIMATED + name
+
+    def _place(self, node: Node) -> Place:
         kind = node.kind
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
@@ -620,8 +652,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                     return self.rvalue(inner)
                 return self.address_of(self.place(inner))
             case "*":
-                value = self.rvalue(operand)
-                return value if isinstance(type_, Function) else self.read(InMemory(value), type_)
+                return self.rvalue(operand) if isinstance(type_, Function) else self._read(node)
             case "+" | "__extension__":
                 return self.rvalue(operand)
             case "!":

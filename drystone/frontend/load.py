@@ -31,7 +31,7 @@ from drystone.frontend.linking import file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable, Unit
-from drystone.frontend.texts import UnitTexts, texts_of
+from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import wrap
 from drystone.program import names
@@ -49,6 +49,8 @@ _STACK = 512 << 20  # bytes; only what is touched costs memory
 
 
 ANY, MACHINE = "any", "machine"
+PURE, HAVOC = "pure", "havoc"
+MEMORY, INPUT = "memory", "input"
 
 
 class FrontendOptions(msgspec.Struct, frozen=True):
@@ -63,6 +65,10 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     compile_commands: str | None = None
     undefined: str = ANY
     """What an undefined operation gives: ANY value, or what the code that gcc makes for it gives on the MACHINE."""
+    external: str = PURE
+    """Functions without a body: PURE, they only return any value; HAVOC, they also write what they are given."""
+    volatile: str = MEMORY
+    """A read of a volatile object gives what is in MEMORY, or any value: an INPUT."""
 
 
 class Loaded(msgspec.Struct):
@@ -71,7 +77,7 @@ class Loaded(msgspec.Struct):
     functions_defined: int
     unsupported: list[Approximation]
     diagnostics: list[str]
-    texts: list[UnitTexts]  # what was read, unit by unit, without the library's models
+    read: list[ReadUnit]  # unit by unit, without the library's models
 
 
 def load(files: list[str], options: FrontendOptions) -> Loaded:
@@ -80,6 +86,8 @@ def load(files: list[str], options: FrontendOptions) -> Loaded:
         raise FrontendError(f"unknown data model {options.data_model}: use ILP32 or LP64")
     if options.undefined not in (ANY, MACHINE):
         raise FrontendError(f"unknown reading of undefined operations {options.undefined}: use {ANY} or {MACHINE}")
+    if options.external not in (PURE, HAVOC) or options.volatile not in (MEMORY, INPUT):
+        raise FrontendError(f"unknown meaning of functions without a body or of volatile: {options.external}, {options.volatile}")
     if options.compile_commands is not None:
         _read_database(options.compile_commands)
     limit = sys.getrecursionlimit()
@@ -122,8 +130,8 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(_parse(path, options))
-        texts = [texts_of(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
-        return msgspec.structs.replace(_Linker(units, options).link(files), texts=texts)
+        read = [read_unit(unit.clang, _compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        return msgspec.structs.replace(_Linker(units, options).link(files), read=read)
     finally:
         for unit in units:
             unit.clang.close()
@@ -326,8 +334,14 @@ class _Linker:
         named = options.error_function
         self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
         self.symbols = SymbolTable(units, self.error_functions, _is_library)
-        is_machine = options.undefined == MACHINE
-        self.context = Context(self.symbols, _TARGETS[options.data_model][1], self.error_functions, is_machine)
+        self.context = Context(
+            self.symbols,
+            _TARGETS[options.data_model][1],
+            self.error_functions,
+            is_machine=options.undefined == MACHINE,
+            external_may_write=options.external == HAVOC,
+            volatile_is_input=options.volatile == INPUT,
+        )
         self._model_units: dict[Path, Unit] = {}
 
     def link(self, files: list[str]) -> Loaded:

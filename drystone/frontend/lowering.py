@@ -15,7 +15,7 @@ from drystone.frontend.symbols import FunctionSymbol, Symbol, Unit, VariableSymb
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.program import names
-from drystone.program.automaton import NOWHERE, MemoryObject, ObjectKind, Origin
+from drystone.program.automaton import NOWHERE, MarkKind, MemoryObject, ObjectKind, Origin
 from drystone.program.expressions import APPROXIMATED, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
 from drystone.program.simplify import as_bits, make
@@ -23,10 +23,12 @@ from drystone.program.simplify import as_bits, make
 
 class InVariable(msgspec.Struct, frozen=True):
     variable: Variable
+    volatile: str = ""  # the name of the input that each read of it is; empty: a read gives what was written
 
 
 class InMemory(msgspec.Struct, frozen=True):
     address: Expression
+    volatile: str = ""
 
 
 class InBits(msgspec.Struct, frozen=True):
@@ -38,6 +40,7 @@ class InBits(msgspec.Struct, frozen=True):
     bits: int
     signed: bool
     is_bool: bool
+    volatile: str = ""
 
 
 Place = InVariable | InMemory | InBits
@@ -135,6 +138,8 @@ class Lowering:
 
     def read(self, where: Place, type_: CType) -> Expression:
         """The value at a place; for aggregates its address."""
+        if where.volatile:
+            return self._volatile_value(where, type_)
         if isinstance(where, InVariable):
             return where.variable
         if isinstance(where, InMemory):
@@ -145,6 +150,24 @@ class Lowering:
             return where.address
         assert isinstance(type_, Int)
         return resize(_bits_of(where, load(bitvec(where.size * 8), where.address)), type_.width, where.signed)
+
+    def _volatile_value(self, where: Place, type_: CType) -> Expression:
+        """Any value. Where a pointer points that the program has not put there, is unknown."""
+        builder = self.builder
+        if isinstance(type_, Pointer):
+            changed, same = builder.location(), builder.location()
+            name = where.volatile.removeprefix(APPROXIMATED)
+            builder.branch(builder.choice(f"{name} was changed"), changed, same)
+            builder.current = changed
+            builder.end(MarkKind.UNKNOWN, f"unsupported: another pointer in {name}; --volatile memory: nobody changes it")
+            builder.place(same)
+            return builder.keep(self.read(msgspec.structs.replace(where, volatile=""), type_))
+        if isinstance(where, InBits) and isinstance(type_, Int):
+            bits = builder.input(bitvec(where.bits), InputKind.EXTERNAL, where.volatile)
+            return builder.keep(resize(bits, type_.width, where.signed))
+        if isinstance(type_, Scalar):
+            return builder.keep(self.any_value(type_, InputKind.EXTERNAL, where.volatile))
+        raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
 
     def write(self, where: Place, value: Expression, type_: CType) -> None:
         """Assigns a value of the place's type; for records, copies from the address that `value` is."""
@@ -197,10 +220,8 @@ class Lowering:
     def keep_place(self, where: Place) -> Place:
         """The same place, whatever its address expression reads is changed to."""
         match where:
-            case InMemory(address):
-                return InMemory(self.builder.keep(address))
-            case InBits(address, size, shift_, bits, signed, is_bool):
-                return InBits(self.builder.keep(address), size, shift_, bits, signed, is_bool)
+            case InMemory(address) | InBits(address):
+                return msgspec.structs.replace(where, address=self.builder.keep(address))
             case _:
                 return where
 

@@ -7,7 +7,6 @@ program and is not compared; a text that is read twice counts once.
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 
 import msgspec
 
@@ -27,14 +26,28 @@ class UnitTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     texts: list[Text]
 
 
-def texts_of(unit: TranslationUnit, compile_command: list[str]) -> UnitTexts:
+class ReadUnit(msgspec.Struct, frozen=True):
+    """The same with the contents themselves: hashes are made when somebody asks for them."""
+
+    file: str
+    options: list[str]
+    contents: list[tuple[str, bytes]]
+
+
+def read_unit(unit: TranslationUnit, compile_command: list[str]) -> ReadUnit:
     options = [word for word in compile_command if word.startswith(("-D", "-U", "-std="))]
+    return ReadUnit(unit.path, options, unit.inclusions())
+
+
+def texts_of(unit: ReadUnit) -> UnitTexts:
+    from hashlib import sha256
+
     found: dict[str, Text] = {}
-    for file, content in unit.inclusions():
+    for file, content in unit.contents:
         name = f"<{file.removeprefix(BUNDLED)}>" if file.startswith(BUNDLED) else os.path.basename(file)
         text = Text(name, sha256(content).hexdigest())
         found.setdefault(text.sha256, text)
-    return UnitTexts(unit.path, options, list(found.values()))
+    return UnitTexts(unit.file, unit.options, list(found.values()))
 
 
 def difference(stated: list[UnitTexts], read: list[UnitTexts]) -> str:

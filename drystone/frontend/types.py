@@ -266,6 +266,7 @@ class Types:
         self.pointer_width = pointer_width
         self._lib = library()
         self._known: dict[tuple[int, int], CType] = {}
+        self._volatile: dict[tuple[int, int], bool] = {}
         self.void = Void("void", 1, 1)
         self.int = Int("int", 32, 4, True, 3)
         self.unsigned = Int("unsigned int", 32, 4, False, 3)
@@ -289,6 +290,21 @@ class Types:
                 found = self._known[canonical_key] = self._convert(canonical)
             self._known[key] = found
         return found
+
+    def has_volatile(self, raw: CXType) -> bool:
+        """Is it volatile, or a record or array that has a part which is?"""
+        canonical = self._lib.clang_getCanonicalType(raw)
+        key = (canonical.kind, canonical.d0)
+        known = self._volatile.get(key)
+        if known is None:
+            known = bool(self._lib.clang_isVolatileQualifiedType(canonical))
+            if canonical.kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):
+                known = known or self.has_volatile(self._lib.clang_getArrayElementType(canonical))
+            elif canonical.kind == _RECORD:
+                fields = self.unit.fields(canonical)
+                known = known or any(self.has_volatile(self._lib.clang_getCursorType(each)) for each in fields)
+            self._volatile[key] = known
+        return known
 
     def decayed(self, type_: CType) -> CType:
         """The type of a parameter that is declared as an array or function."""

@@ -7,7 +7,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Scalar, Void
+from drystone.frontend.types import Function, Int, Real, Scalar, Void
 from drystone.logic.sorts import BOOL
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
@@ -31,7 +31,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known)
     if not (is_error or is_nondet or is_end or is_known):
-        return None
+        return _external(context, symbol) if context.external_may_write and _takes_pointers(symbol.type) else None
     builder = Builder(symbol.name, context.is_global, context.word)
     parameters = _parameters(builder, symbol.type)
     result = None
@@ -63,6 +63,17 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     builder.goto(builder.exit)
     builder.choose_errors(convention)
     return builder.finish(parameters, result, NOWHERE)
+
+
+def _takes_pointers(type_: Function) -> bool:
+    return type_.variadic or not type_.prototyped or any(not isinstance(each, Int | Real) for each in type_.parameters)
+
+
+def _external(context: Context, symbol: FunctionSymbol) -> Procedure:
+    """What a function without a body does to its arguments, a call through a pointer does not show."""
+    builder = Builder(symbol.name, context.is_global, context.word)
+    builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name}, which has no body, through a pointer")
+    return builder.finish(_parameters(builder, symbol.type), None, NOWHERE)
 
 
 def _parameters(builder: Builder, type_: Function) -> tuple[Variable, ...]:

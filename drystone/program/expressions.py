@@ -20,7 +20,7 @@ MAX_DEPTH = 40
 
 
 APPROXIMATED = "approximated "
-"""Begins the names of inputs whose value a library function in fact determines."""
+"""Begins the names of inputs whose value something in fact determines: a library function, or memory that is volatile."""
 
 
 class InputKind(StrEnum):

@@ -2,7 +2,7 @@
 
 A primitive is lowered by a module of this folder; other library functions have models in C (`frontend/models`), exact or as
 an effect (`models/effects.h`). A call of a library function (`known.txt`) that has neither is an unknown location. What is
-no library function and not defined is an external function: any result, no other effect, and listed among the assumptions.
+no library function and not defined is an external function (`externals`), and listed among the assumptions.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import bits, builtins, control, effects, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
+from drystone.frontend.library.externals import external
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Real
+from drystone.frontend.types import Int, Real
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 from drystone.program import names
-from drystone.program.automaton import MarkKind
 from drystone.program.expressions import Constant, Expression, InputKind, constant
 
 MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
@@ -106,7 +106,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         raise NotSupported(f"builtin {name}")
     if is_library_function(name, symbol.type):  # which does more than an external function
         raise NotSupported(f"{name}: a library function that has no model")
-    return _external(lowering, symbol, node)
+    return external(lowering, symbol, node)
 
 
 def plain_name(name: str) -> str:
@@ -120,22 +120,6 @@ def plain_name(name: str) -> str:
         if name.startswith(prefix) and name[len(prefix) :] in _ALIASED:
             return name[len(prefix) :]
     return name
-
-
-def _external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    """An undefined function: any result (a pointer: NULL or fresh memory), no other effect."""
-    lowering.arguments(node)
-    if symbol.is_noreturn:
-        lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
-        lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
-        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
-    if "returns_twice" in symbol.attributes:
-        raise NotSupported(f"call of {symbol.name}, which returns twice")
-    lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
-    type_ = lowering.type_of(node)
-    if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
-        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null="returns_nonnull" not in symbol.attributes)
-    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
 __all__ = ["ERROR_FUNCTIONS", "MODELLED", "NOTHING", "PRIMITIVES", "is_library_function", "plain_name", "primitive"]

@@ -1,0 +1,348 @@
+"""Functions without a body that the library does not define.
+
+In verification tasks they return any value and do nothing else. In a program of a user they may also write what they are given:
+the whole object that an argument points to, unless it is const there, and `extern` objects that are defined where they are,
+outside of the program. Where nobody can say which objects these are (the argument is a pointer that the program computes, the
+object has pointers to others, a function is passed that may be called back), what follows is unknown. They keep no pointer, and
+change no variable of the program that they are not given: an assumption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from drystone.frontend import clang
+from drystone.frontend.clang import CXType, Node
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import strip
+from drystone.frontend.library.common import any_result
+from drystone.frontend.lowering import InMemory, InVariable, Place
+from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.types import Array, CType, Function, Int, Pointer, Record, Scalar, Void
+from drystone.logic.sorts import BOOL
+from drystone.program import names
+from drystone.program.automaton import MarkKind
+from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable
+from drystone.program.operations import Assume, Copy, Declare
+from drystone.program.simplify import make
+
+_MOST_VALUES = 64  # that are written one by one
+_POINTER, _RECORD, _NO_PROTO, _PROTO, _ARRAYS = 101, 105, 110, 111, (112, 114, 115)  # kinds of types
+_ADVICE = "--external pure: it does neither write nor call back"
+
+
+class _Object(msgspec.Struct, frozen=True):
+    """What an argument points into, or what lies outside."""
+
+    name: str
+    where: Place
+    type: CType
+    is_constant: bool = False
+
+
+def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """A call of an undefined function: any result (a pointer: NULL or fresh memory); in a user's program, more."""
+    values = lowering.arguments(node)
+    may_write = lowering.context.external_may_write and not lowering.unit.is_model
+    given = [each for each in zip(node.children[1:], values, strict=True) if not _is_null(each[1])]
+    if "returns_twice" in symbol.attributes:
+        raise NotSupported(f"call of {symbol.name}, which returns twice")
+    if symbol.is_noreturn:
+        return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
+    if not may_write:
+        lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
+        return _result(lowering, symbol, node)
+    type_ = lowering.type_of(node)
+    returned = []
+    if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
+        returned = [(each, lowering.builder.keep(value)) for each, value in given if _may_be_returned(lowering, each, node)]
+    written = [*_written(lowering, symbol, [argument for argument, _ in given]), *_outside(lowering, symbol)]
+    if isinstance(type_, Record) and _has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
+        raise _unknown(lowering, symbol, node, "return a pointer into the arguments of")
+    for each in written:
+        _havoc(lowering, each.where, each.type, f"{symbol.name} writes {each.name}")
+    what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
+    what += "; keeps no pointer that it gets" if len(node.children) > 1 else ""
+    lowering.context.note("external function", f"{symbol.name}: any result, {what}", lowering.builder.origin)
+    result = _result(lowering, symbol, node)
+    for argument, value in returned:
+        assert isinstance(result, Variable) and isinstance(type_, Pointer)
+        _or_returns(lowering, symbol, argument, value, result, type_)
+    return result
+
+
+def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    type_ = lowering.type_of(node)
+    if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
+        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null="returns_nonnull" not in symbol.attributes)
+    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given: list[Node]) -> Expression:
+    """A function that does not return, and calls none that it gets before: then nobody sees what it writes."""
+    for argument in given:
+        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(argument.cursor))
+        inner = _before_conversions(argument)
+        if isinstance(lowering.type_of(inner), Function) or _is_function_pointer(lowering, raw):
+            raise _unknown(lowering, symbol, argument, "call")
+    lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
+    lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
+    return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+# what is written
+
+
+def _is_function_pointer(lowering: ExpressionLowering, raw: CXType) -> bool:
+    if raw.kind != _POINTER:
+        return False
+    return lowering.lib.clang_getCanonicalType(lowering.lib.clang_getPointeeType(raw)).kind in (_NO_PROTO, _PROTO)
+
+
+def _is_address(lowering: ExpressionLowering, argument: Node) -> bool:
+    return isinstance(lowering.type_of(argument), (Pointer, Array, Record))
+
+
+def _is_null(value: Expression) -> bool:
+    return isinstance(value, Constant) and value.value == 0
+
+
+def _written(lowering: ExpressionLowering, symbol: FunctionSymbol, arguments: list[Node]) -> list[_Object]:
+    """The objects that the call may write. Raises NotSupported where these are not known."""
+    found: list[_Object] = []
+    for argument in arguments:
+        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(argument.cursor))
+        if raw.kind != _POINTER:
+            hidden = _converted_pointer(lowering, argument)
+            if hidden is not None or _leads_to_writable(lowering, raw):
+                raise _unknown(lowering, symbol, hidden or argument, "write through")
+            continue
+        pointee = lowering.lib.clang_getPointeeType(raw)
+        if _is_function_pointer(lowering, raw):
+            raise _unknown(lowering, symbol, argument, "call")
+        inner = _before_conversions(argument)
+        if _is_literal(lowering, inner):
+            continue  # nobody else has its address
+        if lowering.lib.clang_isConstQualifiedType(pointee) and not any(
+            _leads_to_writable(lowering, each) for each in (pointee, _pointee(lowering, inner))
+        ):
+            continue
+        target = lowering.types.convert(pointee)
+        if isinstance(target, Record) and target.size < 0 and lowering.types.convert(_pointee(lowering, inner)) is target:
+            continue  # what it is, only other files know: the program itself reads nothing of it
+        object_ = _pointed_to(lowering, inner)
+        if object_ is not None and object_.is_constant and not _has_pointers(object_.type):
+            continue  # C leaves it undefined to write it, whatever the pointer says
+        if object_ is None or object_.type.size < 0 or _has_pointers(object_.type):
+            raise _unknown(lowering, symbol, argument, "write through")
+        found.append(object_)
+    return found
+
+
+def _outside(lowering: ExpressionLowering, symbol: FunctionSymbol) -> Iterator[_Object]:
+    """The objects that the program refers to and does not define; where their pointers point is assumed not to change."""
+    for each in lowering.context.symbols.globals.values():
+        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(each.cursor))
+        if each.defined or each.unit.is_model or _is_constant(lowering, raw) or _has_pointers(each.type):
+            continue
+        if each.type.size < 0:
+            raise NotSupported(f"{symbol.name}, which has no body, may write {each.name}, whose size is not known; {_ADVICE}")
+        if each.in_memory:
+            yield _Object(each.name, InMemory(lowering.context.address_of_global(each)), each.type)
+        elif isinstance(each.type, Scalar):
+            yield _Object(each.name, InVariable(Variable(each.name, each.type.sort, each.spelling)), each.type)
+
+
+def _is_constant(lowering: ExpressionLowering, raw: CXType) -> bool:
+    while raw.kind in _ARRAYS:
+        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getArrayElementType(raw))
+    return bool(lowering.lib.clang_isConstQualifiedType(raw))
+
+
+def _unknown(lowering: ExpressionLowering, symbol: FunctionSymbol, argument: Node, does: str) -> NotSupported:
+    return NotSupported(f"{symbol.name}, which has no body, may {does} {lowering.text(argument)}; {_ADVICE}")
+
+
+def _leads_to_writable(lowering: ExpressionLowering, raw: CXType, above: frozenset[int] = frozenset()) -> bool:
+    """Has an object of this type, constant itself, a pointer to something that may be written, or to a function?"""
+    lib = lowering.lib
+    raw = lib.clang_getCanonicalType(raw)
+    if raw.kind == _POINTER:
+        pointee = lib.clang_getCanonicalType(lib.clang_getPointeeType(raw))
+        if pointee.kind in (_NO_PROTO, _PROTO):
+            return True
+        if pointee.kind == _RECORD and lib.clang_Type_getSizeOf(pointee) < 0:
+            return False
+        return not lib.clang_isConstQualifiedType(pointee) or _leads_to_writable(lowering, pointee, above)
+    if raw.kind in _ARRAYS:
+        return _leads_to_writable(lowering, lib.clang_getArrayElementType(raw), above)
+    if raw.kind == _RECORD:
+        declaration = lib.clang_getTypeDeclaration(raw)
+        if declaration.d0 in above:
+            return False
+        inside = above | {declaration.d0}
+        fields = lowering.unit.clang.fields(raw)
+        return any(_leads_to_writable(lowering, lib.clang_getCursorType(each), inside) for each in fields)
+    return False
+
+
+def _has_pointers(type_: CType) -> bool:
+    if isinstance(type_, Array):
+        return _has_pointers(type_.element)
+    if isinstance(type_, Record):
+        return any(_has_pointers(field.type) for field in type_.fields)
+    return isinstance(type_, Pointer)
+
+
+def _pointee(lowering: ExpressionLowering, node: Node) -> CXType:
+    """What an address is one of, before it is converted to `void *`."""
+    raw: CXType = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(node.cursor))
+    if raw.kind == _POINTER:
+        raw = lowering.lib.clang_getPointeeType(raw)
+    return raw
+
+
+def _before_conversions(node: Node) -> Node:
+    """The expression without the casts around it."""
+    node = strip(node)
+    while node.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and node.children and is_expression(node.children[-1]):
+        node = strip(node.children[-1])
+    return node
+
+
+def _converted_pointer(lowering: ExpressionLowering, node: Node) -> Node | None:
+    """The pointer of which an argument is the number."""
+    inner = _before_conversions(node)
+    return inner if isinstance(lowering.type_of(inner), (Pointer, Array, Function)) else None
+
+
+def _is_literal(lowering: ExpressionLowering, node: Node) -> bool:
+    """A string or compound literal that leads to no other object."""
+    if node.kind == clang.UNARY_OPERATOR and node.operator == "&":
+        node = strip(node.children[0])
+    return node.kind in (clang.STRING_LITERAL, clang.COMPOUND_LITERAL) and not _has_pointers(lowering.type_of(node))
+
+
+def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
+    """The variable that an address was made from: `&x`, `a`, `a + i`, `&a[i].b`; None if it comes out of a pointer."""
+    node = _before_conversions(node)
+    if isinstance(lowering.type_of(node), Array):
+        return _place_in(lowering, node)
+    if node.kind == clang.UNARY_OPERATOR and node.operator == "&":
+        return _place_in(lowering, strip(node.children[0]))
+    if node.kind == clang.BINARY_OPERATOR and node.operator in ("+", "-"):
+        pointers = [each for each in node.children if isinstance(lowering.type_of(each), (Pointer, Array))]
+        return _pointed_to(lowering, pointers[0]) if len(pointers) == 1 else None
+    return None
+
+
+def _place_in(lowering: ExpressionLowering, node: Node) -> _Object | None:
+    """The variable in which this lvalue lies."""
+    if node.kind == clang.DECL_REF_EXPR:
+        return _variable(lowering, node)
+    if node.kind == clang.MEMBER_REF_EXPR:
+        base = strip(node.children[0])
+        is_pointer = isinstance(lowering.type_of(base), Pointer)
+        return _pointed_to(lowering, base) if is_pointer else _place_in(lowering, base)
+    if node.kind == clang.ARRAY_SUBSCRIPT:
+        pointers = [each for each in node.children if isinstance(lowering.type_of(each), (Pointer, Array))]
+        return _pointed_to(lowering, pointers[0])
+    if node.kind == clang.UNARY_OPERATOR and node.operator == "*":
+        return _pointed_to(lowering, node.children[0])
+    return None
+
+
+def _variable(lowering: ExpressionLowering, node: Node) -> _Object | None:
+    symbol = lowering.context.symbols.resolve(lowering.unit, lowering.lib.clang_getCursorReferenced(node.cursor), lowering.owner)
+    if not isinstance(symbol, VariableSymbol):
+        return None
+    where = lowering.place(node)
+    raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(symbol.cursor))
+    return _Object(symbol.name, where, symbol.type, _is_constant(lowering, raw)) if isinstance(where, InMemory) else None
+
+
+def _havoc(lowering: ExpressionLowering, where: Place, type_: CType, name: str) -> None:
+    """The function chooses the value of an object."""
+    if isinstance(type_, Scalar):
+        lowering.write(where, lowering.any_value(type_, InputKind.EXTERNAL, name), type_)
+        return
+    assert isinstance(where, InMemory)
+    values = list(_values(type_, _MOST_VALUES + 1))
+    if len(values) > _MOST_VALUES or (isinstance(type_, Record) and type_.is_union):
+        chosen = lowering.temporary_object(type_, names.own("external"))
+        lowering.builder.emit(Declare(chosen))
+        lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), type_.size))
+    elif isinstance(type_, Array):
+        for index in range(type_.count):
+            _havoc(lowering, InMemory(lowering.offset(where.address, index * type_.element.size)), type_.element, name)
+    elif isinstance(type_, Record):
+        for field in type_.fields:
+            _havoc(lowering, lowering.field_place(where.address, field), field.type, name)
+    else:
+        raise NotSupported(f"arbitrary value of {type_}")
+
+
+def _values(type_: CType, most: int) -> Iterator[CType]:
+    """The scalars in an object, as far as they are counted."""
+    if isinstance(type_, Array):
+        for _ in range(min(type_.count, most)):
+            yield from _values(type_.element, most)
+    elif isinstance(type_, Record):
+        for field in type_.fields:
+            yield from _values(field.type, most)
+    else:
+        yield type_
+
+
+# what is returned
+
+
+def _may_be_returned(lowering: ExpressionLowering, argument: Node, call: Node) -> bool:
+    """Could the result be a pointer into what this argument points to? Not if their types have nothing in common, and one to
+    something const does not become one to something else, other than for characters, as in `strchr`."""
+    lib = lowering.lib
+    raw = lib.clang_getCanonicalType(lib.clang_getCursorType(argument.cursor))
+    if raw.kind != _POINTER:
+        return False
+    given = lib.clang_getPointeeType(raw)
+    result = lib.clang_getPointeeType(lib.clang_getCanonicalType(lib.clang_getCursorType(call.cursor)))
+    first, second = lowering.types.convert(given), lowering.types.convert(result)
+    if isinstance(first, Function):
+        return False
+    characters = _is_bytes(first) and _is_bytes(second)
+    if lib.clang_isConstQualifiedType(given) and not lib.clang_isConstQualifiedType(result):
+        return characters
+    if isinstance(first, Scalar) and not _is_bytes(first) and not _is_bytes(second):
+        return first is second or (type(first) is type(second) and first.size == second.size)
+    return True
+
+
+def _is_bytes(type_: CType) -> bool:
+    return isinstance(type_, Void) or (isinstance(type_, Int) and type_.width == 8)
+
+
+def _or_returns(
+    lowering: ExpressionLowering, symbol: FunctionSymbol, argument: Node, value: Expression, result: Variable, type_: Pointer
+) -> None:
+    """The result may also be a pointer into what the argument points to."""
+    builder = lowering.builder
+    inner = _before_conversions(argument)
+    object_ = _pointed_to(lowering, inner)
+    into, other = builder.location(), builder.location()
+    builder.branch(builder.choice(f"{symbol.name}() points into {lowering.text(argument)}"), into, other)
+    builder.current = into
+    is_opaque = isinstance(type_.target, Record) and type_.target.size < 0
+    if is_opaque:
+        builder.assign(result, value)
+    elif object_ is not None and isinstance(object_.where, InMemory) and object_.type.size >= 0:
+        distance = builder.keep(builder.input(result.sort, InputKind.EXTERNAL, f"offset of {symbol.name}() in {object_.name}"))
+        builder.emit(Assume(make("bvult", BOOL, distance, lowering.pointer_constant(max(object_.type.size, 1)))))
+        align = lowering.pointer_constant(max(type_.target.align, 1) - 1)
+        builder.emit(Assume(make("=", BOOL, make("bvand", result.sort, distance, align), Constant(result.sort, 0))))
+        builder.assign(result, make("bvadd", result.sort, object_.where.address, distance))
+    else:
+        builder.end(MarkKind.UNKNOWN, f"unsupported: {_unknown(lowering, symbol, argument, 'return a pointer into').what}")
+    builder.place(other)
