@@ -89,6 +89,8 @@ class Lowering:
         found = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(reference.cursor), self.owner)
         if isinstance(found, (FunctionSymbol, VariableSymbol)) and found.refused:
             raise NotSupported(f"{found.name}: {found.refused}")
+        if isinstance(found, (FunctionSymbol, VariableSymbol)) and found.is_null:
+            self.context.note("weak symbol", f"{found.name} is not defined: its address is 0", self.builder.origin)
         return found
 
     def size_of(self, type_: CType) -> Expression:
