@@ -284,7 +284,7 @@ class Lowering:
         """Who gets an address may bring it back as a number: a piece of it that nobody uses tells the points-to analysis."""
         known = self.context.objects.get(value.target) if isinstance(value, Address) else None
         is_literal = isinstance(value, Constant) or (known is not None and known.kind is ObjectKind.LITERAL)
-        if value.sort == self.context.pointer and not is_literal:
+        if value.sort == self.context.pointer and not is_literal and not reads_input(value):
             self.builder.assign(self.builder.temporary(bitvec(8)), make("truncate", bitvec(8), value))
 
     def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:

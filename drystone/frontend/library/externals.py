@@ -62,6 +62,8 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     written = [*_written(lowering, symbol, [argument for argument, _ in given]), *_outside(lowering, symbol)]
     if isinstance(type_, Record) and _has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
         raise _unknown(lowering, symbol, node, "return a pointer into the arguments of")
+    for _, value in given:
+        lowering.give_away(value)  # a number that it returns or writes may be what it got
     for each in written:
         _havoc(lowering, each.where, each.type, f"{symbol.name} writes {each.name}")
     what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
