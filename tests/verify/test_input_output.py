@@ -197,7 +197,7 @@ def verdict(text: str, folder: Path, seconds: float = 10) -> Verdict:
         replayed = replay(program, result.error, result.inputs)
     except NotReplayed:
         return Verdict.UNKNOWN
-    return Verdict.UNKNOWN if relies_on_approximation(program, replayed) else Verdict.FALSE
+    return Verdict.UNKNOWN if relies_on_approximation(program, replayed, Deadline.after(10)) else Verdict.FALSE
 
 
 @pytest.mark.parametrize("body", HOLDS)
