@@ -9,8 +9,9 @@ from __future__ import annotations
 from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.library import NOTHING, primitive
+from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.common import any_result
+from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
@@ -43,7 +44,11 @@ class CallLowering(ExpressionLowering):
             handled = primitive(self, symbol, node)
             if handled is not None:
                 return handled
-            return self.call_procedure(symbol, node)
+            result = self.call_procedure(symbol, node)
+            name = plain_name(names.spelled(symbol.name))
+            if symbol.unit.is_model and not self.unit.is_model and has_open_magnitude(name) and node.key not in self.only_signs:
+                return with_any_magnitude(self, name, result)
+            return result
         finally:
             builder.origin = outer
 

@@ -61,6 +61,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
+        self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
             clang.UNEXPOSED_EXPR: self._unexposed,
             clang.DECL_REF_EXPR: self._reference,
@@ -198,6 +199,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 return self.condition(node.children[0])  # widening keeps zero and non-zero apart
         if isinstance(self.type_of(node), Lanes):
             return self.truth_of_lanes(node)
+        self.only_signs.add(node.key)
         return truth(self.rvalue(node))
 
     def branch(self, node: Node, then: int, otherwise: int) -> None:
@@ -764,6 +766,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         left, right = node.children
         if isinstance(self.type_of(left), Lanes) or isinstance(self.type_of(right), Lanes):
             return self.equal_complex(node)
+        for side, other in ((left, right), (right, left)):
+            if other.effects == PURE and (call := self.without_conversions(side)).kind == clang.CALL_EXPR:
+                if self.unit.clang.evaluate(other.cursor) == 0:
+                    self.only_signs.add(call.key)
         own = self.common_own_type(left, right)
         if own is not None:
             a = self._operand_in(left, own)
