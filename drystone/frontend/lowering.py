@@ -249,7 +249,8 @@ class Lowering:
         """The environment chooses the value at a place."""
         if isinstance(type_, Scalar):
             self.write(where, self.any_value(type_, kind, name), type_)
-        elif isinstance(where, InMemory) and isinstance(where.address, Address) and where.address.target in self.builder.objects:
+        elif kind is InputKind.UNINITIALISED and isinstance(where, InMemory) and self._is_own_object(where.address):
+            assert isinstance(where.address, Address)
             self.builder.emit(Declare(where.address.target))
         elif isinstance(type_, Record) and isinstance(where, InMemory):
             for field in type_.fields:
@@ -259,6 +260,9 @@ class Lowering:
                 self.havoc(InMemory(self.offset(where.address, index * type_.element.size)), type_.element, kind, name)
         else:
             raise NotSupported(f"arbitrary value of {type_}")
+
+    def _is_own_object(self, address: Expression) -> bool:
+        return isinstance(address, Address) and address.target in self.builder.objects
 
     def fresh_pointer(self, type_: Pointer, name: str, may_be_null: bool) -> Expression:
         """A pointer from outside: NULL or the base of fresh memory with arbitrary contents."""

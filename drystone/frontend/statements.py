@@ -854,6 +854,10 @@ class FunctionLowering(CallLowering):
         pointers = [operand for operand in operands if self._holds_pointer(operand) and not self._is_outside(operand)]
         if pointers and assembly.writes_memory and assembly.follows_pointers:
             raise NotSupported("asm that writes where a pointer leads to")
+        word = self.context.pointer_width // 8
+        is_task = not self.context.external_may_write  # where assembly, like a function without a body, does nothing else
+        if assembly.writes_memory and not is_task and any(not 0 <= self.type_of(each).size < word for each in operands):
+            raise NotSupported("asm that writes memory, with an operand that may lead there")
         places = [self.keep_place(self.place(operand)) for operand in outputs]
         for described, operand, where in zip(assembly.outputs, outputs, places, strict=True):
             type_ = self.type_of(operand)

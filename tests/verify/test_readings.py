@@ -95,6 +95,9 @@ def test_a_division_that_traps_ends_the_execution(data_model: str, tmp_path: Pat
 # What the compiled program computes, asked both ways: that it is so, and that it is not.
 
 ASSEMBLY = {
+    "an address as a number": 'long a = (long)&x; asm volatile("movl $1, (%0)" :: "r"(a) : "memory"); r = x;',
+    "a pointer in a structure": 'struct { int *p; } s = {&x}; asm volatile("movq %0, %%rax\\n movl $3, (%%rax)" :: "m"(s) : "memory", "rax"); r = x;',
+    "an array": 'int a[2] = {1, 2}; asm("movl $7, 4%0" : "+m"(a)); r = a[1];',
     "nothing": 'asm("" : "+r"(x)); r = x;',
     "a comment": 'asm("# nothing" : "+r"(x)); r = x;',
     "a barrier": 'g = 4; asm volatile("" ::: "memory"); r = g;',
