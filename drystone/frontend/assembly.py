@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.literals import string_bytes
 
 _ASM = frozenset({"asm", "__asm", "__asm__"})
 _WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
@@ -73,6 +74,17 @@ class Assembly(msgspec.Struct, frozen=True):
         instructions = list(_instructions(self.template))
         return any(_STORES.fullmatch(name) for name, _ in instructions) or any(_FOLLOWED.search(rest) for _, rest in instructions)
 
+    @property
+    def asks_outside(self) -> bool:
+        """Do its outputs come from the machine around the program, or a function without a body: from nothing that is known?"""
+        names = [name for name, _ in _instructions(self.template)]
+        return any(_ASKS.fullmatch(name) for name in names)
+
+    @property
+    def takes_addresses(self) -> bool:
+        """May it compute the address of an operand that lies in memory?"""
+        return any(name.startswith("lea") for name, _ in _instructions(self.template))
+
     def check(self, is_defined: Callable[[str], bool], is_outside: Callable[[int], bool]) -> None:
         """Raises `NotSupported` for what is not followed. `is_defined`: is this a name of the program's functions or objects?
         `is_outside`: is the operand of this number the address of something that the program does not define?"""
@@ -110,6 +122,7 @@ _STORES = re.compile(r"stos[bwlqd]|movs[bwlqd]|ins[bwld]|f?n?save|fxsave\w*|xsav
 _HARMLESS = re.compile(
     r"nop\w*|pause|[lms]fence|d[sm]b|isb|cli|sti|cld|outs?[bwl]|in[bwl]|cpuid|rdtscp?|prefetch\w*|clflush\w*|hint|yield"
 )
+_ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|cpuid|l?call\w*")
 _DATA = re.compile(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
@@ -194,11 +207,8 @@ def _operand(words: list[str]) -> Operand | None:
     return Operand(constraint, name) if constraint is not None and words[opening:] else None
 
 
-_ESCAPES = {"n": "\n", "t": "\t"}
-
-
 def _text(words: list[str]) -> str | None:
     """String literals side by side."""
     if not words or not all(word.startswith('"') and word.endswith('"') for word in words):
         return None
-    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), "".join(word[1:-1] for word in words))
+    return "".join(string_bytes(word, 1, -1)[:-1].decode("latin-1") for word in words)

@@ -858,6 +858,8 @@ class FunctionLowering(CallLowering):
         is_task = not self.context.external_may_write  # where assembly, like a function without a body, does nothing else
         if assembly.writes_memory and not is_task and any(not 0 <= self.type_of(each).size < word for each in operands):
             raise NotSupported("asm that writes memory, with an operand that may lead there")
+        if not is_task and not assembly.is_empty:
+            self._check_places(assembly, operands)
         places = [self.keep_place(self.place(operand)) for operand in outputs]
         for described, operand, where in zip(assembly.outputs, outputs, places, strict=True):
             type_ = self.type_of(operand)
@@ -880,6 +882,7 @@ class FunctionLowering(CallLowering):
             if isinstance(type_, Scalar):
                 self.give_away(value)
         unknown = 0
+        chosen_by = InputKind.EXTERNAL if assembly.asks_outside or is_task else InputKind.APPROXIMATED
         for number, (described, operand, where) in enumerate(zip(assembly.outputs, outputs, places, strict=True)):
             type_ = self.type_of(operand)
             if assembly.is_empty and described.is_kept:
@@ -889,9 +892,9 @@ class FunctionLowering(CallLowering):
                 self.write(where, known[0], type_)
                 continue
             unknown += 1
-            self.havoc(where, type_, InputKind.APPROXIMATED, "asm output")
+            self.havoc(where, type_, chosen_by, "asm output")
         for where, type_ in written:
-            self.havoc(where, type_, InputKind.APPROXIMATED, "asm output")
+            self.havoc(where, type_, chosen_by, "asm output")
         if assembly.may_end:
             goes_on, ends = builder.location(), builder.location()
             chosen = builder.temporary(BOOL)
@@ -902,6 +905,18 @@ class FunctionLowering(CallLowering):
             builder.current = goes_on
         if unknown or not assembly.is_empty:
             self.context.note("asm", f"{unknown} output(s) arbitrary, other effects ignored", builder.origin)
+
+    def _check_places(self, assembly: Assembly, operands: list[Node]) -> None:
+        """A template that gets a place gets its address, and may reach what lies around it if it writes memory."""
+        for described, operand in zip((*assembly.outputs, *assembly.inputs), operands, strict=True):
+            if not described.is_memory:
+                continue
+            type_, inner = self.type_of(operand), self.without_conversions(operand)
+            is_alone = inner.kind == clang.DECL_REF_EXPR and isinstance(type_, Scalar)
+            if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
+                raise NotSupported(f"asm with {type_} in memory")
+            if inner.kind in _PLACES and isinstance(where := self.place(inner), InMemory):
+                self.give_away(where.address)
 
     def _holds_pointer(self, operand: Node) -> bool:
         """Also if it is cast to a number."""

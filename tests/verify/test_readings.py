@@ -95,6 +95,10 @@ def test_a_division_that_traps_ends_the_execution(data_model: str, tmp_path: Pat
 # What the compiled program computes, asked both ways: that it is so, and that it is not.
 
 ASSEMBLY = {
+    "an address by lea": 'int *q = 0; asm("lea %1, %0" : "=r"(q) : "m"(x)); *q = 3; r = x;',
+    "a line that is escaped": 'int *p = &x; asm volatile("nop\\x0amovl $1, (%0)" :: "r"(p) : "memory"); r = x;',
+    "beyond an operand": 'int a[2] = {1, 2}; asm volatile("movl $7, 4%0" :: "m"(a[0]) : "memory"); r = a[1];',
+    "a pointer from a structure": 'struct { int *p; } s = {&x}; int *q; asm("mov %1, %0" : "=r"(q) : "m"(s)); *q = 3; r = x;',
     "an address as a number": 'long a = (long)&x; asm volatile("movl $1, (%0)" :: "r"(a) : "memory"); r = x;',
     "a pointer in a structure": 'struct { int *p; } s = {&x}; asm volatile("movq %0, %%rax\\n movl $3, (%%rax)" :: "m"(s) : "memory", "rax"); r = x;',
     "an array": 'int a[2] = {1, 2}; asm("movl $7, 4%0" : "+m"(a)); r = a[1];',
