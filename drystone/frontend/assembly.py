@@ -122,7 +122,7 @@ _STORES = re.compile(r"stos[bwlqd]|movs[bwlqd]|ins[bwld]|f?n?save|fxsave\w*|xsav
 _HARMLESS = re.compile(
     r"nop\w*|pause|[lms]fence|d[sm]b|isb|cli|sti|cld|outs?[bwl]|in[bwl]|cpuid|rdtscp?|prefetch\w*|clflush\w*|hint|yield"
 )
-_ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|cpuid|l?call\w*")
+_ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|l?call\w*")
 _DATA = re.compile(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
