@@ -107,6 +107,7 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         output = Path(folder) / "result.json"
         command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
         command += ["--error-function", task.error_function] if task.error_function is not None else []
+        command += ["--volatile", options.volatile] if getattr(options, "volatile", None) else []
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
         command += ["--workers", str(options.workers), "--summaries", options.summaries]

@@ -21,12 +21,6 @@ from pathlib import Path
 from run import BENCHMARKS, Result, Task, add_limits, run_all, sampled, table
 
 SUITES = BENCHMARKS.parent / "suites"
-DISPUTED = {
-    # The compiled program would not pass its own checks without a reading of C that gcc alone has.
-    "c-torture/20021127-1": "gcc replaces the program's own llabs by its builtin, C11 7.1.3",
-}
-"""Programs whose FALSE is right, each with the clause of C that it violates."""
-
 _ENDED_BY_EXIT = 77
 _WATCH_EXIT = f"void _exit(int); void __wrap_exit(int status) {{ _exit(status == 0 ? {_ENDED_BY_EXIT} : 1); }}"
 
@@ -75,29 +69,19 @@ def summary(results: Sequence[Result]) -> list[str]:
                 decided = counts["TRUE"] + counts["FALSE"]
                 share = 100 * decided / len(asked)
                 lines.append(f"{category}, {question}: {decided} of {len(asked)} decided ({share:.1f} %), {dict(counts)}")
-    lines += [
-        f"DISPUTED  {each.task}: {DISPUTED[name_of(each)]}" for each in results if each.status == "wrong" and is_disputed(each)
-    ]
     lines += [f"WRONG  {each.task}: {each.verdict}; {each.reason}" for each in wrong(results)]
     return lines
 
 
-def name_of(result: Result) -> str:
-    return result.task.rpartition(" ")[0]
-
-
-def is_disputed(result: Result) -> bool:
-    return result.task.endswith(" abort") and name_of(result) in DISPUTED
-
-
 def wrong(results: Iterable[Result]) -> list[Result]:
-    return [each for each in results if each.status == "wrong" and not is_disputed(each)]
+    return [each for each in results if each.status == "wrong"]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suites", nargs="*", metavar="SUITE", help="folders of C programs; default: all of ../shared/suites")
     parser.add_argument("--question", choices=["abort", "exit"], help="only this one")
+    parser.add_argument("--volatile", choices=["memory", "input"], help="as for drystone verify")
     add_limits(parser, timeout=10.0)
     options = parser.parse_args()
     folders = [Path(name) for name in options.suites] or sorted(path for path in SUITES.glob("*") if path.is_dir())

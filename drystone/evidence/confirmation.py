@@ -20,7 +20,8 @@ import msgspec
 
 from drystone.evidence.counterexample import NativeRun, NotReplayed, Replayed, is_rough, relies_on_approximation, replay
 from drystone.evidence.dependence import MOST_FOLLOWED, depends_on
-from drystone.frontend.load import MACHINE, FrontendOptions, load
+from drystone.frontend.library.known import shapes
+from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
 from drystone.program.automaton import Edge, Mark, Program, inputs
 from drystone.program.callgraph import call_graph
 from drystone.program.environment import Consumed, RecordedInputs, is_approximated
@@ -122,6 +123,9 @@ class Readings:
                 what = f"the execution that reaches {error.what} relies on an undefined operation, {event.what}"
                 doubt = f"{what} at {program.where(event.origin)}, and the compiled program does not show it"
                 raise Doubtful(Cause.UNDEFINED, doubt)
+        elif (name := _library_name(program)) and natively(program, replayed).contradicts:
+            doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
+            raise Doubtful(Cause.APPROXIMATION, doubt)
         return Confirmed(program, replayed)
 
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
@@ -158,6 +162,16 @@ class Readings:
             return False
         is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
+
+
+def _library_name(program: Program) -> str:
+    """A function of the program that has a name of the library's: a compiler may put its own knowledge in the place of a call."""
+    known, models = shapes(), str(MODELS)
+    for name, procedure in program.procedures.items():
+        origin = procedure.origin
+        if name in known and origin.file >= 0 and not program.files[origin.file].startswith(models):
+            return name
+    return ""
 
 
 def _may_be_undefined(program: Program) -> bool:

@@ -40,6 +40,8 @@ from drystone.program.expressions import Constant, Expression, Variable
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 
 _HERE = Path(__file__).parent
+MODELS = _HERE / "models"
+"""Where the C text of the library's functions lies."""
 _TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 _TELLING_WARNINGS = ("-Wunknown-attributes", "-Wignored-attributes", "-Wsystem-headers")  # what clang ignores, gcc may not
 _GNU_INLINE = re.compile(r"-std=(?:c89|c90|gnu89|gnu90|iso9899:1990|iso9899:199409)|-ansi|-fgnu89-inline")
@@ -293,7 +295,7 @@ def _models() -> dict[str, Path]:
     for_each_float = re.compile(r"^ +[A-Za-z_][\w \t*]*?[ *](\w+)##s\([^;{]*\)\s*\{", re.MULTILINE)  # in a macro over suffixes
     approximated = re.compile(r"^ +ANY\(T, s, (\w+),", re.MULTILINE)
     found: dict[str, Path] = {}
-    for path in sorted((_HERE / "models").glob("*.c")):
+    for path in sorted(MODELS.glob("*.c")):
         text = path.read_text()
         names = definition.findall(text)
         for_floats = [*for_each_float.findall(text), *approximated.findall(text)]

@@ -318,3 +318,15 @@ def test_a_certificate_says_what_undefined_operations_give(tmp_path: Path) -> No
     assert accepted.returncode == 0 and "undefined operation: x << n: what gcc's code gives" in accepted.stdout, accepted.stdout
     certificate.write_text(certificate.read_text().replace('"undefined": "machine"', '"undefined": "any"'))
     assert check().returncode == 2
+
+
+def test_a_name_of_the_library_is_what_the_compiler_makes_of_it(tmp_path: Path) -> None:
+    """gcc computes abs itself, whatever the program defines under that name."""
+    if reason := missing():
+        pytest.skip(reason)
+    file = tmp_path / "program.c"
+    file.write_text(
+        "extern void reach_error(void);\nint abs(int x) { return x + 1; }\nint main(void) { if (abs(3) == 4) reach_error(); }\n"
+    )
+    found = decided(file)
+    assert found.verdict == "UNKNOWN" and "a name of the C library" in found.reason
