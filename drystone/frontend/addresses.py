@@ -19,7 +19,7 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
 from drystone.frontend.symbols import Unit, direct_callee
-from drystone.frontend.types import Array, CType, Int, Pointer, Void
+from drystone.frontend.types import Array, CType, Int, Pointer, Record, Void
 from drystone.logic.sorts import BOOL
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
@@ -34,6 +34,11 @@ _ONLY_READ = frozenset(
     "memcpy memmove __assert_fail __assert __VERIFIER_assert fopen".split()
 )
 """Functions that do not hand on the address of a literal that they are given."""
+
+_GIVE_ENDS = frozenset(
+    "mempcpy wmempcpy stpcpy stpncpy wcpcpy wcpncpy strtol strtoul strtoll strtoull strtod strtof strtold rawmemchr".split()
+)
+"""Functions that give pointers that may be behind the end of an object."""
 
 
 def find_open(context: Context) -> None:
@@ -62,8 +67,11 @@ def _literals(unit: Unit, root: Node, moved: set[str]) -> Iterator[tuple[bytes, 
             moved.add(_plain(pointer.target))
         children = node.children
         if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
-            if unit.clang.spelling(callee.cursor).removeprefix("__builtin_") in _ONLY_READ:
+            name = unit.clang.spelling(callee.cursor).removeprefix("__builtin_")
+            if name in _ONLY_READ:
                 children = [child for child in children if not _is_literal(child)]
+            if name in _GIVE_ENDS:
+                moved.add("void")
         stack.extend(children)
 
 
@@ -135,7 +143,7 @@ def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -
                 return negate(_within(lowering, other, object_))
             if behind != 0:
                 return FALSE  # inside of an object: nothing ends there
-    if _plain(target) not in lowering.context.moved_pointers:
+    if not _may_be_behind(lowering.context, target):
         return FALSE
     arrays = _arrays(lowering, target)
     if len(arrays) > _MOST:
@@ -151,6 +159,12 @@ def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -
             if (known_other := _base(other)) is None or known_other[0] != array.name
         ),
     )
+
+
+def _may_be_behind(context: Context, target: CType) -> bool:
+    """May a pointer to `target` be behind the end of an object? One to a scalar may be any pointer that is moved, cast."""
+    moved = context.moved_pointers
+    return bool(moved) if not isinstance(target, Record) else not moved.isdisjoint((_plain(target), "void"))
 
 
 def _touch(lowering: Lowering, first: tuple[str, int], second: tuple[str, int]) -> bool:

@@ -12,9 +12,10 @@ from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.lowering import Lowering
-from drystone.frontend.symbols import Unit
+from drystone.frontend.symbols import Unit, is_expression
 from drystone.frontend.types import CType, Int, promote
 from drystone.program.expressions import Expression
 
@@ -43,6 +44,13 @@ class BitFieldTypes(Lowering):
         node = self.without_conversions(node)
         if node.kind == clang.MEMBER_REF_EXPR:
             return self._field_type(node, 32)
+        if node.kind == clang.STMT_EXPR:
+            body = node.children[0].children
+            return self.own_type(body[-1]) if body and is_expression(body[-1]) else None
+        if node.kind in (clang.UNEXPOSED_EXPR, clang.GENERIC):  # `a ?: b`, a choice: the type is that of a part
+            if any(self.own_type(child) is not None for child in node.children if is_expression(child)):
+                raise NotSupported("type of a bit-field that is chosen")
+            return None
         if node.kind not in _KINDS or node.key in self._as_clang_says:
             return None
         found = self._own_type(node)
@@ -57,7 +65,7 @@ class BitFieldTypes(Lowering):
         if node.kind == clang.UNARY_OPERATOR:
             if operator in _STEPS:
                 return self._step_type(children[0])
-            return self.own_type(children[0]) if operator in ("-", "~", "+", "++", "--") else None
+            return self.own_type(children[0]) if operator in ("-", "~", "+", "++", "--", "__extension__") else None
         if operator in _REDUCED:
             return self.common_own_type(*children)
         if operator == ",":

@@ -838,9 +838,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if own is not None:
             carrier = self.carrier(own)
             value = self.builder.keep(self._operand_in(right, own))
-            old = resize(resize(self.read(where, type_), own.width, is_signed(type_)), carrier.width, own.signed)
+            old = resize(convert(self.builder, self.read(where, type_), type_, own), carrier.width, own.signed)
             result = self._operate(operator, old, value, carrier, carrier, carrier, node)
             return self.store(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_, is_used)
+        if isinstance(type_, Real) and self.own_type(right) is not None:
+            raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
         b = self.kept(right, right)
         old = self.read(where, type_)
         if isinstance(type_, Pointer):
@@ -856,16 +858,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return self.store(where, new, type_, is_used)
 
     def _own_type_of_compound(self, where: Place, right: Node, operator: str, type_: CType) -> Int | None:
-        """The type of `s.m op= x` for a bit-field that is wider than int. What is shifted out is cut off by the store anyway."""
-        if (
-            not isinstance(where, InBits)
-            or not isinstance(type_, Int)
-            or not 32 < where.bits < type_.width
-            or operator in ("<<", ">>")
-        ):
+        """The type of `x op= y`, if one of them has a type of its own. What is shifted out is cut off by the store anyway."""
+        if operator in ("<<", ">>") or not isinstance(type_, Int):
             return None
-        field = Int(f"{type_}:{where.bits}", where.bits, type_.align, type_.signed, type_.rank)
-        return wider(field, self.own_type(right) or self.plain_type(right))
+        given = self.own_type(right)
+        left: CType = self._promoted(where, type_)
+        if isinstance(where, InBits) and 32 < where.bits < type_.width:
+            left = Int(f"{type_}:{where.bits}", where.bits, type_.align, type_.signed, type_.rank)
+        elif given is None:
+            return None
+        return wider(left, given or self.plain_type(right))
 
     def _promoted(self, where: Place, type_: CType) -> CType:
         """Integer promotion of an lvalue; a narrow bit-field becomes `int` whatever its declared type."""

@@ -334,7 +334,7 @@ class _Linker:
         self.options = options
         self.units = units
         named = options.error_function
-        self.error_functions = frozenset({named}) if named else ERROR_FUNCTIONS
+        self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else ERROR_FUNCTIONS
         self.symbols = SymbolTable(units, self.error_functions, _is_library)
         self.context = Context(
             self.symbols,

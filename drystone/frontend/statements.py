@@ -395,6 +395,9 @@ class FunctionLowering(CallLowering):
 
     def _declarations(self, node: Node) -> None:
         for child in node.children:
+            if child.kind == clang.TYPEDEF_DECL and child.effects == clang.EFFECTS:
+                self.builder.origin = self.origin(child.cursor)
+                self._unsupported("typedef whose size has side effects")
             if child.kind == clang.VAR_DECL:
                 try:
                     self.builder.origin = self.origin(child.cursor)
@@ -417,6 +420,12 @@ class FunctionLowering(CallLowering):
             initialiser = next((child for child in node.children if child.key == initialiser_cursor.d1), None)
             if initialiser is None:
                 initialiser = self.unit.clang.tree(initialiser_cursor)
+        if (
+            initialiser is not None
+            and self.own_type(initialiser) is not None
+            and "__auto_type" in self.unit.clang.tokens(node.cursor)
+        ):
+            raise NotSupported("variable that takes its type from a bit-field")
         if isinstance(type_, Array) and type_.size < 0:
             if symbol.cleanup is not None:
                 raise NotSupported("attribute cleanup of a variable length array")
@@ -642,6 +651,8 @@ class FunctionLowering(CallLowering):
         builder = self.builder
         test, body = [child for child in node.children if child.kind != clang.DECL_STMT]
         builder.origin = origin = self.origin(test.cursor)
+        if self.own_type(test) is not None:
+            raise NotSupported("switch on a bit-field that is wider than int")
         type_ = promote(self.type_of(test), self.types)
         value = builder.keep(self.rvalue(test))
         assert isinstance(type_, Int)

@@ -347,7 +347,13 @@ class _Following:
         base: int = SETTLED
         if any(mark is not None for mark in marks):
             first = marks[0]
-            if first is None or first[0] == CHOSEN or any(mark != (first[0], at) for at, mark in enumerate(marks)):
+            is_whole = size == self.code.program.pointer_width // 8
+            if (
+                first is None
+                or first[0] == CHOSEN
+                or not is_whole
+                or any(mark != (first[0], at) for at, mark in enumerate(marks))
+            ):
                 return 0, CHOSEN
             base = first[0]
         assert self.edge is not None
