@@ -61,6 +61,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
+        self._divisions: dict[int, bool] = {}  # which parts of expressions divide
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
             clang.UNEXPOSED_EXPR: self._unexposed,
@@ -107,7 +108,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         in it need not trap?"""
         if self.builder.word is None or node.kind != clang.BINARY_OPERATOR or node.operator in ("=", ","):
             return nullcontext()
-        if not _divides(node):
+        if not self._divides(node):
             return nullcontext()
         left, right = (strip(child) for child in node.children)
         looked_at = (left,) if node.operator in ("/", "%") else (left, right)
@@ -119,6 +120,18 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if decides or self.unit.clang.tokens(left.cursor) == self.unit.clang.tokens(right.cursor):
             return self.builder.folding()
         return nullcontext()
+
+    def _divides(self, node: Node) -> bool:
+        """Is there a division in it? Found for all parts at once: expressions may be deep."""
+        known = self._divisions
+        if id(node) not in known:
+            parts, position = [node], 0
+            while position < len(parts):
+                parts += [child for child in parts[position].children if id(child) not in known]
+                position += 1
+            for part in reversed(parts):
+                known[id(part)] = part.operator in ("/", "%") or any(known[id(child)] for child in part.children)
+        return known[id(node)]
 
     def kept(self, node: Node, *later: Node) -> Expression:
         """The value of `node`, safe from the side effects of operands evaluated after it."""
@@ -143,7 +156,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def is_harmless(self, node: Node) -> bool:
         """May it be evaluated where the program would not? A division that traps may not."""
-        return node.effects == PURE and (self.builder.word is None or not _divides(node))
+        return node.effects == PURE and (self.builder.word is None or not self._divides(node))
 
     def discard(self, node: Node) -> None:
         """Evaluates an expression for its side effects."""
@@ -931,16 +944,6 @@ _NUMBER = re.compile(
     r"(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:l[ij]?|[ij]l)"
 )
 """A literal of type long double; of an imaginary one, clang shows the number inside with its text."""
-
-
-def _divides(node: Node) -> bool:
-    stack = [node]
-    while stack:
-        each = stack.pop()
-        if each.operator in ("/", "%"):
-            return True
-        stack.extend(each.children)
-    return False
 
 
 _STEPS = frozenset(("++", "--", "post++", "post--"))

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from drystone.logic.sorts import Bool
 from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program, inputs
 from drystone.program.environment import is_approximated
 from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Load, load
@@ -28,31 +29,32 @@ def settled(program: Program) -> Program:
 
 def _with_zeros(procedure: Procedure) -> Procedure:
     edges = [
-        msgspec.structs.replace(edge, operation=_replaced(edge.operation)) if _reads(edge, _is_settled) else edge
+        msgspec.structs.replace(edge, operation=_replaced(edge.operation, _is_settled)) if _reads(edge, _is_settled) else edge
         for edge in procedure.edges
     ]
     return msgspec.structs.replace(procedure, edges=edges)
 
 
-def _replaced(operation: Operation) -> Operation:
+def _replaced(operation: Operation, is_meant: Callable[[Input], bool]) -> Operation:
+    """With zeros for these inputs."""
     changed: dict[str, object] = {}
     for name in operation.__struct_fields__:
         value = getattr(operation, name)
         if isinstance(value, (Apply, Load, Input)):
-            changed[name] = _zeroed(value)
+            changed[name] = _zeroed(value, is_meant)
         elif isinstance(value, tuple):  # the arguments of a call
-            changed[name] = tuple(map(_zeroed, value))
+            changed[name] = tuple(_zeroed(each, is_meant) for each in value)
     return msgspec.structs.replace(operation, **changed)
 
 
-def _zeroed(expression: Expression) -> Expression:
+def _zeroed(expression: Expression, is_meant: Callable[[Input], bool]) -> Expression:
     match expression:
-        case Input() if _is_settled(expression):
+        case Input() if is_meant(expression):
             return Constant(expression.sort, 0)
         case Apply(operator, sort, arguments):
-            return make(operator, sort, *map(_zeroed, arguments))
+            return make(operator, sort, *(_zeroed(each, is_meant) for each in arguments))
         case Load(sort, address):
-            return load(sort, _zeroed(address))
+            return load(sort, _zeroed(address, is_meant))
         case _:
             return expression
 
@@ -74,12 +76,25 @@ def undefined_operations(program: Program) -> list[tuple[str, Edge]]:
 
 
 def without_approximations(program: Program, matters: Callable[[Edge], bool]) -> Program:
-    """Executions end where an approximated value is taken, if that `matters`."""
+    """Executions end where an approximated value is taken, if that `matters`. Where C leaves a yes or no open (are objects that
+    touch adjacent?), it is no: the answer is looked at in few executions, and those that look are not confirmed."""
     procedures = {}
     for name, procedure in program.procedures.items():
-        ending = [edge for edge in procedure.edges if _reads(edge, is_approximated) and matters(edge)]
-        procedures[name] = _ended(procedure, ending) if ending else procedure
+        edges = [_denied(edge) for edge in procedure.edges]
+        ending = [edge for edge in edges if _reads(edge, is_approximated) and matters(edge)]
+        denied = msgspec.structs.replace(procedure, edges=edges)
+        procedures[name] = _ended(denied, ending) if ending else denied
     return msgspec.structs.replace(program, procedures=procedures)
+
+
+def _denied(edge: Edge) -> Edge:
+    if not _reads(edge, _is_open):
+        return edge
+    return msgspec.structs.replace(edge, operation=_replaced(edge.operation, _is_open))
+
+
+def _is_open(input: Input) -> bool:
+    return is_approximated(input) and isinstance(input.sort, Bool)
 
 
 def _ended(procedure: Procedure, ending: list[Edge]) -> Procedure:
