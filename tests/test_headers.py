@@ -115,7 +115,7 @@ int main() {
   char *p = malloc(3);
   __auto_type x = __extension__({ int y = 2; y; });
   return __builtin_toupper(x) + __builtin_add_overflow_p(x, 1, (int)0) + __builtin_isinff(1.0f) + __builtin_fabsf32(1.0f)
-       + __builtin_has_attribute(x, aligned) + __builtin_object_size(p, 0) + __builtin_finite(1.0);
+       + __builtin_object_size(p, 0) + __builtin_finite(1.0);
 }
 old(a, b) char *b; { return b; }
 """

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from drystone.frontend.load import MODELS
 from drystone.program.automaton import Edge, Program
 from drystone.program.environment import InputSource
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
@@ -71,12 +72,19 @@ class _Following:
         self.locals: set[str] = set()  # of its activation
         self.callers: list[tuple[set[str], Edge]] = []
         self.readers = {name for name, each in program.procedures.items() if any(map(self._reads, each.edges))}
+        self.library = list(self._library_objects(program))
         self.is_branched = False  # has the last activation, of a model, branched on such an input?
         self.bytes: set[int] = set()
         self.asked: list[Input] = []  # for, by the current edge
         self.loaded: list[tuple[int, int]] = []  # address, size: by the current edge
         self.written: list[tuple[int, int, int | None]] = []  # address, size, and where they were copied from
         self._listen()
+
+    def _library_objects(self, program: Program) -> Iterator[range]:
+        """What models may write without having been given it: the bytes of the library's own objects."""
+        for name, each in program.objects.items():
+            if each.origin.file >= 0 and program.files[each.origin.file].startswith(str(MODELS)):
+                yield range(self.code.address(name), self.code.address(name) + each.size)
 
     def _listen(self) -> None:
         machine, memory, loaded, written = self.machine, self.machine.memory, self.loaded, self.written
@@ -180,6 +188,8 @@ class _Following:
                 if found is None or found[1] - found[0] > _LARGEST:
                     raise _Depends  # there is no telling where its bytes end, or there are too many
                 self.bytes.update(range(*found))
+        for place in self.library:
+            self.bytes.update(place)
         self.locals = set(self.here.slot)
 
     def _leave(self) -> None:

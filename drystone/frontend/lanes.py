@@ -191,8 +191,7 @@ class LaneLowering(Lowering):
         if operator in ("<<", ">>"):
             with self.builder.folding():  # instructions for vectors differ: psllw gives 0 for a count that is too large
                 return [shift(self.builder, operator, x, y, element, amount, text) for x, y in zip(a, b, strict=True)]
-        with self.builder.folding():
-            return [arithmetic(self.builder, operator, x, y, element, text) for x, y in zip(a, b, strict=True)]
+        return [arithmetic(self.builder, operator, x, y, element, text) for x, y in zip(a, b, strict=True)]
 
     def _complex(self, operator: str, a: list[Expression], b: list[Expression], element: Scalar, node: Node) -> list[Expression]:
         """An operand of one lane is real: it stays so (C11 G.5.1), as for gcc."""

@@ -268,6 +268,7 @@ class Types:
         self._known: dict[tuple[int, int], CType] = {}
         self._volatile: dict[tuple[int, int], bool] = {}
         self.void = Void("void", 1, 1)
+        self._untyped = Unsupported("no type", -1, 1)
         self.int = Int("int", 32, 4, True, 3)
         self.unsigned = Int("unsigned int", 32, 4, False, 3)
         self.size = Int("unsigned long", pointer_width, pointer_width // 8, False, 4)
@@ -280,6 +281,8 @@ class Types:
         return found if found is not None else self.convert(raw)
 
     def convert(self, raw: CXType) -> CType:
+        if not raw.d0:
+            return self._untyped  # what clang gives no type: the text of a _Static_assert
         key = (raw.kind, raw.d0)
         found = self._known.get(key)
         if found is None:

@@ -22,6 +22,37 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
     "a variable like a bit-field": (FIELD, "s.d = 3; __auto_type y = s.d + 1; y -= 100; if (y == 4ULL - 100) reach_error();"),
     "a switch on a bit-field": (FIELD, "s.d = 3; switch (s.d - 100) { case -97ULL: return 0; default: reach_error(); }"),
     "a typedef with a side effect": ("", "int n = 1; { typedef int T[n++]; } if (n == 1) reach_error();"),
+    "a memory order with a side effect": (
+        "int n; int f(void) { n = 5; return 5; } int x;\n",
+        "__atomic_load_n(&x, f()); if (n != 5) reach_error();",
+    ),
+    "an operand that is only typed": (
+        "int n; int f(void) { n = 5; return 5; }\n",
+        "(void)__builtin_add_overflow_p(1, 2, f()); if (n != 5) reach_error();",
+    ),
+    "how large an atomic object may be": ("", "if (__atomic_always_lock_free(3, 0)) reach_error();"),
+    "a macro like a builtin": ("#define isdigit(c) 7\n", "if (__builtin_isdigit('x')) reach_error();"),
+    "a zero in a vector": (
+        "typedef int V __attribute__((vector_size(16)));\n",
+        "V a = {1, 1, 1, 1}, z = {1, 0, 1, 1}; V r = a / z; reach_error();",
+    ),
+    "the text of an assertion": (
+        "",
+        '_Static_assert(1, "x"); struct { int x; _Static_assert(1, "y"); } u = {1}; if (u.x != 1) reach_error();',
+    ),
+    "a time that is written over": (
+        "#include <time.h>\n",
+        "time_t t = 0, u = 86400L * 3650; struct tm *a = gmtime(&t); localtime(&u); if (a->tm_year == 70) reach_error();",
+    ),
+    "no bytes": ("#include <stdlib.h>\n", "int *p = calloc(2, 4), *q = realloc(p, 0); if (q != 0) reach_error();"),
+    "more than the object holds": (
+        "void *__memcpy_chk(void *, const void *, unsigned long, unsigned long);\n",
+        'char b[16]; __memcpy_chk(b, "zzzzzzzz", 8, 4); reach_error();',
+    ),
+    "a union that assembly writes": (
+        "",
+        'union { int i; char c[4]; } u = {1}; asm("movl $9, %0" : "=m"(u)); if (u.c[0] != 9) reach_error();',
+    ),
 }
 OPEN = {  # C leaves it open: neither is certain, TRUE least of all
     "the end, cast": (ARRAYS, "int *p = a; p += 4; if ((void *)p == (void *)b) reach_error();"),
@@ -34,6 +65,7 @@ OPEN = {  # C leaves it open: neither is certain, TRUE least of all
         ARRAYS + "void *mempcpy(void *, const void *, unsigned long); int c[4];\n",
         "int *p = mempcpy(a, c, 16); if (p == b) reach_error();",
     ),
+    "two messages": ("char *strerror(int);\n", "if (strerror(1) != strerror(2)) reach_error();"),
 }
 
 

@@ -72,6 +72,10 @@ void __drystone_atomic_end(void);
     __drystone_old; \
   })
 #define __drystone_store(p, v) ((void)__drystone_exchange(p, v))
+/* Bytes are compared, so that 0.0 and -0.0 differ: floats are refused. */
+_Bool __drystone_float_exchange(void);
+#define __drystone_same(x) \
+  __builtin_choose_expr(__builtin_classify_type(__drystone_old) == 8, __drystone_float_exchange(), __drystone_old == (x))
 #define __drystone_compare_exchange(p, expected, desired) \
   __extension__({ \
     __auto_type __drystone_p = (p); \
@@ -79,7 +83,7 @@ void __drystone_atomic_end(void);
     __auto_type __drystone_v = (desired); \
     __drystone_atomic_begin(); \
     __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
-    _Bool __drystone_equal = __drystone_old == *__drystone_e; \
+    _Bool __drystone_equal = __drystone_same(*__drystone_e); \
     if (__drystone_equal) \
       *__drystone_p = (__typeof__(__drystone_old))__drystone_v; \
     else \
@@ -94,7 +98,7 @@ void __drystone_atomic_end(void);
     __auto_type __drystone_v = (desired); \
     __drystone_atomic_begin(); \
     __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
-    _Bool __drystone_equal = __drystone_old == (__typeof__(__drystone_old))__drystone_e; \
+    _Bool __drystone_equal = __drystone_same((__typeof__(__drystone_old))__drystone_e); \
     if (__drystone_equal) \
       *__drystone_p = (__typeof__(__drystone_old))__drystone_v; \
     __drystone_atomic_end(); \
@@ -102,32 +106,30 @@ void __drystone_atomic_end(void);
     result; \
   })
 
-#define __atomic_load_n(p, order) __drystone_load(p)
-#define __atomic_load(p, to, order) ((void)(*(to) = __drystone_load(p)))
-#define __atomic_store_n(p, v, order) __drystone_store(p, v)
-#define __atomic_store(p, from, order) __drystone_store(p, *(from))
-#define __atomic_exchange_n(p, v, order) __drystone_exchange(p, v)
-#define __atomic_exchange(p, from, to, order) ((void)(*(to) = __drystone_exchange(p, *(from))))
-#define __atomic_compare_exchange_n(p, e, d, weak, order, failure) __drystone_compare_exchange(p, e, d)
-#define __atomic_compare_exchange(p, e, d, weak, order, failure) __drystone_compare_exchange(p, e, *(d))
-#define __atomic_test_and_set(p, order) ((_Bool)__drystone_exchange((unsigned char *)(p), 1))
-#define __atomic_clear(p, order) __drystone_store((unsigned char *)(p), 0)
-#define __atomic_thread_fence(order) ((void)0)
-#define __atomic_signal_fence(order) ((void)0)
-#define __atomic_always_lock_free(size, p) 1
-#define __atomic_is_lock_free(size, p) 1
-#define __atomic_fetch_add(p, v, order) __drystone_fetch(p, v, +)
-#define __atomic_add_fetch(p, v, order) __drystone_update(p, v, +)
-#define __atomic_fetch_sub(p, v, order) __drystone_fetch(p, v, -)
-#define __atomic_sub_fetch(p, v, order) __drystone_update(p, v, -)
-#define __atomic_fetch_or(p, v, order) __drystone_fetch(p, v, |)
-#define __atomic_or_fetch(p, v, order) __drystone_update(p, v, |)
-#define __atomic_fetch_and(p, v, order) __drystone_fetch(p, v, &)
-#define __atomic_and_fetch(p, v, order) __drystone_update(p, v, &)
-#define __atomic_fetch_xor(p, v, order) __drystone_fetch(p, v, ^)
-#define __atomic_xor_fetch(p, v, order) __drystone_update(p, v, ^)
-#define __atomic_fetch_nand(p, v, order) __drystone_atomic_update(p, v, __drystone_nand, __drystone_old)
-#define __atomic_nand_fetch(p, v, order) __drystone_atomic_update(p, v, __drystone_nand, __drystone_new)
+#define __atomic_load_n(p, order) ((void)(order), __drystone_load(p))
+#define __atomic_load(p, to, order) ((void)(order), (void)(*(to) = __drystone_load(p)))
+#define __atomic_store_n(p, v, order) ((void)(order), __drystone_store(p, v))
+#define __atomic_store(p, from, order) ((void)(order), __drystone_store(p, *(from)))
+#define __atomic_exchange_n(p, v, order) ((void)(order), __drystone_exchange(p, v))
+#define __atomic_exchange(p, from, to, order) ((void)(order), (void)(*(to) = __drystone_exchange(p, *(from))))
+#define __atomic_compare_exchange_n(p, e, d, weak, order, failure) ((void)(weak), (void)(order), (void)(failure), __drystone_compare_exchange(p, e, d))
+#define __atomic_compare_exchange(p, e, d, weak, order, failure) ((void)(weak), (void)(order), (void)(failure), __drystone_compare_exchange(p, e, *(d)))
+#define __atomic_test_and_set(p, order) ((void)(order), (_Bool)__drystone_exchange((unsigned char *)(p), 1))
+#define __atomic_clear(p, order) ((void)(order), __drystone_store((unsigned char *)(p), 0))
+#define __atomic_thread_fence(order) ((void)(order))
+#define __atomic_signal_fence(order) ((void)(order))
+#define __atomic_fetch_add(p, v, order) ((void)(order), __drystone_fetch(p, v, +))
+#define __atomic_add_fetch(p, v, order) ((void)(order), __drystone_update(p, v, +))
+#define __atomic_fetch_sub(p, v, order) ((void)(order), __drystone_fetch(p, v, -))
+#define __atomic_sub_fetch(p, v, order) ((void)(order), __drystone_update(p, v, -))
+#define __atomic_fetch_or(p, v, order) ((void)(order), __drystone_fetch(p, v, |))
+#define __atomic_or_fetch(p, v, order) ((void)(order), __drystone_update(p, v, |))
+#define __atomic_fetch_and(p, v, order) ((void)(order), __drystone_fetch(p, v, &))
+#define __atomic_and_fetch(p, v, order) ((void)(order), __drystone_update(p, v, &))
+#define __atomic_fetch_xor(p, v, order) ((void)(order), __drystone_fetch(p, v, ^))
+#define __atomic_xor_fetch(p, v, order) ((void)(order), __drystone_update(p, v, ^))
+#define __atomic_fetch_nand(p, v, order) ((void)(order), __drystone_atomic_update(p, v, __drystone_nand, __drystone_old))
+#define __atomic_nand_fetch(p, v, order) ((void)(order), __drystone_atomic_update(p, v, __drystone_nand, __drystone_new))
 #define __sync_fetch_and_add(p, v, ...) __drystone_fetch(p, v, +)
 #define __sync_add_and_fetch(p, v, ...) __drystone_update(p, v, +)
 #define __sync_fetch_and_sub(p, v, ...) __drystone_fetch(p, v, -)
@@ -147,12 +149,10 @@ void __drystone_atomic_end(void);
 #define __sync_synchronize(...) ((void)0)
 
 /* Builtins of gcc that clang lacks: language. */
-#define __builtin_has_attribute(...) 0
-#define __builtin_speculation_safe_value(value, ...) (value)
 #define __builtin_alloca_with_align_and_max(size, align, max) __builtin_alloca_with_align(size, align)
-#define __builtin_add_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_add_overflow(a, b, &__drystone_r); })
-#define __builtin_sub_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_sub_overflow(a, b, &__drystone_r); })
-#define __builtin_mul_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; __builtin_mul_overflow(a, b, &__drystone_r); })
+#define __builtin_add_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; (void)(c); __builtin_add_overflow(a, b, &__drystone_r); })
+#define __builtin_sub_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; (void)(c); __builtin_sub_overflow(a, b, &__drystone_r); })
+#define __builtin_mul_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; (void)(c); __builtin_mul_overflow(a, b, &__drystone_r); })
 #define __builtin_iseqsig(a, b) ((a) == (b))
 
 /* Builtins of gcc that clang lacks: floating point under the names of a type. */
@@ -254,36 +254,36 @@ void __drystone_atomic_end(void);
 #define __builtin_gettext gettext
 #define __builtin_dgettext dgettext
 #define __builtin_dcgettext dcgettext
-#define __builtin_isalnum isalnum
-#define __builtin_isalpha isalpha
-#define __builtin_isascii isascii
-#define __builtin_isblank isblank
-#define __builtin_iscntrl iscntrl
-#define __builtin_isdigit isdigit
-#define __builtin_isgraph isgraph
-#define __builtin_islower islower
-#define __builtin_isprint isprint
-#define __builtin_ispunct ispunct
-#define __builtin_isspace isspace
-#define __builtin_isupper isupper
-#define __builtin_isxdigit isxdigit
-#define __builtin_toascii toascii
-#define __builtin_tolower tolower
-#define __builtin_toupper toupper
-#define __builtin_iswalnum iswalnum
-#define __builtin_iswalpha iswalpha
-#define __builtin_iswblank iswblank
-#define __builtin_iswcntrl iswcntrl
-#define __builtin_iswdigit iswdigit
-#define __builtin_iswgraph iswgraph
-#define __builtin_iswlower iswlower
-#define __builtin_iswprint iswprint
-#define __builtin_iswpunct iswpunct
-#define __builtin_iswspace iswspace
-#define __builtin_iswupper iswupper
-#define __builtin_iswxdigit iswxdigit
-#define __builtin_towlower towlower
-#define __builtin_towupper towupper
+int __builtin_isalnum(int);
+int __builtin_isalpha(int);
+int __builtin_isascii(int);
+int __builtin_isblank(int);
+int __builtin_iscntrl(int);
+int __builtin_isdigit(int);
+int __builtin_isgraph(int);
+int __builtin_islower(int);
+int __builtin_isprint(int);
+int __builtin_ispunct(int);
+int __builtin_isspace(int);
+int __builtin_isupper(int);
+int __builtin_isxdigit(int);
+int __builtin_toascii(int);
+int __builtin_tolower(int);
+int __builtin_toupper(int);
+int __builtin_iswalnum(unsigned);
+int __builtin_iswalpha(unsigned);
+int __builtin_iswblank(unsigned);
+int __builtin_iswcntrl(unsigned);
+int __builtin_iswdigit(unsigned);
+int __builtin_iswgraph(unsigned);
+int __builtin_iswlower(unsigned);
+int __builtin_iswprint(unsigned);
+int __builtin_iswpunct(unsigned);
+int __builtin_iswspace(unsigned);
+int __builtin_iswupper(unsigned);
+int __builtin_iswxdigit(unsigned);
+unsigned __builtin_towlower(unsigned);
+unsigned __builtin_towupper(unsigned);
 #define __builtin_feclearexcept feclearexcept
 #define __builtin_fegetenv fegetenv
 #define __builtin_fegetexceptflag fegetexceptflag

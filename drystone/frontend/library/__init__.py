@@ -76,6 +76,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         return None
     if plain_name(name).removeprefix("__builtin_") in input_output.PRINTING:
         input_output.check_format(lowering, symbol, node)
+    _refuse_overrun(lowering, name, node)
     handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
         evaluated = len(lowering.evaluated)
@@ -107,6 +108,29 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     if is_library_function(name, symbol.type):  # which does more than an external function
         raise NotSupported(f"{name}: a library function that has no model")
     return external(lowering, symbol, node)
+
+
+def _refuse_overrun(lowering: ExpressionLowering, name: str, node: Node) -> None:
+    """A checking variant ends the program where it would write more than its object holds: refused unless it does not."""
+    checked = _CHECKED.match(name)
+    if checked is None:
+        return
+    plain, arguments = checked[1] or checked[2], node.children[1:]
+    place = {"snprintf": 3, "vsnprintf": 3, "sprintf": 2, "vsprintf": 2}.get(plain, len(arguments) - 1)
+    if "printf" in plain and plain not in ("snprintf", "vsnprintf", "sprintf", "vsprintf"):
+        return  # only formats are looked at
+    limits = [lowering.unit.clang.evaluate(each.cursor) for each in arguments[place : place + 1]]
+    limit = limits[0] if limits and isinstance(limits[0], int) else 0
+    unknown = (1 << lowering.context.pointer_width) - 1
+    if limit in (-1, unknown):
+        return
+    amount = lowering.unit.clang.evaluate(arguments[2].cursor) if plain in _COUNTED and len(arguments) > 2 else None
+    if not isinstance(amount, int) or not 0 <= amount <= limit:
+        raise NotSupported(f"{name}: it may end the program")
+
+
+_COUNTED = frozenset(("memcpy", "memmove", "mempcpy", "memset", "strncpy", "stpncpy"))
+"""Functions that write as many bytes as their third argument says."""
 
 
 def plain_name(name: str) -> str:

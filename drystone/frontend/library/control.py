@@ -133,6 +133,7 @@ def _refuse(what: str) -> Handler:
 
 
 PRIMITIVES: dict[str, Handler] = {
+    "__drystone_float_exchange": _refuse("compares the bytes of floats"),
     **dict.fromkeys(("__VERIFIER_assume", "assume_abort_if_not"), _assume),
     **dict.fromkeys(("__VERIFIER_assert", "assert"), _verifier_assert),
     **dict.fromkeys(("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"), _assert_fail),

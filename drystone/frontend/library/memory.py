@@ -76,9 +76,26 @@ def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 
 def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """Of no bytes, it frees the object and returns NULL, as glibc does."""
+    builder = lowering.builder
     values = lowering.arguments(node)
-    target = lowering.builder.temporary(lowering.context.pointer)
-    lowering.builder.emit(Reallocate(target, values[0], _size(lowering, node, values, 1)))
+    target = builder.temporary(lowering.context.pointer)
+    size = _size(lowering, node, values, 1)
+    if isinstance(size, Constant) and size.value != 0:
+        builder.emit(Reallocate(target, values[0], size))
+        return target
+    old, size = builder.keep(values[0]), builder.keep(size)
+    zero = Constant(old.sort, 0)
+    frees = make("and", BOOL, make("=", BOOL, size, zero), make("not", BOOL, make("=", BOOL, old, zero)))
+    freed, moved, join = builder.location(), builder.location(), builder.location()
+    builder.branch(frees, freed, moved)
+    builder.current = freed
+    builder.emit(Free(old))
+    builder.assign(target, zero)
+    builder.goto(join)
+    builder.current = moved
+    builder.emit(Reallocate(target, old, size))
+    builder.place(join)
     return target
 
 

@@ -184,8 +184,10 @@ size_t fread(void *to, size_t size, size_t count, FILE *file) {
     return 0;
   size_t items = is_rough ? __VERIFIER_nondet_approximate_ulong() : __VERIFIER_nondet_ulong();
   __VERIFIER_assume(items <= count);
-  /* Of an item that was read in part, the bytes are indeterminate: all of the buffer takes any value. */
-  for (size_t i = 0; i < size * count; i++)
+  /* Of an item that was read in part, some bytes may be there. */
+  size_t part = __VERIFIER_nondet_approximate_ulong();
+  __VERIFIER_assume(items < count ? part < size : part == 0);
+  for (size_t i = 0; i < size * items + part; i++)
     ((char *)to)[i] = __drystone_any_character(is_rough);
   if (items < count)
     __drystone_end(file);

@@ -485,18 +485,18 @@ char *__strdup(const char *s) { return strdup(s); }
 
 int strverscmp(const char *left, const char *right) { RESULT(int, 1); }
 
-/* A text that later calls may write over. */
-static char __drystone_message[64];
+/* Texts that later calls may write over; two numbers may have two texts, at two places. */
+static char __drystone_message[2][64];
 
 char *strerror(int number) {
-  LIBRARY_OBJECT(char, message, __drystone_message[0], 0)
+  LIBRARY_OBJECT(char, message, __drystone_message[__VERIFIER_nondet_approximate_uchar() & 1][0], 0)
   WRITES(message, 63);
   HOLDS(message[0] != 0);
   return message;
 }
 
 char *strsignal(int number) {
-  LIBRARY_OBJECT(char, message, __drystone_message[0], 0)
+  LIBRARY_OBJECT(char, message, __drystone_message[__VERIFIER_nondet_approximate_uchar() & 1][0], 0)
   WRITES(message, 63);
   HOLDS(message[0] != 0);
   return message;
