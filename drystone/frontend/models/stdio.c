@@ -185,8 +185,8 @@ size_t fread(void *to, size_t size, size_t count, FILE *file) {
   size_t items = is_rough ? __VERIFIER_nondet_approximate_ulong() : __VERIFIER_nondet_ulong();
   __VERIFIER_assume(items <= count);
   /* Of an item that was read in part, some bytes may be there. */
-  size_t part = __VERIFIER_nondet_approximate_ulong();
-  __VERIFIER_assume(items < count ? part < size : part == 0);
+  size_t part = items < count ? __VERIFIER_nondet_approximate_ulong() : 0;
+  __VERIFIER_assume(part < size);
   for (size_t i = 0; i < size * items + part; i++)
     ((char *)to)[i] = __drystone_any_character(is_rough);
   if (items < count)
