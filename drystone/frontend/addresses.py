@@ -19,8 +19,9 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
 from drystone.frontend.symbols import Unit, direct_callee
-from drystone.frontend.types import Array, CType, Int, Pointer, Record, Void
+from drystone.frontend.types import Array, CType, Pointer, Record
 from drystone.logic.sorts import BOOL
+from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
 from drystone.program.simplify import make, negate
@@ -44,15 +45,17 @@ _GIVE_ENDS = frozenset(
 def find_open(context: Context) -> None:
     """Enters into the context what makes comparisons open: literals that are written several times, pointers that are moved."""
     counted: Counter[tuple[bytes, int]] = Counter()
+    own = [symbol for symbol in context.symbols.functions.values() if symbol.definition is not None and not symbol.unit.is_model]
+    only_read = _ONLY_READ.difference(names.spelled(symbol.name) for symbol in own)
     roots = [(symbol.unit, symbol.tree) for symbol in context.symbols.functions.values()]
     roots += [(symbol.unit, symbol.initialiser) for symbol in context.symbols.globals.values()]
     for unit, root in roots:
         if root is not None and not unit.is_model:
-            counted.update(_literals(unit, root, context.moved_pointers))
+            counted.update(_literals(unit, root, context.moved_pointers, only_read))
     context.repeated_literals.update((content, size) for (content, size), count in counted.items() if count > 1)
 
 
-def _literals(unit: Unit, root: Node, moved: set[str]) -> Iterator[tuple[bytes, int]]:
+def _literals(unit: Unit, root: Node, moved: set[str], only_read: frozenset[str]) -> Iterator[tuple[bytes, int]]:
     """The contents of the string literals whose addresses the program may compare, and the sizes of their elements."""
     stack = [root]
     while stack:
@@ -68,7 +71,7 @@ def _literals(unit: Unit, root: Node, moved: set[str]) -> Iterator[tuple[bytes, 
         children = node.children
         if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
             name = unit.clang.spelling(callee.cursor).removeprefix("__builtin_")
-            if name in _ONLY_READ:
+            if name in only_read:
                 children = [child for child in children if not _is_literal(child)]
             if name in _GIVE_ENDS:
                 moved.add("void")
@@ -117,18 +120,17 @@ def equal(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Ex
 
 def in_repeated_literal(lowering: Lowering, pointer: Expression, target: CType) -> Expression:
     """Does this pointer to `target` point to a string literal that may be one of several objects?"""
-    if not isinstance(target, (Int, Void)):
+    if isinstance(target, Record):
         return FALSE
     context = lowering.context
-    names = [
+    literals = [
         context.literal(content, size, "string", lowering.builder.origin).target
         for content, size in context.repeated_literals.items()
-        if isinstance(target, Void) or target.size == size
     ]
     base = _base(pointer)
     if base is not None:
-        return TRUE if base[0] in names else FALSE
-    return _any(lowering, (_within(lowering, pointer, context.objects[name]) for name in names))
+        return TRUE if base[0] in literals else FALSE
+    return _any(lowering, (_within(lowering, pointer, context.objects[name]) for name in literals))
 
 
 def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
@@ -179,7 +181,9 @@ def _arrays(lowering: Lowering, target: CType) -> list[MemoryObject]:
     return [
         each
         for each in found
-        if each.kind in (ObjectKind.LOCAL, ObjectKind.GLOBAL) and "]" in each.ctype and each.size % size == 0 and each.size > 0
+        if (each.kind is ObjectKind.LITERAL or (each.kind in (ObjectKind.LOCAL, ObjectKind.GLOBAL) and "]" in each.ctype))
+        and each.size % size == 0
+        and each.size > 0
     ]
 
 

@@ -755,6 +755,8 @@ class FunctionLowering(CallLowering):
             before = source.counts.get(id(scope), 0)
             for where, type_, name, _ in scope.declared[before : target.counts[id(scope)]]:
                 self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
+                if not isinstance(type_, Scalar):  # the first time that an object is declared, engines take it as untouched
+                    self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
             scope = scope.parent
 
     def _clean_up(self, source: Point, target: Point | None) -> None:
