@@ -198,7 +198,10 @@ def _one(
 
             run_options = execute.Options(seed=settings.seed)
             if is_brief:
-                run_options = dataclasses.replace(run_options, runs=2_000, runs_without_news=300, wait_for_compiled=False)
+                patience = 5 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
+                run_options = execute.Options(
+                    settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False
+                )
             result = execute.check(executed or program, run_options, deadline, named, compiled, program)
         case "bmc":
             from drystone.engines import bmc

@@ -49,6 +49,9 @@ class Options:
     runs_after_error: int = 30
     """How many more runs look for further errors, and for a run without undefined behaviour, once an error was reached."""
 
+    follow_seconds: float | None = None
+    """How long the run may be followed that may be all there is; None: until the deadline."""
+
     compile_after: float = 0.3
     """Seconds of interpreted runs before the program is compiled: simple errors need no compiler."""
     wait_for_compiled: bool = True
@@ -145,7 +148,8 @@ def _check(
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
         if not is_followed and outcome.kind in ("returned", "halt", "blocked") and _may_be_all(outcome):
             is_followed = True
-            followed = follow(proved, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), deadline.expired)
+            patience = deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
+            followed = follow(proved, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), patience.expired)
             if not followed.problem:
                 return _proved(search, followed.steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):

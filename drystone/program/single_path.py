@@ -14,12 +14,13 @@ from typing import NamedTuple
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Bool, Sort
+from drystone.program.address_data import has_addresses_as_data
 from drystone.program.automaton import Edge, Program
 from drystone.program.environment import ZeroInputs, bit_width
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.flat_memory import Ended
 from drystone.program.generate import ProcedureCode, ProgramCode
-from drystone.program.interpreter import Machine
+from drystone.program.interpreter import Interpreter, Machine
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -66,7 +67,11 @@ class Followed(NamedTuple):
 
 
 def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambda: False) -> Followed:
-    """Follows the run for at most so many steps, until it is over."""
+    """Follows the run for at most so many steps, until it is over; one that has nothing to follow need only be run."""
+    if not has_addresses_as_data(program):
+        outcome = Interpreter(program).run(ZeroInputs(), max_steps=max_steps)
+        if outcome.kind in _ENDS and not (outcome.inputs or outcome.undefined or outcome.external):
+            return Followed("", outcome.steps)
     try:
         following = _Following(program)
         ended = following.run(max_steps, is_over)
