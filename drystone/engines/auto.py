@@ -198,7 +198,7 @@ def _one(
 
             run_options = execute.Options(seed=settings.seed)
             if is_brief:
-                patience = 5 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
+                patience = 8 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
                 run_options = execute.Options(
                     settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False
                 )

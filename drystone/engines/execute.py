@@ -146,10 +146,12 @@ def _check(
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
-        if not is_followed and outcome.kind in ("returned", "halt", "blocked") and _may_be_all(outcome):
+        is_long = outcome.kind == "limit" and options.follow_seconds is not None
+        if not is_followed and (is_long or outcome.kind in ("returned", "halt", "blocked")) and _may_be_all(outcome):
             is_followed = True
             patience = deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
-            followed = follow(proved, min(4 * outcome.steps + 1_000, MOST_FOLLOWED), patience.expired)
+            most = MOST_FOLLOWED if is_long else min(4 * outcome.steps + 1_000, MOST_FOLLOWED)
+            followed = follow(proved, most, patience.expired)
             if not followed.problem:
                 return _proved(search, followed.steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
