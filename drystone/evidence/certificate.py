@@ -4,6 +4,7 @@ The check rebuilds everything from the program: it takes from the certificate on
 depth of recursion, cut points and invariants), makes the transformers of the unsliced program anew, and asks the solver that
 did not find the proof. If that one does not answer, the other one is asked again with another seed, and the result says so; with
 a process to spare, it is asked at the same time.
+Objects whose addresses the program computes with may lie anywhere in memory: a proof must not rely on where drystone puts them.
 Invariants that cannot be checked on the unsliced program (it has more memory, and more that is not modelled) are
 checked on the sliced one. Where the certificate says that memory should not matter, this is the slice that forgets it: the
 executions of the program are among its executions.
@@ -36,6 +37,7 @@ from drystone.program.proofs import (
     SingleExecution,
 )
 from drystone.program.readings import settled
+from drystone.program.region_memory import Memory, NoRoom
 from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
@@ -110,7 +112,7 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
                 )
             case ContractsCertificate():
                 return _check_contracts(program, certificate, means)
-    except TooLarge as problem:
+    except (TooLarge, NoRoom) as problem:
         return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is not known")
 
@@ -246,12 +248,19 @@ class _Bounded:
 
     def check(self) -> Checked:
         bound = self.certificate.recursion
-        unrolling = Unrolling(flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced).symbolic())
+        flat = flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced)
+        unrolling = Unrolling(flat.symbolic(anywhere=True))
+        return _for_any_addresses(self._check(unrolling), unrolling.program.memory)
+
+    def _check(self, unrolling: Unrolling) -> Checked:
         steps, asked = self.certificate.steps, 0
         bad: list[Bad] = []  # nobody has been asked about these
         unanswered = False
+        constraints = unrolling.program.memory.constraints
         while unrolling.states and unrolling.depth < steps:
             bad += [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
+            for constraint in constraints[len(self.questions.added) :]:
+                self.questions.add(constraint)
             if self.deadline.expired():
                 return Checked(False, self._who(), "out of time", undecided=True)
             if unrolling.states and unrolling.depth < min(steps, asked + asked // 8 + 1):
@@ -334,7 +343,9 @@ class _Inductive:
             max_edges=MAX_EDGES,
             sliced=sliced,
             cut_points=[each.location for each in certificate.invariants],
+            anywhere=True,
         )
+        self.memory = self.system.symbolic.memory
         self.invariants: dict[int, Term] = {}
 
     def check(self) -> Checked:
@@ -343,10 +354,10 @@ class _Inductive:
             return Checked(False, "reading", problem)
         if self.k < 1:
             return Checked(False, "reading", f"there is no induction with k = {self.k}")
-        preserved = self._discharged()
+        preserved = _for_any_addresses(self._discharged(), self.memory)
         if not preserved.valid or self.k == 1:
             return preserved
-        shown = self._k_induction()
+        shown = _for_any_addresses(self._k_induction(), self.memory)
         return msgspec.structs.replace(
             shown, checked_by=_together((preserved.checked_by.removesuffix(self.how), shown.checked_by)) + self.how
         )
@@ -413,17 +424,23 @@ class _Inductive:
         return Checked(True, _together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
 
     def _discharge(self, obligations: Iterable[_Obligation], means: Means) -> Checked:
-        questions = _Questions(self.certificate.found_by, means)
+        questions = self._questions(means)
         for obligation in obligations:
             if not questions.excluded(self._invariant(obligation.start), obligation.formula()):
                 return questions.failed(obligation.problem, self.how)
         return Checked(True, questions.who() + self.how)
 
+    def _questions(self, means: Means) -> _Questions:
+        questions = _Questions(self.certificate.found_by, means)
+        for constraint in self.memory.constraints:
+            questions.add(constraint)
+        return questions
+
     # k blocks in sequence
 
     def _k_induction(self) -> Checked:
         symbolic, heads = self.system.symbolic, self.system.heads
-        questions = _Questions(self.certificate.found_by, self.means)
+        questions = self._questions(self.means)
         base = Unrolling(symbolic, heads)
         for _ in range(self.k):
             bad = self._bad(base)
@@ -433,7 +450,7 @@ class _Inductive:
                 return Checked(False, questions.who(), "out of time", undecided=True)
         used = questions.used
         start = anywhere(symbolic, self.system.cut_points) if self.system.cut_points else {}
-        questions = _Questions(self.certificate.found_by, self.means)
+        questions = self._questions(self.means)
         questions.used = used
         following = Unrolling(symbolic, heads, start)
         for number in range(self.k):
@@ -453,6 +470,14 @@ class _Inductive:
 
     def _where(self, cut: int) -> str:
         return "the entry" if cut == ENTRY else self.program.where(self.system.origin(cut))
+
+
+def _for_any_addresses(checked: Checked, memory: Memory) -> Checked:
+    """What fails with any addresses may be right for those that drystone gives: the certificate is not known to be wrong."""
+    if checked.valid or not memory.has_any_addresses:
+        return checked
+    reason = f"not shown for every place in memory where objects may lie: {checked.reason}"
+    return msgspec.structs.replace(checked, reason=reason, undecided=True)
 
 
 def _any(bad: list[Bad]) -> Term:

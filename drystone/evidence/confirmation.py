@@ -7,7 +7,8 @@ no environment chooses: results of undefined operations, which the machine deter
 * an execution that meets undefined operations must reach the error in the other reading, too, in which they give what gcc's code
   gives; where it depends on them, and can be repeated by the compiled program as a whole, that must not end otherwise: gcc folds
   expressions by rules that the reading does not know;
-* one that depends on an approximated value must be repeated by the compiled program, to which no such value is given.
+* one that depends on an approximated value must be repeated by the compiled program, to which no such value is given;
+* and so must one that does not reach the error if objects lie elsewhere.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from drystone.program.callgraph import call_graph
 from drystone.program.environment import Consumed, RecordedInputs, is_approximated
 from drystone.program.expressions import InputKind
 from drystone.program.features import expressions_of
+from drystone.program.flat_memory import AddressSpace
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.preparation import flatten
 from drystone.program.readings import settled, undefined_operations, without_approximations
@@ -126,15 +128,20 @@ class Readings:
         elif (name := _library_name(program)) and natively(program, replayed).contradicts:
             doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
             raise Doubtful(Cause.APPROXIMATION, doubt)
+        elif not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
+            doubt = f"the execution that reaches {error.what} depends on where objects lie in memory"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
         return Confirmed(program, replayed)
 
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
-        """The same where nothing has to be looked at: the execution takes no value that is undefined or approximated."""
+        """The same where nothing has to be looked at: the execution takes no value that is undefined or approximated, and reaches
+        the error wherever objects lie."""
         try:
             replayed = replay(reading.executed, error, tuple(found))
         except NotReplayed:
             return None
         is_plain = not replayed.outcome.undefined and not any(map(is_rough, replayed.inputs))
+        is_plain = is_plain and _is_reached_elsewhere(reading.executed, replayed)
         return Confirmed(reading.executed, replayed) if is_plain else None
 
     def _replayed(self, reading: Reading, error: Mark, found: tuple[Consumed, ...]) -> tuple[Program, Replayed]:
@@ -162,6 +169,20 @@ class Readings:
             return False
         is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
+
+
+def _is_reached_elsewhere(program: Program, replayed: Replayed) -> bool:
+    """Does the execution reach the error with objects at other addresses, too? Inputs that may be meant as addresses would be
+    other ones then, so it is not asked of an execution that has such."""
+    space = AddressSpace(program.pointer_width)
+    for each in replayed.inputs:
+        if isinstance(each.value, int) and each.kind is not InputKind.UNDEFINED and space.is_near_objects(each.value):
+            return True
+    try:
+        replay(program, replayed.error, replayed.inputs, tight=True)
+    except NotReplayed:
+        return False
+    return True
 
 
 def _library_name(program: Program) -> str:

@@ -109,9 +109,12 @@ class Replayed(msgspec.Struct, frozen=True):
     outcome: Outcome
 
 
-def replay(program: Program, error: Mark, inputs: Sequence[Consumed], max_steps: int = _MOST_EDGES) -> Replayed:
-    """Runs the program on recorded inputs; raises `NotReplayed` unless it ends at the same error."""
-    outcome = Interpreter(program).run(RecordedInputs(inputs), max_steps=max_steps)
+def replay(
+    program: Program, error: Mark, inputs: Sequence[Consumed], max_steps: int = _MOST_EDGES, tight: bool = False
+) -> Replayed:
+    """Runs the program on recorded inputs; raises `NotReplayed` unless it ends at the same error. `tight`: with objects at other
+    addresses than engines think."""
+    outcome = Interpreter(program, tight).run(RecordedInputs(inputs), max_steps=max_steps)
     if not _ends_at(outcome, error):
         where = program.where(outcome.origin)
         raise NotReplayed(f"the replay of the counterexample ended otherwise: {outcome.kind} {outcome.what} at {where}")

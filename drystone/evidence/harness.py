@@ -122,7 +122,7 @@ def _lines(
     yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
     yield f"     {command}"
     yield f'   It prints "{REACHED}" and exits with {ERROR_CODE}. */'
-    yield "extern void *__real_calloc(unsigned long, unsigned long);"
+    yield "extern void *__real_malloc(unsigned long), *__real_calloc(unsigned long, unsigned long);"
     yield from harness_lines(found.memory)
     yield ""
     yield from ends(error, undefined, error_functions)

@@ -204,9 +204,10 @@ def harness_lines(memory: Unwritten) -> Iterator[str]:
         yield f"  case {number}: if (next[{number}] < {len(place.contents)}) from = {taken}; break;"
     yield "  } return drystone_put(object, size, from); }"
     yield "static void *drystone_allocated(unsigned long size) {"
-    yield "  static unsigned next; void *object = __real_calloc(1, size);"
+    # small blocks from malloc, which uses addresses again where calloc does not
+    yield "  static unsigned next; int small = size < 65536; void *object = small ? __real_malloc(size) : __real_calloc(1, size);"
     yield f"  const struct drystone_block *from = next < {len(memory.allocated)} ? &drystone_heap[next++] : 0;"
-    yield "  return object && from ? drystone_put(object, size, from) : object; }"
+    yield "  return object && (from || small) ? drystone_put(object, size, from) : object; }"
 
     yield from _wild(memory.wild)
 

@@ -561,7 +561,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return as_bits(self.condition(operand), target.width)
         value = self.rvalue(operand)
         if isinstance(source, Pointer) and isinstance(target, Int) and not target.is_bool and not isinstance(value, Constant):
-            self.context.note("addresses", "objects lie where drystone puts them", self.builder.origin)
+            self.context.note("address order", "allocations lie in the order in which they are made", self.builder.origin)
         return convert(self.builder, value, source, target)
 
     def _cast(self, node: Node) -> Expression:
@@ -795,7 +795,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if a.sort != b.sort:
             raise NotSupported(f"comparison {self.text(node)}")
         if isinstance(type_, Pointer) and node.operator not in ("==", "!=") and not isinstance(a, Constant):
-            self.context.note("address order", "pointers are compared by the addresses that drystone gives", self.builder.origin)
+            self.context.note("address order", "allocations lie in the order in which they are made", self.builder.origin)
         pointer = self._compared_as(left, right) if node.operator in ("==", "!=") else None
         if pointer is not None:
             same = addresses.equal(self, a, b, pointer.target)

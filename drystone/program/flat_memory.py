@@ -3,6 +3,8 @@
 Three ranges of addresses, each a list of objects sorted by base: static objects (globals, literals),
 the heap, the stack. Objects are aligned to 64 bytes, on the heap to 16, and at least 16 bytes apart, so that an access
 just beyond an object is not inside the next one. Heap addresses are never used again; stack addresses are, as on a machine.
+Or objects lie close together, in the reverse order, and heap addresses are used again (`tight`): a run that ends otherwise then
+depends on where objects lie.
 
 An access below `NULL_PAGE` ends the run. Any other access outside the living objects is undefined behaviour: it is noted, and
 goes to a sparse store of *wild* bytes, which are inputs when first read, because a run must go on where a driver follows
@@ -12,14 +14,15 @@ an arbitrary pointer.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from drystone.program.automaton import Edge
+from drystone.program.automaton import Edge, MemoryObject
 from drystone.program.environment import Environment
 from drystone.program.expressions import InputKind
 
 NULL_PAGE = 4096
 GUARD = 16
+_NEAR = 1 << 24
 LARGEST_OBJECT = 256 << 20
 """An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
 LARGEST_HEAP = 1 << 30
@@ -37,17 +40,39 @@ class Ended(Exception):
 class AddressSpace:
     """Where the ranges lie, for a pointer width of 32 or 64."""
 
-    def __init__(self, pointer_width: int) -> None:
+    def __init__(self, pointer_width: int, tight: bool = False) -> None:
         wide = pointer_width > 32
+        self.tight = tight
         self.mask = (1 << pointer_width) - 1
         self.functions = 0x08048000
         self.static = 0x08050000
         self.heap = 0x10_0000_0000 if wide else 0x10000000
-        self.first_on_heap = self.heap + 16
+        self.first_on_heap = self.heap + (0x2A0 if tight else 16)
         self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
         self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.first_on_stack = self.stack + 64
         self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
+
+    def is_near_objects(self, address: int) -> bool:
+        """Is it a number that a program might have for an address?"""
+        starts = (self.functions, self.heap, self.stack)
+        return any(start <= address < start + _NEAR for start in starts)
+
+    def place(self, objects: Collection[MemoryObject], base: int) -> tuple[dict[str, int], int]:
+        """The addresses of static or local objects from `base` on, in ascending order, and the first one behind them."""
+        addresses: dict[str, int] = {}
+        if not objects:
+            return addresses, base
+        if self.tight:
+            base += 1
+            for object_ in reversed(list(objects)):
+                addresses[object_.name] = base = -(-base // max(object_.align, 1)) * max(object_.align, 1)
+                base += max(object_.size, 1)
+        else:
+            for object_ in objects:
+                addresses[object_.name] = base = aligned(base, object_.align)
+                base = next_base(base, object_.size)
+        return addresses, base
 
 
 def next_base(base: int, size: int) -> int:
@@ -85,6 +110,7 @@ class FlatMemory:
         self.stack_start, self.stack_next = space.stack, space.stack + 16
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
+        self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
     # Access. The common case, inside one living object, comes first; everything else is left to the functions below.
 
@@ -236,6 +262,8 @@ class FlatMemory:
     def allocate(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
         """The base of a fresh heap object, or 0 if it would not even fit an empty heap. Where others have used up the addresses,
         a machine might still have some: objects that were freed."""
+        if self.reusable is not None and (freed := self.reusable.get(next_base(0, size))):
+            return self._reuse(freed.pop(), size, zeroed, what, edge)
         base = self.heap_next
         following = next_base(base, size)
         if following > self.space.heap_end:
@@ -248,6 +276,13 @@ class FlatMemory:
         self.heap_size += size
         self.heap_bases.append(base)
         self.heap_blocks.append(self._fresh(size, zeroed, what, edge))
+        return base
+
+    def _reuse(self, base: int, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+        index = bisect_right(self.heap_bases, base)
+        self.heap_bases.insert(index, base)
+        self.heap_blocks.insert(index, self._fresh(size, zeroed, what, edge))
+        self.heap_size += size
         return base
 
     def allocate_in_frame(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
@@ -271,7 +306,10 @@ class FlatMemory:
         if index <= 0 or self.heap_bases[index] != address:
             self.environment.note_undefined("free of an address that no allocation returned or that is free already", edge)
             return
-        self.heap_size -= len(self.heap_blocks[index])
+        size = len(self.heap_blocks[index])
+        self.heap_size -= size
+        if self.reusable is not None:
+            self.reusable.setdefault(next_base(0, size), []).append(address)
         del self.heap_bases[index], self.heap_blocks[index]
 
     def reallocate(self, address: int, size: int, edge: Edge) -> int:
@@ -279,11 +317,14 @@ class FlatMemory:
         index = bisect_right(self.heap_bases, address) - 1
         known = index > 0 and self.heap_bases[index] == address
         old = bytes(self.heap_blocks[index]) if known else b""
+        if known and self.space.tight and next_base(0, size) == next_base(0, len(old)):
+            self.free(address, edge)
         base = self.allocate(size, False, "realloc", edge)
         if base:
             kept = min(len(old), size)
-            self.heap_blocks[-1][:kept] = old[:kept]
-            self.free(address, edge)
+            self.heap_blocks[bisect_right(self.heap_bases, base) - 1][:kept] = old[:kept]
+            if base != address:
+                self.free(address, edge)
         return base
 
     def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:

@@ -31,7 +31,7 @@ from drystone.program.expressions import (
     Variable,
     byte_size,
 )
-from drystone.program.flat_memory import AddressSpace, Ended, aligned, next_base
+from drystone.program.flat_memory import AddressSpace, Ended
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -112,11 +112,11 @@ class PointerSite:
 class ProgramCode:
     """A program with its addresses, and the code of its procedures as far as runs have needed it."""
 
-    def __init__(self, program: Program, longest_segment: int = LONGEST_SEGMENT) -> None:
-        """With segments of one edge, every state between two edges can be looked at."""
+    def __init__(self, program: Program, longest_segment: int = LONGEST_SEGMENT, tight: bool = False) -> None:
+        """With segments of one edge, every state between two edges can be looked at. `tight`: objects lie close together."""
         self.program = program
         self.longest_segment = longest_segment
-        self.space = AddressSpace(program.pointer_width)
+        self.space = AddressSpace(program.pointer_width, tight)
         self.names = semantics.names()
         self.names |= {"number": int.from_bytes, "from_extended": extended_from_memory, "to_extended": extended_to_memory}
         self.names["Ended"] = Ended
@@ -126,15 +126,11 @@ class ProgramCode:
         for position, name in enumerate(self._functions()):
             self.function_address[name] = self.space.functions + 16 * position
         self.function_at = {address: name for name, address in self.function_address.items()}
-        self.static_bases = [0]
-        self.static_index: dict[str, int] = {}
         base = max(self.space.static, self.space.functions + 16 * len(self.function_address) + 16)
-        for index, (name, memory_object) in enumerate(program.objects.items(), 1):
-            base = aligned(base, memory_object.align)
-            self.static_bases.append(base)
-            self.static_index[name] = index
-            base = next_base(base, memory_object.size)
-        self.images = [b"", *(self._image(name) for name in program.objects)]
+        addresses, _ = self.space.place(program.objects.values(), base)
+        self.static_bases = [0, *addresses.values()]
+        self.static_index = {name: index for index, name in enumerate(addresses, 1)}
+        self.images = [b"", *(self._image(name) for name in addresses)]
         self.procedures: dict[str, ProcedureCode] = {}
         self.initial_globals = self._initial_globals()
 
@@ -228,15 +224,9 @@ class ProcedureCode:
                 self.blank[self.slot[name]] = False
         self.result_slot = self.slot[procedure.result.name] if procedure.result is not None else 0
 
-        self.offset: dict[str, int] = {}
-        offset = 0
-        for name, memory_object in procedure.objects.items():
-            offset = aligned(offset, memory_object.align)
-            self.offset[name] = offset
-            offset = next_base(offset, memory_object.size)
+        self.offset, self.frame_size = program_code.space.place(procedure.objects.values(), 0)
         self.offsets = list(self.offset.values())
-        self.sizes = [memory_object.size for memory_object in procedure.objects.values()]
-        self.frame_size = offset
+        self.sizes = [procedure.objects[name].size for name in self.offset]
 
     def begin(self, location: int) -> Exit:
         """The exit that leads to `location` without having taken an edge."""

@@ -154,11 +154,12 @@ def _all_objects(program: Program) -> Iterator[MemoryObject]:
 class Interpreter:
     """Runs one program any number of times; what was compiled for one run serves the next."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, tight: bool = False) -> None:
+        """`tight`: with objects at other addresses, close together."""
         self.program = program
         self._too_large = next((object_ for object_ in _all_objects(program) if object_.size > LARGEST_OBJECT), None)
         if self._too_large is None:
-            self.program_code = ProgramCode(program)
+            self.program_code = ProgramCode(program, tight=tight)
 
     def run(
         self,

@@ -24,13 +24,15 @@ Assumed: a pointer stays within the object it was made for (docs/soundness.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from math import gcd
 
 from drystone.logic.sorts import BitVec, Sort
 from drystone.program import names
-from drystone.program.automaton import Edge, Procedure, Program
+from drystone.program.automaton import Edge, MemoryObject, Procedure, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
+from drystone.program.features import expressions_of
+from drystone.program.nodes import subexpressions
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -149,6 +151,7 @@ class PointsTo:
         self._is_survey = False
         self._is_start = False  # of the program: what is outside then is no number
         self._exposed: dict[Cell, None] = {}
+        self._shown: list[Cell] = []  # of these, what the program itself exposes
         self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
         self._compared: dict[tuple[str, Cell, Cell], None] = {}
         self._moved: dict[tuple[Cell, Cell], None] = {}  # what is loaded here is stored there
@@ -507,9 +510,10 @@ class PointsTo:
     def _solve(self) -> None:
         program = self.program
         self._procedure = None
-        if not any(_uses_memory(edge.operation) for procedure in program.procedures.values() for edge in procedure.edges):
+        edges = [edge for procedure in program.procedures.values() for edge in procedure.edges]
+        if not any(_uses_memory(edge.operation) for edge in edges) and not any(map(_mentions_address, edges)):
             self._recording = False
-            return  # there is no access that a pointer could be for
+            return  # there is no access that a pointer could be for, and no address to compute with
         for object_ in program.objects.values():
             number, base = self.object_cell(object_.name)
             for offset, value in object_.relocations:
@@ -554,10 +558,13 @@ class PointsTo:
         for number, node in list(self.roots()):
             if node.has_distances:
                 self._expose((number, 0))
+        shown = list(self._exposed)
         for name, number in self._places():
             if name in self.program.exposed:
                 self._expose((number, 0))
+        known = len(self._exposed)
         self._survey_arguments()
+        self._shown = shown + list(self._exposed)[known:]
         self._is_survey = False
         if self._exposed and self._guessed:
             for cell in (*self._exposed, *self._guessed):
@@ -700,8 +707,41 @@ class PointsTo:
     def exposed(self) -> frozenset[str]:
         """All that is exposed, by the names of objects and of the variables that get allocations. Without the statements that
         expose it, it still is."""
-        nodes = {self.find(cell)[0] for cell in self._exposed}
-        return self.program.exposed.union(name for name, number in self._places() if self.find((number, 0))[0] in nodes)
+        return self.program.exposed.union(self._named(self._exposed))
+
+    @property
+    def shown(self) -> frozenset[str]:
+        """Those whose addresses decide something here: this program exposes them, nothing that was sliced away, or compares
+        pointers to different ones of them."""
+        return frozenset(self._named([*self._shown, *self._told_apart()]))
+
+    def _told_apart(self) -> Iterator[Cell]:
+        """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin."""
+        sizes = {object_.name: object_.size for object_ in self._all_objects()}
+        for operator, left, right in self._compared:
+            both = (left, right)
+            members = {member for cell in both for member in self.nodes[self.find(cell)[0]].members}
+            if len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, sizes) for cell in both)):
+                yield from both
+
+    def _may_be_behind(self, cell: Cell, sizes: dict[str, int]) -> bool:
+        number, offset = self.find(cell)
+        node = self.nodes[number]
+        return bool(node.stride) or any(offset - start >= sizes.get(name, offset + 1) for name, start in node.members)
+
+    def _all_objects(self) -> Iterator[MemoryObject]:
+        yield from self.program.objects.values()
+        for procedure in self.program.procedures.values():
+            yield from procedure.objects.values()
+
+    @property
+    def allocations(self) -> Set[str]:
+        """The names of the variables that get allocations."""
+        return self._allocated.keys()
+
+    def _named(self, cells: Iterable[Cell]) -> Iterator[str]:
+        nodes = {self.find(cell)[0] for cell in cells}
+        return (name for name, number in self._places() if self.find((number, 0))[0] in nodes)
 
     def _places(self) -> Iterator[tuple[str, int]]:
         for (_, name), number in self._objects.items():
@@ -839,6 +879,12 @@ def _overlap(a: int, width_a: int, b: int, width_b: int, stride: int) -> bool:
     if stride:
         return (b - a) % stride < width_a or (a - b) % stride < width_b
     return a < b + width_b and b < a + width_a
+
+
+def _mentions_address(edge: Edge) -> bool:
+    return isinstance(edge.operation, (Allocate, Reallocate)) or any(
+        isinstance(part, Address) for each in expressions_of(edge.operation) for part in subexpressions(each)
+    )
 
 
 def _is_zero(expression: Expression) -> bool:

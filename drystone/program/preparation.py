@@ -29,8 +29,10 @@ class Flat(msgspec.Struct, frozen=True):
     original: dict[int, int] | None
     shared: Shared = msgspec.field(default_factory=Shared)
 
-    def symbolic(self, *, null_ends: bool = False, inductive: bool = False) -> SymbolicProgram:
-        return SymbolicProgram(self.program, self.regions, null_ends, inductive, self.shared)
+    def symbolic(self, *, null_ends: bool = False, inductive: bool = False, anywhere: bool = False) -> SymbolicProgram:
+        anywhere = anywhere and bool(self.regions.pointers.shown)
+        shared = Shared(liveness=self.shared.liveness) if anywhere else self.shared  # compiled code has addresses
+        return SymbolicProgram(self.program, self.regions, null_ends, inductive, shared, anywhere)
 
 
 _Key = tuple[int, int, int]

@@ -1,10 +1,11 @@
 """Memory in symbolic execution: one array per region.
 
 A word region is an array from addresses to elements, any other an array of bytes. Objects have fixed
-addresses. In an execution from the entry every execution of an allocation has an address range of its own, so its contents are
-those of the initial array: arbitrary. From any state (`inductive`) allocations take their addresses from a counter, which is a
-variable of the state, and fail where no room is left. What is too large to be copied or cleared element by element
-becomes an arbitrary array, which over-approximates; `approximated` says so.
+addresses; where a proof must hold for other ones, too (`anywhere`), those whose bits the program computes with have any
+(docs/decisions/019-any-addresses.md). In an execution from the entry every execution of an allocation has an address range of
+its own, so its contents are those of the initial array: arbitrary. From any state (`inductive`) allocations take their
+addresses from a counter, which is a variable of the state, and fail where no room is left. What is too large to be copied or
+cleared element by element becomes an arbitrary array, which over-approximates; `approximated` says so.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
-from drystone.program.flat_memory import AddressSpace, aligned, next_base
+from drystone.program.flat_memory import NULL_PAGE, AddressSpace, next_base
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 
@@ -30,40 +31,92 @@ if TYPE_CHECKING:
 MAX_ELEMENTS = 1024
 """Copies, fills and initial contents of more elements than this are not written out."""
 
+_MOST_BYTES_ANYWHERE = 1 << 26  # with ILP32, twice that is free below the heap
+_MOST_ANYWHERE = 16  # allocations that may lie in any order
+_WIDEST_GAP = 0xFFFF0  # between two allocations, a multiple of 16
+
 HEAP = names.own("heap")
 """The variable that holds the address of the next allocation, where steps start from any state."""
+
+
+class NoRoom(Exception):
+    """Addresses that are not fixed could not be chosen: constraints that nothing satisfies would prove anything."""
 
 
 class Memory:
     """Addresses of objects and the arrays of regions."""
 
-    def __init__(self, program: Program, regions: Regions) -> None:
+    def __init__(self, program: Program, regions: Regions, anywhere: bool = False) -> None:
         self.program = program
         self.regions = regions
         self.pointer = program.pointer
         space = AddressSpace(program.pointer_width)
+        shown = regions.pointers.shown if anywhere else frozenset()
+        self.constraints: list[Term] = []  # on addresses that are not fixed
+        self._heap_is_anywhere = bool(shown & regions.pointers.allocations)
         self.addresses: dict[str, int] = {}
         for position, name in enumerate(program.functions):
             self.addresses[name] = space.functions + 16 * position
         base = max(space.static, space.functions + 16 * len(program.functions) + 16)
-        base = self._place(program.objects.values(), base)
-        self._place(program.procedures[program.entry].objects.values(), space.first_on_stack)
+        local = program.procedures[program.entry].objects
+        static, static_end = space.place(program.objects.values(), base)
+        automatic, stack_end = space.place(local.values(), space.first_on_stack)
+        self.addresses |= static | automatic
+        self._free = {name: self._symbol(name) for name in self.addresses if name in shown}
+        if self._free:
+            taken = ((space.functions, static_end), (space.heap, space.heap_end), (space.stack, stack_end))
+            self._let_lie_anywhere({**program.objects, **local}, taken)
         self.heap = self._heap_next = space.first_on_heap
         self._heap_end = space.heap_end
         self._slots: dict[str, int] = {}
+        self._moved: list[tuple[Term, int]] = []  # the latest allocations that have no fixed address, with their room
+        self._lowest = self._number(self.heap)  # where they may begin
         self.sorts: dict[str, Sort] = {}
         for region in regions:
             self.sorts[array_name(region)] = Array(self.pointer, bitvec(element_width(region)))
 
-    def _place(self, objects: Iterable[MemoryObject], base: int) -> int:
-        for object_ in objects:
-            base = aligned(base, object_.align)
-            self.addresses[object_.name] = base
-            base = next_base(base, object_.size)
-        return base
-
     def address(self, name: str) -> Term:
-        return terms.constant(self.pointer, self.addresses.get(name, 0))
+        return self._free.get(name) or self._number(self.addresses.get(name, 0))
+
+    @property
+    def has_any_addresses(self) -> bool:
+        return bool(self._free) or self._heap_is_anywhere
+
+    def _number(self, value: int) -> Term:
+        return terms.constant(self.pointer, value)
+
+    def _symbol(self, what: str) -> Term:
+        return terms.input_symbol(f"address of {what}", self.pointer)
+
+    def _let_lie_anywhere(self, objects: dict[str, MemoryObject], taken: Iterable[tuple[int, int]]) -> None:
+        """Aligned as C asks for, none on top of another one, and not where objects lie that have fixed addresses."""
+        if sum(objects[name].size for name in self._free if name in objects) > _MOST_BYTES_ANYWHERE:
+            raise NoRoom("objects whose addresses matter are too large to lie anywhere in memory")
+        placed: list[tuple[Term, int, ObjectKind | None]] = []
+        for name, base in self._free.items():
+            object_ = objects.get(name)
+            size, align = (max(object_.size, 1), max(object_.align, 1)) if object_ is not None else (1, 1)
+            self._is_aligned(base, align)
+            last = (1 << min(self.pointer.width, 47)) - NULL_PAGE - size
+            self.constraints += [self._at_most(self._number(NULL_PAGE), base), self._at_most(base, self._number(last))]
+            for start, end in taken:
+                self._are_apart(base, size, self._number(start), end - start)
+            kind = object_.kind if object_ is not None else None
+            for other, other_size, other_kind in placed:
+                if not kind is other_kind is ObjectKind.LITERAL:  # those may be one, or parts of one
+                    self._are_apart(base, size, other, other_size)
+            placed.append((base, size, kind))
+
+    def _is_aligned(self, base: Term, align: int) -> None:
+        if align > 1:
+            self.constraints.append(terms.equal(make("bvand", self.pointer, base, self._number(align - 1)), self._number(0)))
+
+    def _at_most(self, a: Term, b: Term) -> Term:
+        return make("bvule", BOOL, a, b)
+
+    def _are_apart(self, one: Term, size: int, other: Term, other_size: int) -> None:
+        before, behind = self._at_most(_plus(one, size), other), self._at_most(_plus(other, other_size), one)
+        self.constraints.append(terms.disjunction([before, behind]))
 
     def allocate(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
@@ -71,7 +124,7 @@ class Memory:
         A size that may exceed the range is not modelled where it does: the object would overlap others.
         """
         if program.inductive:
-            return self._take(environment, size)
+            return self._take(program, environment, size)
         room = 1 << (24 if self.pointer.width == 32 else 36)
         if size.operator == "const":
             room = max(size.payload, 1)
@@ -83,16 +136,34 @@ class Memory:
                 return terms.constant(self.pointer, 0)
             base = self._slots[key] = self._heap_next
             self._heap_next = next_base(base, room)
+            if self._heap_is_anywhere:
+                self._free[key] = self._anywhere_on_heap(key, room)
         program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
-        return terms.constant(self.pointer, base)
+        return self._free.get(key) or self._number(base)
 
-    def _take(self, environment: Environment, size: Term) -> Term:
+    def _anywhere_on_heap(self, key: str, room: int) -> Term:
+        """Apart from the objects that were allocated before; where there are many, behind them."""
+        symbol = self._symbol(key)
+        self._is_aligned(symbol, 16)
+        self.constraints.append(self._at_most(symbol, self._number(self._heap_end - room)))
+        if len(self._moved) < _MOST_ANYWHERE:
+            for other, other_room in self._moved:
+                self._are_apart(symbol, room, other, other_room)
+            self.constraints.append(self._at_most(self._lowest, symbol))
+        else:
+            self.constraints += [self._at_most(_plus(other, other_room), symbol) for other, other_room in self._moved]
+            self._moved, self._lowest = [], symbol
+        self._moved.append((symbol, room))
+        return symbol
+
+    def _take(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
         """Memory from the counter on, or NULL where the heap has no room for it."""
-
-        def number(value: int) -> Term:
-            return terms.constant(self.pointer, value)
-
+        number = self._number
         counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
+        old = counter
+        if self._heap_is_anywhere:
+            gap = make("bvand", self.pointer, program.fresh(None, "gap", self.pointer), number(_WIDEST_GAP))
+            counter = make("bvadd", self.pointer, counter, gap)
         if size.operator == "const":
             following = make("bvadd", self.pointer, counter, number(next_base(0, size.payload)))
         else:
@@ -100,7 +171,7 @@ class Memory:
             following = make("bvand", self.pointer, rounded, number((1 << self.pointer.width) - 16))
         room = make("bvsub", self.pointer, last, counter)
         fits = make("and", BOOL, make("bvule", BOOL, counter, last), make("bvule", BOOL, size, room))
-        environment[HEAP] = ite(fits, following, counter)
+        environment[HEAP] = ite(fits, following, old)
         return ite(fits, counter, number(0))
 
     def base_of(self, place: str) -> int | None:
@@ -120,10 +191,10 @@ class Memory:
                     continue
                 name = array_name(region)
                 array = environment[name]
-                base = self.addresses[object_.name]
+                base = self.address(object_.name)
                 for offset in offsets:
                     value = self._initial(program, environment, object_, relocations, offset, region)
-                    array = store(array, terms.constant(self.pointer, base + offset), value)
+                    array = store(array, _plus(base, offset), value)
                 environment[name] = array
 
     def _initial(

@@ -162,11 +162,14 @@ class SymbolicProgram:
         null_ends: bool = False,
         inductive: bool = False,
         shared: Shared | None = None,
+        anywhere: bool = False,
     ) -> None:
         """`null_ends`: an execution that dereferences a null pointer ends there. Only counterexamples may rely on that: it is
         undefined behaviour, after which a proof must count on anything, so for proofs execution goes on with any value.
 
         `inductive`: steps start from any state, not only from the initial one, so nothing may rely on what was executed before.
+
+        `anywhere`: objects whose addresses the program computes with lie anywhere, as `memory.constraints` allow.
         """
         self.program = program
         self.regions = regions
@@ -181,7 +184,7 @@ class SymbolicProgram:
         self.sorts: dict[str, Sort] = {}
         for variable in (*program.variables.values(), *self.procedure.variables.values()):
             self.sorts[variable.name] = variable.sort
-        self.memory = Memory(program, regions)
+        self.memory = Memory(program, regions, anywhere)
         self.sorts.update(self.memory.sorts)
         if inductive and any(isinstance(edge.operation, Allocate) for edge in self.procedure.edges):
             self.sorts[HEAP] = self.pointer

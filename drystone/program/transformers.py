@@ -135,9 +135,18 @@ def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
 
 
 def transition_system(
-    program: Program, *, recursion_bound: int, max_edges: int, sliced: bool = True, cut_points: Iterable[int] = ()
+    program: Program,
+    *,
+    recursion_bound: int,
+    max_edges: int,
+    sliced: bool = True,
+    cut_points: Iterable[int] = (),
+    anywhere: bool = False,
 ) -> TransitionSystem:
-    """The transition system of a program with calls; `cut_points` are locations of the unsliced program."""
+    """The transition system of a program with calls; `cut_points` are locations of the unsliced program.
+
+    `anywhere`: addresses that the program computes with are any, as the memory's constraints allow.
+    """
     flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
     if flat.original is not None:
         wanted = set(cut_points)
@@ -145,4 +154,4 @@ def transition_system(
     else:
         known = range(flat.program.procedures[flat.program.entry].locations)
         cut_points = [location for location in cut_points if location in known]
-    return TransitionSystem(flat.symbolic(inductive=True), flat.original, cut_points)
+    return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)
