@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import partial
 
 import msgspec
@@ -37,7 +38,7 @@ from drystone.program.proofs import (
     SingleExecution,
 )
 from drystone.program.readings import settled
-from drystone.program.region_memory import Memory, NoRoom
+from drystone.program.region_memory import NoRoom
 from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
 from drystone.program.unrolling import Unrolling, anywhere
@@ -107,9 +108,7 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
             case BoundedCertificate():
                 return _unsliced_first(program, certificate, means, partial(_check_bounded, program, certificate))
             case InductiveCertificate() | KInductiveCertificate():
-                return _unsliced_first(
-                    program, certificate, means, lambda sliced, means: _Inductive(program, certificate, sliced, means).check()
-                )
+                return _unsliced_first(program, certificate, means, partial(_check_inductive, program, certificate))
             case ContractsCertificate():
                 return _check_contracts(program, certificate, means)
     except (TooLarge, NoRoom) as problem:
@@ -158,6 +157,12 @@ class _Questions:
         self.used: set[str] = set()
         self.unanswered = 0
         self.is_refuted = False  # the latest question was answered, by a model
+
+    def anew(self) -> _Questions:
+        """The same solvers, which know nothing yet; who has answered is remembered."""
+        new = copy(self)
+        new.added, new.solvers = [], {}
+        return new
 
     def add(self, formula: Term) -> None:
         self.added.append(formula)
@@ -249,17 +254,20 @@ class _Bounded:
     def check(self) -> Checked:
         bound = self.certificate.recursion
         flat = flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced)
-        unrolling = Unrolling(flat.symbolic(anywhere=True))
-        return _for_any_addresses(self._check(unrolling), unrolling.program.memory)
+        checked = self._check(Unrolling(flat.symbolic()))
+        if not checked.valid or not flat.regions.pointers.shown:
+            return checked
+        return _for_any_addresses(self._check(Unrolling(flat.symbolic(anywhere=True))))
 
     def _check(self, unrolling: Unrolling) -> Checked:
+        self.questions = self.questions.anew()
         steps, asked = self.certificate.steps, 0
         bad: list[Bad] = []  # nobody has been asked about these
         unanswered = False
         constraints = unrolling.program.memory.constraints
         while unrolling.states and unrolling.depth < steps:
             bad += [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
-            for constraint in constraints[len(self.questions.added) :]:
+            for constraint in constraints[len(self.questions.added) :]:  # nothing else is added
                 self.questions.add(constraint)
             if self.deadline.expired():
                 return Checked(False, self._who(), "out of time", undecided=True)
@@ -332,7 +340,12 @@ class _Inductive:
     """Invariants on the program as it is, or sliced."""
 
     def __init__(
-        self, program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
+        self,
+        program: Program,
+        certificate: InductiveCertificate | KInductiveCertificate,
+        sliced: bool,
+        means: Means,
+        anywhere: bool = False,
     ) -> None:
         self.program, self.certificate, self.means = program, certificate, means
         self.how = _how(program, sliced)
@@ -343,9 +356,8 @@ class _Inductive:
             max_edges=MAX_EDGES,
             sliced=sliced,
             cut_points=[each.location for each in certificate.invariants],
-            anywhere=True,
+            anywhere=anywhere,
         )
-        self.memory = self.system.symbolic.memory
         self.invariants: dict[int, Term] = {}
 
     def check(self) -> Checked:
@@ -354,10 +366,10 @@ class _Inductive:
             return Checked(False, "reading", problem)
         if self.k < 1:
             return Checked(False, "reading", f"there is no induction with k = {self.k}")
-        preserved = _for_any_addresses(self._discharged(), self.memory)
+        preserved = self._discharged()
         if not preserved.valid or self.k == 1:
             return preserved
-        shown = _for_any_addresses(self._k_induction(), self.memory)
+        shown = self._k_induction()
         return msgspec.structs.replace(
             shown, checked_by=_together((preserved.checked_by.removesuffix(self.how), shown.checked_by)) + self.how
         )
@@ -432,7 +444,7 @@ class _Inductive:
 
     def _questions(self, means: Means) -> _Questions:
         questions = _Questions(self.certificate.found_by, means)
-        for constraint in self.memory.constraints:
+        for constraint in self.system.symbolic.memory.constraints:
             questions.add(constraint)
         return questions
 
@@ -451,7 +463,7 @@ class _Inductive:
         used = questions.used
         start = anywhere(symbolic, self.system.cut_points) if self.system.cut_points else {}
         questions = self._questions(self.means)
-        questions.used = used
+        questions.used |= used
         following = Unrolling(symbolic, heads, start)
         for number in range(self.k):
             for cut, state in following.states.items():
@@ -472,9 +484,19 @@ class _Inductive:
         return "the entry" if cut == ENTRY else self.program.where(self.system.origin(cut))
 
 
-def _for_any_addresses(checked: Checked, memory: Memory) -> Checked:
+def _check_inductive(
+    program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
+) -> Checked:
+    fixed = _Inductive(program, certificate, sliced, means)
+    checked = fixed.check()
+    if not checked.valid or not fixed.system.symbolic.regions.pointers.shown:
+        return checked
+    return _for_any_addresses(_Inductive(program, certificate, sliced, means, anywhere=True).check())
+
+
+def _for_any_addresses(checked: Checked) -> Checked:
     """What fails with any addresses may be right for those that drystone gives: the certificate is not known to be wrong."""
-    if checked.valid or not memory.has_any_addresses:
+    if checked.valid:
         return checked
     reason = f"not shown for every place in memory where objects may lie: {checked.reason}"
     return msgspec.structs.replace(checked, reason=reason, undecided=True)

@@ -144,6 +144,7 @@ class Program(msgspec.Struct):
     files: list[str]
     approximations: list[Approximation]
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
+    frees: bool = False  # it gives allocations back, also if it does not show it any more
     is_forgetful: bool = False  # its slice forgets what is in memory (program/forgetting.py)
 
     @property

@@ -25,6 +25,7 @@ Assumed: a pointer stays within the object it was made for (docs/soundness.md).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
+from itertools import combinations
 from math import gcd
 
 from drystone.logic.sorts import BitVec, Sort
@@ -153,7 +154,7 @@ class PointsTo:
         self._exposed: dict[Cell, None] = {}
         self._shown: list[Cell] = []  # of these, what the program itself exposes
         self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
-        self._compared: dict[tuple[str, Cell, Cell], None] = {}
+        self._compared: dict[tuple[str, Cell, Cell, bool], None] = {}  # and whether as numbers
         self._moved: dict[tuple[Cell, Cell], None] = {}  # what is loaded here is stored there
         self._changed = True
         self._recording = True
@@ -343,7 +344,7 @@ class PointsTo:
         left, right = cells
         if left is not None and right is not None:
             if self._is_survey:
-                self._compared[operator, left, right] = None
+                self._compared[operator, left, right, any(map(_is_number, arguments))] = None
         else:
             pointer, other = (left, arguments[1]) if left is not None else (right, arguments[0])
             if pointer is not None:
@@ -716,13 +717,22 @@ class PointsTo:
         return frozenset(self._named([*self._shown, *self._told_apart()]))
 
     def _told_apart(self) -> Iterator[Cell]:
-        """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin."""
+        """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; and
+        numbers of which one may be left of an object that was there before. (Such a pointer is not for comparison.)"""
         sizes = {object_.name: object_.size for object_ in self._all_objects()}
-        for operator, left, right in self._compared:
+        for operator, left, right, as_numbers in self._compared:
             both = (left, right)
-            members = {member for cell in both for member in self.nodes[self.find(cell)[0]].members}
-            if len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, sizes) for cell in both)):
+            members = {name for cell in both for name, _ in self.nodes[self.find(cell)[0]].members}
+            is_told = len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, sizes) for cell in both))
+            if is_told or (as_numbers and self._may_follow_each_other(members, sizes)):
                 yield from both
+
+    def _may_follow_each_other(self, members: set[str], sizes: dict[str, int]) -> bool:
+        """May one of these objects lie where another one lay?"""
+        if self.program.frees and any(name not in sizes for name in members):
+            return True
+        local = [name for name in members if name in sizes and name not in self.program.objects]
+        return any(not names.may_live_together(*pair) for pair in combinations(local, 2))
 
     def _may_be_behind(self, cell: Cell, sizes: dict[str, int]) -> bool:
         number, offset = self.find(cell)
@@ -851,7 +861,7 @@ class PointsTo:
     def _survey_comparisons(self) -> None:
         """An address of unknown origin that is compared with a pointer may be that pointer; one that is moved may come to it."""
         numbers = {self.find(cell)[0] for cell in self._guessed}
-        for operator, left, right in self._compared:
+        for operator, left, right, _ in self._compared:
             for one, other in ((left, right), (right, left)):
                 number = self.find(one)[0]
                 if number == self.find(other)[0]:
@@ -885,6 +895,11 @@ def _mentions_address(edge: Edge) -> bool:
     return isinstance(edge.operation, (Allocate, Reallocate)) or any(
         isinstance(part, Address) for each in expressions_of(edge.operation) for part in subexpressions(each)
     )
+
+
+def _is_number(expression: Expression) -> bool:
+    """Is it a variable that is not declared as a pointer?"""
+    return isinstance(expression, Variable) and expression.ctype != "" and not expression.ctype.endswith(("*", "]"))
 
 
 def _is_zero(expression: Expression) -> bool:

@@ -78,10 +78,6 @@ class Memory:
     def address(self, name: str) -> Term:
         return self._free.get(name) or self._number(self.addresses.get(name, 0))
 
-    @property
-    def has_any_addresses(self) -> bool:
-        return bool(self._free) or self._heap_is_anywhere
-
     def _number(self, value: int) -> Term:
         return terms.constant(self.pointer, value)
 
@@ -89,10 +85,11 @@ class Memory:
         return terms.input_symbol(f"address of {what}", self.pointer)
 
     def _let_lie_anywhere(self, objects: dict[str, MemoryObject], taken: Iterable[tuple[int, int]]) -> None:
-        """Aligned as C asks for, none on top of another one, and not where objects lie that have fixed addresses."""
+        """Aligned as C asks for, none on top of another one that lives at the same time, and not where objects lie that have
+        fixed addresses."""
         if sum(objects[name].size for name in self._free if name in objects) > _MOST_BYTES_ANYWHERE:
             raise NoRoom("objects whose addresses matter are too large to lie anywhere in memory")
-        placed: list[tuple[Term, int, ObjectKind | None]] = []
+        placed: list[tuple[Term, int, str]] = []
         for name, base in self._free.items():
             object_ = objects.get(name)
             size, align = (max(object_.size, 1), max(object_.align, 1)) if object_ is not None else (1, 1)
@@ -101,11 +98,10 @@ class Memory:
             self.constraints += [self._at_most(self._number(NULL_PAGE), base), self._at_most(base, self._number(last))]
             for start, end in taken:
                 self._are_apart(base, size, self._number(start), end - start)
-            kind = object_.kind if object_ is not None else None
-            for other, other_size, other_kind in placed:
-                if not kind is other_kind is ObjectKind.LITERAL:  # those may be one, or parts of one
+            for other, other_size, other_name in placed:
+                if _is_apart(objects.get(name), objects.get(other_name)):
                     self._are_apart(base, size, other, other_size)
-            placed.append((base, size, kind))
+            placed.append((base, size, name))
 
     def _is_aligned(self, base: Term, align: int) -> None:
         if align > 1:
@@ -146,6 +142,8 @@ class Memory:
         symbol = self._symbol(key)
         self._is_aligned(symbol, 16)
         self.constraints.append(self._at_most(symbol, self._number(self._heap_end - room)))
+        if self.program.frees:
+            return symbol  # another one may have been there before
         if len(self._moved) < _MOST_ANYWHERE:
             for other, other_room in self._moved:
                 self._are_apart(symbol, room, other, other_room)
@@ -161,6 +159,11 @@ class Memory:
         number = self._number
         counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
         old = counter
+        if self._heap_is_anywhere and self.program.frees:
+            anywhere = program.fresh(None, "base", self.pointer)
+            base = make("bvand", self.pointer, anywhere, number((1 << self.pointer.width) - 16))
+            in_range = [self._at_most(number(self.heap), base), self._at_most(base, last), self._at_most(size, last)]
+            return ite(terms.conjunction(in_range), base, number(0))
         if self._heap_is_anywhere:
             gap = make("bvand", self.pointer, program.fresh(None, "gap", self.pointer), number(_WIDEST_GAP))
             counter = make("bvadd", self.pointer, counter, gap)
@@ -344,6 +347,15 @@ class Memory:
         program.approximated.add(why)
         name = array_name(region)
         environment[name] = program.fresh(None, f"array {region.name}", self.sorts[name])
+
+
+def _is_apart(first: MemoryObject | None, second: MemoryObject | None) -> bool:
+    """Not if they may be one literal or parts of one, or are locals of which one may lie where the other one lay."""
+    if first is None or second is None or first.kind is not second.kind:
+        return True
+    if first.kind is ObjectKind.LITERAL:
+        return False
+    return first.kind is not ObjectKind.LOCAL or names.may_live_together(first.name, second.name)
 
 
 def element_width(region: Region) -> int:

@@ -14,6 +14,8 @@ HEAD = """#include <stdint.h>
 void reach_error(void);
 int a[4], b[4]; char c, d; int nondet(void);
 union Bits { int *p; uintptr_t n; unsigned char bytes[sizeof(int *)]; };
+static uintptr_t here(void) { int x; return (uintptr_t)&x; }
+static uintptr_t there(void) { int y; return (uintptr_t)&y; }
 static uintptr_t sum(const unsigned char *p) { uintptr_t s = 0; for (unsigned i = 0; i < sizeof(void *); i++) s += p[i]; return s; }
 """
 
@@ -37,6 +39,8 @@ OPEN = {  # true in some layout and false in another one
     "the distance of allocations": "({ char *p = malloc(8), *q = malloc(8); p && q && (uintptr_t)q - (uintptr_t)p == 32; })",
     "an alignment of an allocation": "({ char *p = malloc(8); p && (uintptr_t)p % 64 == 16; })",
     "the order of locals": "({ int x, y; (uintptr_t)&x < (uintptr_t)&y; })",
+    "locals of two calls": "({ uintptr_t x = here(), y = there(); x == y; })",
+    "a block that was freed": "({ char *p = malloc(8); uintptr_t n = (uintptr_t)p; free(p); p = malloc(8); p && (uintptr_t)p == n; })",
     "a hash": "((uintptr_t)&a * 2654435761u >> 7) % 5 == 2",
 }
 
