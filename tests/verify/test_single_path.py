@@ -10,8 +10,12 @@ from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.evidence.certificate import check
 from drystone.frontend.load import FrontendOptions, load
+from drystone.program.automaton import Program
+from drystone.program.interpreter import ZeroInputs, interpret
 from drystone.program.proofs import SingleExecution
+from drystone.program.single_path import Following, NotSettled
 from drystone.solvers.deadline import Deadline
+from tests.gcc.generate import generate_from
 
 HEAD = "extern void reach_error(void); extern int outside(void);\n"
 FIBONACCI = "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
@@ -91,3 +95,40 @@ def test_there_may_be_others(name: str, tmp_path: Path) -> None:
     files, result = executed(tmp_path, OTHERS[name])
     assert result.verdict is not Verdict.TRUE
     assert not check(files, FrontendOptions(), SingleExecution(100_000), Deadline.after(20)).valid
+
+
+def followed(program: Program, by_edge: bool) -> tuple[object, ...]:
+    """How following ends, and all that it knows then."""
+    following = Following(program, by_edge)
+    try:
+        ended = following.run(200_000, lambda: False)
+        end = f"{ended.kind} {ended.what}"
+    except NotSettled as choice:
+        end = f"{choice} {program.where(choice.edge.origin) if choice.edge is not None else ''}"
+    machine = following.machine
+    memory = machine.memory
+    contents = [list(zip(memory.heap_bases, memory.heap_blocks, strict=True)), memory.stack_bases, memory.stack_blocks]
+    origins = following.locals, following.globals, {base: marks for base, marks in following.marks.items() if any(marks)}
+    return end, following.steps, machine.locals, machine.globals, machine.static_blocks, contents, *origins, following.words
+
+
+@pytest.mark.parametrize("name", [*DETERMINED, *OTHERS])
+def test_generated_code_follows_as_edge_by_edge(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(HEAD + (DETERMINED | OTHERS)[name] + "\n")
+    program = load([str(path)], FrontendOptions()).program
+    assert followed(program, by_edge=False) == followed(program, by_edge=True)
+
+
+@pytest.mark.parametrize("data_model", ["ILP32", "LP64"])
+@pytest.mark.parametrize("seed", range(12))
+def test_generated_programs_are_followed_as_edge_by_edge(seed: int, data_model: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(generate_from(7_000 + seed))
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    quick = followed(program, by_edge=False)
+    assert quick == followed(program, by_edge=True)
+    if str(quick[0]).startswith("returned"):  # the run is the interpreter's
+        outcome = interpret(program, ZeroInputs())
+        assert [bytes(block) for block in outcome.objects.values()] == [bytes(block) for block in quick[4][1:]]  # type: ignore[index]
+        assert list(outcome.globals.values()) == [int(value) for value in quick[3]]  # type: ignore[attr-defined]
