@@ -398,8 +398,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             value = self.unit.clang.evaluate(node.cursor)
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        words = self.unit.clang.tokens(node.cursor)  # the first one is the literal, wherever it is written
-        number = _NUMBER.fullmatch(words[0].lower().replace("'", "")) if words else None
+        number = _NUMBER.fullmatch(self.unit.clang.first_token(node.cursor).lower().replace("'", ""))
         if number is None:
             raise NotSupported(f"literal {self.text(node)} of type {type_}")
         return Constant(type_.sort, float_pattern(type_.sort, _exact(number[1])))
