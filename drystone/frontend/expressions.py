@@ -455,12 +455,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.kind != clang.INIT_LIST and string_literal(node) is None:
             self.write(where, self.rvalue(node), type_)
             return
-        slots = flatten(self.unit.clang, self.types, type_, node)
+        listed = slots = flatten(self.unit.clang, self.types, type_, node)
         if node.effects == EFFECTS:
             slots = in_order_of_effects(slots)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
-            self._forget_padding(base, type_, slots)
+            self._forget_padding(base, type_, listed)
         repeated: tuple[Node, Expression] | None = None  # `[0 ... 9] = f()` evaluates f() once
         for index, slot in enumerate(slots):
             address = self.offset(base, slot.offset)
@@ -895,6 +895,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         value = self.unit.clang.evaluate(node.cursor)
         if isinstance(value, int):
             return constant(type_.width, value)
+        if [child.kind for child in node.children] == [clang.TYPE_REF]:  # a typedef's name, and nothing that adds a dimension
+            return self.size_of(self.type_of(node.children[0]))
         operands = [child for child in node.children if is_expression(child)]
         if len(operands) == 1:
             size = self.size_of(self.type_of(operands[0]))

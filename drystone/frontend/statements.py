@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -398,12 +399,22 @@ class FunctionLowering(CallLowering):
             if child.kind == clang.TYPEDEF_DECL and child.effects == clang.EFFECTS:
                 self.builder.origin = self.origin(child.cursor)
                 self._unsupported("typedef whose size has side effects")
+            elif child.kind == clang.TYPEDEF_DECL:
+                self._typedef(child)
             if child.kind == clang.VAR_DECL:
                 try:
                     self.builder.origin = self.origin(child.cursor)
                     self._variable(child)
                 except NotSupported as refusal:
                     self._unsupported(refusal.what)
+
+    def _typedef(self, node: Node) -> None:
+        """A variable length array type has the size that it has at its typedef (C11 6.7.8), or none if that is not understood."""
+        type_ = self.type_of(node)
+        if isinstance(type_, Array) and type_.count == -2:
+            self.builder.origin = self.origin(node.cursor)
+            with suppress(NotSupported):
+                self._dimensions(self._sizes(node), type_)
 
     def _variable(self, node: Node) -> None:
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
@@ -535,6 +546,8 @@ class FunctionLowering(CallLowering):
             elif level.count == -2 and id(level) in by_level:
                 node = by_level[id(level)]
                 count = resize(self.rvalue(node), self.context.pointer_width, is_signed(self.type_of(node)))
+            elif id(level) in self.array_sizes:
+                continue  # a typedef's
             else:
                 raise NotSupported(f"size of {type_}")
             self.array_sizes[id(level)] = self.builder.keep(make("bvmul", count.sort, count, self.size_of(level.element)))
