@@ -256,7 +256,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return where
         if isinstance(where, InVariable) and where.variable.name in self.builder.variables:
             return where  # a local whose address nobody has: nothing else can change it
+        if self.is_confined(node):
+            return where  # and a part of one
         return msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+
+    def is_confined(self, node: Node) -> bool:
+        """Is it a part of a local whose address nobody has?"""
+        return False
 
     def _is_volatile(self, node: Node) -> bool:
         """Also a structure with a part that is; an array is never read as a whole."""

@@ -18,6 +18,7 @@ from drystone.frontend.assembly import Assembly, parsed, printed_asms
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
+from drystone.frontend.confined import aggregate_of, confined
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
@@ -94,6 +95,7 @@ class FunctionLowering(CallLowering):
         self._gotos: list[tuple[int, int, Point, Origin]] = []
         self._computed: list[tuple[int, Expression, Point, Origin]] = []
         self._printed: list[tuple[bool, bool, bool] | None] | None = None
+        self._confined: frozenset[int] | None = None  # not looked for yet
         self._procedure_origin = NOWHERE
         self._argument_count: Variable | None = None
         self._statements = {
@@ -851,6 +853,17 @@ class FunctionLowering(CallLowering):
             builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
         self._clean_up(self._point(), None)
         self._leave_function()
+
+    def is_confined(self, node: Node) -> bool:
+        variable = aggregate_of(node, self.types)
+        if variable is None or self.symbol.tree is None:
+            return False
+        declaration = self.lib.clang_getCursorReferenced(variable.cursor)
+        if self._confined is None:
+            self._confined = confined(self.symbol.tree, self.types)
+        symbol = self.context.symbols.resolve(self.unit, declaration, self.owner)
+        is_local = isinstance(symbol, VariableSymbol) and not symbol.is_global and symbol.cleanup is None
+        return is_local and declaration.d0 in self._confined
 
     # asm
 

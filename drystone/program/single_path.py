@@ -69,6 +69,7 @@ class Followed(NamedTuple):
 
     problem: str  # why it is not all that the program can do, or not free of errors; empty if it is
     steps: int  # edges and returns
+    is_error: bool = False  # does it reach an error?
 
 
 def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambda: False) -> Followed:
@@ -80,7 +81,8 @@ def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambd
         where = f" at {program.where(choice.edge.origin)}" if choice.edge is not None else ""
         return Followed(f"there are other executions: {choice} may be something else{where}", 0)
     if ended.kind not in _ENDS:
-        return Followed(f"the execution does not come to its end: {ended.kind} {ended.what}".rstrip(), following.steps)
+        problem = f"the execution does not come to its end: {ended.kind} {ended.what}".rstrip()
+        return Followed(problem, following.steps, ended.kind == "error")
     return Followed("", following.steps)
 
 
