@@ -46,11 +46,12 @@ MOST_FOLLOWED = 10_000_000
 """Edges: a longer run is not followed to its end."""
 
 _FIRST = 2
-_CHOSEN_MARK, _CHOSEN_BYTE = 1, b"\1"
+_CHOSEN_BYTE = b"\1"
 """Marks of bytes: 0 is settled, 1 chosen, those from `_FIRST` on the bytes of an address."""
+_WITHOUT_PIECES = b"\0" + _CHOSEN_BYTE * 255
 
 _ENDS = frozenset(("returned", "halt", "blocked"))
-_WAYS_BETWEEN_LOOKS = 1_000  # at the time
+_WAYS_BETWEEN_LOOKS = 200  # at the time
 
 Value = tuple[int, int]
 """What it is in this run, if it is not chosen, and where it comes from."""
@@ -218,9 +219,10 @@ class Following:
                 self.printed.clear()
                 return lambda: self._reported(passed)
             case Free(address):
-                if self._value(address)[1] == CHOSEN:
+                freed, origin = self._value(address)
+                if origin == CHOSEN:
                     raise NotSettled("what is freed", self.edge)
-                return None
+                return lambda: self._freed(freed)
             case Assume(condition) if is_branch:
                 self._settled(condition, "a condition")
                 return None
@@ -268,6 +270,10 @@ class Following:
             elif any(marks):
                 is_chosen = True
         self.is_reported = not is_chosen and addresses <= led
+
+    def _freed(self, place: int) -> None:
+        if self.memory.object_at(place) is None:
+            self.marks.pop(place, None)
 
     def _assign(self, target: Variable, origin: int) -> None:
         slot = self.here.slot.get(target.name)
@@ -371,14 +377,15 @@ class Following:
         if size > LARGEST:
             raise NotSettled("an object of that size is not followed", self.edge)
         self.marks[place] = bytearray(_CHOSEN_BYTE * size)
+        self.machine.environment.consumed.clear()  # the record of what it holds is not needed, and would grow
 
     def _move(self, to: int, marks: bytes, words: dict[int, int]) -> None:
         """Pieces of an address are chosen where they arrive: others may complete it there, and it would be another one."""
-        if any(marks):
+        if marks.count(0) != len(marks):
             self._mark(to, len(marks), CHOSEN)
             found = self.memory.object_at(to)
             assert found is not None
-            arrived = bytearray(min(mark, _CHOSEN_MARK) for mark in marks)
+            arrived = bytearray(marks.translate(_WITHOUT_PIECES))
             for at, origin in words.items():
                 arrived[at : at + self.word] = self.address_word
                 self.words[to + at] = origin

@@ -32,6 +32,8 @@ DETERMINED = {
     "different objects": "int a, b; int main(void) { int *p = &a, *q = &b; if (p == q || p == 0) reach_error(); return 0; }",
     "the length of a text": 'int printf(const char *, ...); int main(void) { int x = 12; char *t = "abc"; if (printf("%d %s", x, t) != 6) reach_error(); return 0; }',
     "a text that is written": 'int sprintf(char *, const char *, ...); int main(void) { char b[9]; int x = 12; sprintf(b, "%d", x); if (b[0] != 49 || b[1] != 50 || b[2]) reach_error(); return 0; }',
+    "a list that is freed": "void *malloc(unsigned long); void free(void *); struct n { struct n *next; int v; }; int main(void) { struct n *l = 0; int s = 0; for (int i = 0; i < 9; i++) { struct n *x = malloc(16); if (!x) return 0; x->next = l; x->v = i; l = x; } while (l) { struct n *x = l; l = x->next; s += x->v; free(x); } if (s != 36) reach_error(); return 0; }",
+    "an address that is overwritten": "int a, b, *p = &a; int main(void) { int **q = &p; *q = &b; *p = 3; *q = 0; if (b != 3 || a || p) reach_error(); return 0; }",
     "the end of the program": "extern void exit(int); int g; int main(void) { if (g == 0) exit(0); reach_error(); return 0; }",
 }
 OTHERS = {
@@ -58,6 +60,9 @@ OTHERS = {
     "the end of one object and another": "int a[4], b[4]; int main(void) { if (a + 4 == b) reach_error(); return 0; }",
     "bits of an address": "int main(void) { int x; if (((unsigned long)&x & 64) == 0) reach_error(); return 0; }",
     "a byte of an address": "int x; int main(void) { int *p = &x; if (((unsigned char *)&p)[0] == 0) reach_error(); return 0; }",
+    "halves of two addresses": "int a, b, *p = &a, *q = &b, *r; int main(void) { __builtin_memcpy(&r, &p, 4); __builtin_memcpy((char *)&r + 4, (char *)&q + 4, 4); if (r == &a) reach_error(); return 0; }",
+    "an address of which a part is overwritten": "int a[99], *p = a; int main(void) { *(char *)&p = 0; if (p == a) reach_error(); return 0; }",
+    "what was freed and allocated again": "void *malloc(unsigned long); void free(void *); int main(void) { int *p = malloc(4); if (!p) return 0; *p = 7; free(p); p = malloc(4); if (p && *p == 7) reach_error(); return 0; }",
     "a number that is chosen is converted": "int main(void) { double d; if ((int)d == 7) reach_error(); return 0; }",
     "an assumption that fails": "void __VERIFIER_assume(int); int main(void) { int x; __VERIFIER_assume(x == 7); reach_error(); return 0; }",
     "what an object holds after its function ended": "int *f(void) { int x; return &x; } int main(void) { int *p = f(); if (*p == 7) reach_error(); return 0; }",
