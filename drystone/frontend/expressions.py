@@ -258,7 +258,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return where  # a local whose address nobody has: nothing else can change it
         if self.is_confined(node):
             return where  # and a part of one
-        return msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+        where = msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+        if isinstance(where, InMemory) and not self._is_volatile_itself(node):
+            return msgspec.structs.replace(where, in_part=True)
+        return where
+
+    def _is_volatile_itself(self, node: Node) -> bool:
+        raw = self.lib.clang_getCanonicalType(self.lib.clang_getCursorType(node.cursor))
+        return bool(self.lib.clang_isVolatileQualifiedType(raw))
 
     def is_confined(self, node: Node) -> bool:
         """Is it a part of a local whose address nobody has?"""
