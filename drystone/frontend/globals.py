@@ -119,6 +119,8 @@ class GlobalLowering(ExpressionLowering):
         symbol = self.denoted(reference) if reference is not None else None
         if isinstance(symbol, FunctionSymbol) and names.spelled(symbol.name).startswith("__builtin_"):
             value = primitive(self, symbol, node)
+            if value is not None and not is_static(value):  # what clang says may be something else than what gcc says
+                raise NotSupported(f"initialiser {self.text(node)} is no constant")
             if value is not None:
                 return value
             known, type_ = self.unit.clang.evaluate(node.cursor), self.type_of(node)
