@@ -28,7 +28,7 @@ from drystone.engines.outcome import (
 )
 from drystone.program.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.program.expressions import APPROXIMATED, InputKind
-from drystone.program.interpreter import InputSource, Interpreter, Outcome
+from drystone.program.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
 from drystone.program.proofs import SingleExecution
 from drystone.program.single_path import MOST_FOLLOWED, follow
 from drystone.solvers.deadline import Deadline
@@ -108,10 +108,10 @@ def _check(
     pace, settled = _Pace(), _Settled(options)
     observer(Progress("runs"))
 
-    def run(inputs: InputSource, max_steps: int) -> Outcome:
+    def run(inputs: InputSource, max_steps: int, is_worth_it: bool = False) -> Outcome:
         before = deadline.remaining()
         affordable = min(max_steps, 1_000 + int(min(before, 3600) * pace.steps_per_second / 2))
-        outcome = interpreter.run(inputs, max_steps=affordable)
+        outcome = interpreter.run(inputs, max_steps=max_steps if is_worth_it else affordable)
         pace.learn(outcome.steps, before - deadline.remaining())
         if search.learn(outcome):
             observer(Violation(search.mark_of(outcome), outcome.inputs))
@@ -154,6 +154,8 @@ def _check(
             followed = follow(proved, most, patience.expired)
             if not followed.problem:
                 return _proved(search, followed.steps)
+            if followed.is_error and outcome.kind == "limit":
+                run(ZeroInputs(), 4 * followed.steps + 1_000, is_worth_it=True)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
             is_over = True  # every run is this one
             break

@@ -512,9 +512,17 @@ class TranslationUnit:
 
     def tokens(self, cursor: CXCursor) -> list[str]:
         """The spellings of a cursor's tokens. Slow: for rare constructs only."""
+        return self._tokens(self._lib.clang_getCursorExtent(cursor))
+
+    def first_token(self, cursor: CXCursor) -> str:
+        """Its spelling where it is written, be that in a macro of another file or of clang itself; empty if there is none."""
+        start = self._lib.clang_getRangeStart(self._lib.clang_getCursorExtent(cursor))
+        return next(iter(self._tokens(self._lib.clang_getRange(start, start))), "")
+
+    def _tokens(self, range_: CXSourceRange) -> list[str]:
         lib = self._lib
         tokens, count = POINTER(CXToken)(), c_uint()
-        lib.clang_tokenize(self._handle, lib.clang_getCursorExtent(cursor), byref(tokens), byref(count))
+        lib.clang_tokenize(self._handle, range_, byref(tokens), byref(count))
         words = [text_of(lib.clang_getTokenSpelling(self._handle, tokens[index])) for index in range(count.value)]
         lib.clang_disposeTokens(self._handle, tokens, count)
         return words

@@ -256,7 +256,20 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return where
         if isinstance(where, InVariable) and where.variable.name in self.builder.variables:
             return where  # a local whose address nobody has: nothing else can change it
-        return msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+        if self.is_confined(node):
+            return where  # and a part of one
+        where = msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+        if isinstance(where, InMemory) and not self._is_volatile_itself(node):
+            return msgspec.structs.replace(where, in_part=True)
+        return where
+
+    def _is_volatile_itself(self, node: Node) -> bool:
+        raw = self.lib.clang_getCanonicalType(self.lib.clang_getCursorType(node.cursor))
+        return bool(self.lib.clang_isVolatileQualifiedType(raw))
+
+    def is_confined(self, node: Node) -> bool:
+        """Is it a part of a local whose address nobody has?"""
+        return False
 
     def _is_volatile(self, node: Node) -> bool:
         """Also a structure with a part that is; an array is never read as a whole."""
@@ -398,8 +411,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             value = self.unit.clang.evaluate(node.cursor)
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        words = self.unit.clang.tokens(node.cursor)  # the first one is the literal, wherever it is written
-        number = _NUMBER.fullmatch(words[0].lower().replace("'", "")) if words else None
+        number = _NUMBER.fullmatch(self.unit.clang.first_token(node.cursor).lower().replace("'", ""))
         if number is None:
             raise NotSupported(f"literal {self.text(node)} of type {type_}")
         return Constant(type_.sort, float_pattern(type_.sort, _exact(number[1])))
@@ -456,12 +468,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.kind != clang.INIT_LIST and string_literal(node) is None:
             self.write(where, self.rvalue(node), type_)
             return
-        slots = flatten(self.unit.clang, self.types, type_, node)
+        listed = slots = flatten(self.unit.clang, self.types, type_, node)
         if node.effects == EFFECTS:
             slots = in_order_of_effects(slots)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
-            self._forget_padding(base, type_, slots)
+            self._forget_padding(base, type_, listed)
         repeated: tuple[Node, Expression] | None = None  # `[0 ... 9] = f()` evaluates f() once
         for index, slot in enumerate(slots):
             address = self.offset(base, slot.offset)
@@ -896,6 +908,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         value = self.unit.clang.evaluate(node.cursor)
         if isinstance(value, int):
             return constant(type_.width, value)
+        if [child.kind for child in node.children] == [clang.TYPE_REF]:  # a typedef's name, and nothing that adds a dimension
+            return self.size_of(self.type_of(node.children[0]))
         operands = [child for child in node.children if is_expression(child)]
         if len(operands) == 1:
             size = self.size_of(self.type_of(operands[0]))

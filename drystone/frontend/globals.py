@@ -9,14 +9,15 @@ from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.library import primitive
 from drystone.frontend.literals import string_bytes
-from drystone.frontend.symbols import VariableSymbol
+from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Sort
 from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind
-from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size
+from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
 from drystone.program.output import STANDARD_STREAMS, stream_object
 
 
@@ -111,6 +112,21 @@ class GlobalLowering(ExpressionLowering):
         if isinstance(known, int) and isinstance(type_, Int):
             return Constant(type_.sort, known & ((1 << type_.width) - 1))
         raise NotSupported(f"initialiser {self.text(node)} is no constant")
+
+    def call(self, node: Node) -> Expression:
+        """Of a builtin that has a constant value, such as `__builtin_inf()`."""
+        reference = direct_callee(node)
+        symbol = self.denoted(reference) if reference is not None else None
+        if isinstance(symbol, FunctionSymbol) and names.spelled(symbol.name).startswith("__builtin_"):
+            value = primitive(self, symbol, node)
+            if value is not None and not is_static(value):  # what clang says may be something else than what gcc says
+                raise NotSupported(f"initialiser {self.text(node)} is no constant")
+            if value is not None:
+                return value
+            known, type_ = self.unit.clang.evaluate(node.cursor), self.type_of(node)
+            if isinstance(known, int) and isinstance(type_, Int):  # of a function of the library that clang computes
+                return constant(type_.width, known)
+        raise NotSupported("call outside a function")
 
     def image(self, type_: CType, node: Node) -> tuple[bytes, list[tuple[int, Expression]]]:
         """The initial bytes of an aggregate, and where addresses go."""

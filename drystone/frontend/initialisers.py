@@ -13,7 +13,7 @@ import msgspec
 from drystone.frontend import clang
 from drystone.frontend.clang import Node, TranslationUnit, library
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.types import Array, Complex, CType, Field, Int, Record, Types, Void
+from drystone.frontend.types import Array, Complex, CType, Field, Int, Lanes, Record, Scalar, Types, Void
 
 _CHANGES = frozenset(("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", "++", "--", "post++", "post--"))
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -40,6 +40,7 @@ def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> li
     """The assignments, in order; bytes they do not cover are zero."""
     slots: list[Slot] = []
     _flatten(unit, types, type_, node, 0, None, slots)
+    slots = [slot for index, slot in enumerate(slots) if slot.node is not None or not _is_written_over(slots, index)]
     for index, slot in enumerate(slots):
         if slot.node is not None and isinstance(slot.type, Record):
             first, end = _extent(slot)
@@ -48,6 +49,21 @@ def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> li
                 # what the other members are then is open: those of the record for clang, zero for gcc
                 raise NotSupported("record that initialises a member of which a part is initialised again")
     return slots
+
+
+def _is_written_over(slots: list[Slot], index: int) -> bool:
+    """Do the next slots initialise all that this one does?"""
+    first, end = _extent(slots[index])
+    for position in range(index + 1, len(slots)):
+        start, behind = _extent(slots[position])
+        if slots[position].node is None or behind <= first:
+            continue
+        if start != first:
+            return False
+        first = behind
+        if first >= end:
+            return True
+    return False
 
 
 def padding(type_: CType, slots: list[Slot]) -> list[tuple[int, int, int]]:
@@ -209,7 +225,7 @@ def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], 
             designations = [list(path) for path in product(*_designators(unit, type_, item.children[:-1]))]
         for path in designations:
             if path:
-                slots.extend(_descend(stack, path, chosen))
+                slots.extend(_descend(stack, path, chosen, filled_to))
             else:
                 while len(stack) > 1 and stack[-1].position >= _count(stack[-1].type):
                     stack.pop()
@@ -217,7 +233,7 @@ def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], 
                     if value.effects == clang.EFFECTS:
                         raise NotSupported("side effect in an initialiser for more members than there are")
                     continue  # clang has warned, compilers ignore it; an item with a designator may follow
-            found = _target(types, stack, value)
+            found = _target(types, stack, value, slots, filled_to)
             if found is None:
                 continue
             member_type, member_offset, field = found
@@ -227,32 +243,38 @@ def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], 
             filled_to = max(filled_to, member_offset + max(member_type.size, 0))
 
 
-def _descend(stack: list[_Level], path: list[int], chosen: dict[tuple[int, int], int]) -> list[Slot]:
+def _descend(stack: list[_Level], path: list[int], chosen: dict[tuple[int, int], int], filled_to: int) -> list[Slot]:
     """Goes from the root of the list to the member that a designation names; unions that change their member are zeroed."""
     del stack[1:]
     zeroed = []
     for index, position in enumerate(path):
         top = stack[-1]
         top.position = position
-        if (
-            isinstance(top.type, Record)
-            and top.type.is_union
-            and chosen.setdefault((top.offset, id(top.type)), position) != position
-        ):
-            chosen[top.offset, id(top.type)] = position
-            zeroed.append(Slot(top.offset, top.type, None))
+        is_new = False  # does the list turn to this member of a union only now?
+        if isinstance(top.type, Record) and top.type.is_union:
+            key = top.offset, id(top.type)
+            is_new = chosen.get(key) != position
+            if is_new and key in chosen:
+                zeroed.append(Slot(top.offset, top.type, None))
+            chosen[key] = position
         if index + 1 < len(path):
             member_type, member_offset, _ = _member(top.type, top.offset, position)
+            if is_new and member_offset >= filled_to:
+                zeroed.extend(_zeros(member_type, member_offset))
             _advance(top)
             stack.append(_Level(member_type, member_offset, 0))
     return zeroed
 
 
-def _target(types: Types, stack: list[_Level], value: Node) -> tuple[CType, int, Field | None] | None:
+def _target(
+    types: Types, stack: list[_Level], value: Node, slots: list[Slot], filled_to: int
+) -> tuple[CType, int, Field | None] | None:
     """The member that takes the value: where braces are left out, the first scalar inside the next member."""
     while True:
         top = stack[-1]
         member_type, member_offset, field = _member(top.type, top.offset, top.position)
+        if isinstance(top.type, Record) and top.type.is_union and member_offset >= filled_to:
+            slots.extend(_zeros(member_type, member_offset))
         _advance(top)
         if (
             value.kind == clang.INIT_LIST
@@ -265,6 +287,18 @@ def _target(types: Types, stack: list[_Level], value: Node) -> tuple[CType, int,
         if _count(member_type) == 0:
             return None
         stack.append(_Level(member_type, member_offset, 0))
+
+
+def _zeros(type_: CType, offset: int) -> list[Slot]:
+    """What is zero in a member of a union that is initialised in part (C11 6.7.9): its elements and members, not its padding.
+    Only where nothing was initialised before: otherwise some of that may stay."""
+    if isinstance(type_, Array) and type_.size > 0 and isinstance(type_.element, Scalar):
+        return [Slot(offset, type_, None)]
+    if not isinstance(type_, Record) or type_.is_union or isinstance(type_, Lanes):
+        return []
+    members = [each for each in _members(type_) if each.bits < 0]
+    scalars = [Slot(offset + each.offset // 8, each.type, None) for each in members if isinstance(each.type, Scalar)]
+    return scalars + [slot for each in members for slot in _zeros(each.type, offset + each.offset // 8)]
 
 
 def _advance(level: _Level) -> None:

@@ -29,6 +29,7 @@ class InVariable(msgspec.Struct, frozen=True):
 class InMemory(msgspec.Struct, frozen=True):
     address: Expression
     volatile: str = ""
+    in_part: bool = False  # only members of it are volatile
 
 
 class InBits(msgspec.Struct, frozen=True):
@@ -169,7 +170,22 @@ class Lowering:
             return builder.keep(resize(bits, type_.width, where.signed))
         if isinstance(type_, Scalar):
             return builder.keep(self.any_value(type_, InputKind.EXTERNAL, where.volatile))
+        if isinstance(type_, Record) and isinstance(where, InMemory) and where.in_part:
+            copy = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
+            self.write(InMemory(copy), where.address, type_)
+            self._read_volatile_members(copy, type_, where.volatile)
+            return copy
         raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
+
+    def _read_volatile_members(self, copy: Expression, type_: Record, name: str) -> None:
+        """In a copy of a structure: what was read from its volatile members."""
+        for field in type_.fields:
+            if not field.volatile:
+                continue
+            if type_.is_union or not isinstance(field.type, Scalar):
+                raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
+            place = self.field_place(copy, field)
+            self.write(place, self._volatile_value(msgspec.structs.replace(place, volatile=name), field.type), field.type)
 
     def write(self, where: Place, value: Expression, type_: CType) -> None:
         """Assigns a value of the place's type; for records, copies from the address that `value` is."""

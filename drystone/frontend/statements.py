@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -17,6 +18,7 @@ from drystone.frontend.assembly import Assembly, parsed, printed_asms
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
+from drystone.frontend.confined import aggregate_of, confined
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
@@ -93,6 +95,7 @@ class FunctionLowering(CallLowering):
         self._gotos: list[tuple[int, int, Point, Origin]] = []
         self._computed: list[tuple[int, Expression, Point, Origin]] = []
         self._printed: list[tuple[bool, bool, bool] | None] | None = None
+        self._confined: frozenset[int] | None = None  # not looked for yet
         self._procedure_origin = NOWHERE
         self._argument_count: Variable | None = None
         self._statements = {
@@ -398,12 +401,22 @@ class FunctionLowering(CallLowering):
             if child.kind == clang.TYPEDEF_DECL and child.effects == clang.EFFECTS:
                 self.builder.origin = self.origin(child.cursor)
                 self._unsupported("typedef whose size has side effects")
+            elif child.kind == clang.TYPEDEF_DECL:
+                self._typedef(child)
             if child.kind == clang.VAR_DECL:
                 try:
                     self.builder.origin = self.origin(child.cursor)
                     self._variable(child)
                 except NotSupported as refusal:
                     self._unsupported(refusal.what)
+
+    def _typedef(self, node: Node) -> None:
+        """A variable length array type has the size that it has at its typedef (C11 6.7.8), or none if that is not understood."""
+        type_ = self.type_of(node)
+        if isinstance(type_, Array) and type_.count == -2:
+            self.builder.origin = self.origin(node.cursor)
+            with suppress(NotSupported):
+                self._dimensions(self._sizes(node), type_)
 
     def _variable(self, node: Node) -> None:
         symbol = self.context.symbols.resolve(self.unit, node.cursor, self.owner)
@@ -535,6 +548,8 @@ class FunctionLowering(CallLowering):
             elif level.count == -2 and id(level) in by_level:
                 node = by_level[id(level)]
                 count = resize(self.rvalue(node), self.context.pointer_width, is_signed(self.type_of(node)))
+            elif id(level) in self.array_sizes:
+                continue  # a typedef's
             else:
                 raise NotSupported(f"size of {type_}")
             self.array_sizes[id(level)] = self.builder.keep(make("bvmul", count.sort, count, self.size_of(level.element)))
@@ -838,6 +853,17 @@ class FunctionLowering(CallLowering):
             builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
         self._clean_up(self._point(), None)
         self._leave_function()
+
+    def is_confined(self, node: Node) -> bool:
+        variable = aggregate_of(node, self.types)
+        if variable is None or self.symbol.tree is None:
+            return False
+        declaration = self.lib.clang_getCursorReferenced(variable.cursor)
+        if self._confined is None:
+            self._confined = confined(self.symbol.tree, self.types)
+        symbol = self.context.symbols.resolve(self.unit, declaration, self.owner)
+        is_local = isinstance(symbol, VariableSymbol) and not symbol.is_global and symbol.cleanup is None
+        return is_local and declaration.d0 in self._confined
 
     # asm
 

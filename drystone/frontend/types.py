@@ -101,10 +101,12 @@ class Field(msgspec.Struct, frozen=True):
     bits: int = -1  # width of a bit-field, else -1
     cell: int = 0  # bit-fields: byte offset and size of the bytes they are read and written with
     cell_size: int = 0
+    volatile: bool = False  # it is, or has a part that is
 
     def moved(self, offset: int) -> Field:
         """The same member seen from a record in which its own record lies at `offset` bits."""
-        return Field(self.name, self.type, self.offset + offset, self.bits, self.cell + offset // 8, self.cell_size)
+        cell = self.cell + offset // 8
+        return msgspec.structs.replace(self, offset=self.offset + offset, cell=cell)
 
 
 class Record(CType):
@@ -153,13 +155,14 @@ class Record(CType):
             name = unit.spelling(cursor)
             if "(" in name:  # "struct S::(anonymous at ...)"
                 name = ""
-            raw.append((cursor, Field(name, type_, lib.clang_Cursor_getOffsetOfField(cursor), bits)))
+            volatile = self._types.has_volatile(lib.clang_getCursorType(cursor))
+            raw.append((cursor, Field(name, type_, lib.clang_Cursor_getOffsetOfField(cursor), bits, volatile=volatile)))
         cells = _cells([field for _, field in raw if field.bits > 0])
         self._fields = []
         for cursor, field in raw:
             if field.bits > 0:
                 start, size = cells[(field.offset, field.bits)]
-                field = Field(field.name, field.type, field.offset, field.bits, start, size)
+                field = msgspec.structs.replace(field, cell=start, cell_size=size)
             self._by_decl[cursor.d0] = field
             if not field.name and isinstance(field.type, Record):  # members of an anonymous member are members here
                 for key, inner in field.type.by_declaration.items():

@@ -192,7 +192,7 @@ class ProgramCode:
                 raise ValueError(f"{expression} is no address that is known before the program runs")
 
     def _initial_globals(self) -> Callable[[Machine], list[int]]:
-        writer = _Writer(self, None)
+        writer = Writer(self, None)
         for name, variable in self.program.variables.items():
             value = self.program.initial.get(name, Constant(variable.sort, 0))
             writer.begin(START, Assign(variable, value))
@@ -246,7 +246,7 @@ class ProcedureCode:
             elif not self.outgoing[head]:
                 function = _ending("blocked", "no way on")
             else:
-                function = _Writer(self.program_code, self).segment(head)
+                function = Writer(self.program_code, self).segment(head)
             self.segments[head] = function
         return function
 
@@ -266,7 +266,7 @@ class ProcedureCode:
         enter = Exit(callee, callee.procedure.entry, edges)
         receive: Callable[[Machine, int], None] | None = None
         if result is not None:
-            writer = _Writer(self.program_code, self)
+            writer = Writer(self.program_code, self)
             given = callee.procedure.result
             writer.operands["result"] = "r"
             value = coerce(Variable("result", given.sort), result.sort) if given is not None else None
@@ -282,7 +282,7 @@ class ProcedureCode:
     ) -> tuple[Callable[..., tuple[int, ...]], CallSite]:
         """The call of procedure `name` through a pointer: how its arguments become parameters, and the call."""
         given = [Variable(f"a{position}", argument.sort) for position, argument in enumerate(operation.arguments)]
-        writer = _Writer(self.program_code, self)
+        writer = Writer(self.program_code, self)
         writer.operands = {variable.name: variable.name for variable in given}
         writer.begin(edge, Skip())
         text = writer.parameters(name, tuple(given))
@@ -301,7 +301,7 @@ def _leave(machine: Machine) -> Exit:
     return machine.leave()
 
 
-class _Writer:
+class Writer:
     """Writes the text of one segment (or of one small function around expressions)."""
 
     def __init__(self, program_code: ProgramCode, code: ProcedureCode | None) -> None:
@@ -424,7 +424,7 @@ class _Writer:
 
     def assign(self, target: Variable, text: str) -> None:
         place = self.place(target, short=True)
-        local = _local_name(place)
+        local = local_name(place)
         self.write(f"{local} = {place} = {text}")
         self.held.add(local)
 
@@ -477,7 +477,7 @@ class _Writer:
                 if name in self.operands:
                     return self.operands[name]
                 place = self.place(expression, short=True)
-                local = _local_name(place)
+                local = local_name(place)
                 return local if local in self.held else place
             case Constant(sort, value):
                 return str(bool(value)) if isinstance(sort, Bool) else str(value)
@@ -511,6 +511,11 @@ class _Writer:
         else:
             block, offset = static
             text = f"B[{block}][{offset}]" if size == 1 else f"number(B[{block}][{offset}:{offset + size}], 'little')"
+        return self.from_memory(sort, text)
+
+    @staticmethod
+    def from_memory(sort: Sort, text: str) -> str:
+        """The value whose bytes are this number."""
         match sort:
             case Bool():
                 return f"({text} != 0)"
@@ -537,7 +542,7 @@ class _Writer:
 _PROLOGUE = (("L", "locals"), ("G", "globals"), ("B", "static_blocks"))
 
 
-def _local_name(place: str) -> str:
+def local_name(place: str) -> str:
     return ("v" if place[0] == "L" else "g") + place[2:-1]
 
 

@@ -4,23 +4,26 @@ The run is followed edge by edge, and with it what its values come from. A value
 is an *address* if it is the place of a settled offset within an object, wherever the object lies; all other values are *chosen*:
 inputs (uninitialised memory among them), bits of addresses, distances and order of different objects, and what is computed from
 these. As long as conditions and sizes are settled and all memory is accessed at addresses, every other run takes the same edges.
+
+What is here takes one edge at a time and knows all cases; most edges are taken many at a time, by generated code
+(`program.single_path_code`) that leaves the others to it.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
-from drystone.logic.sorts import EXTENDED, Bool, Sort
-from drystone.program.address_data import has_addresses_as_data
+from drystone.logic.sorts import EXTENDED, BitVec, Bool, Sort
 from drystone.program.automaton import Edge, Program
 from drystone.program.environment import ZeroInputs, bit_width
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.flat_memory import Ended
-from drystone.program.generate import ProcedureCode, ProgramCode
-from drystone.program.interpreter import Interpreter, Machine
+from drystone.program.generate import Exit, ProcedureCode, ProgramCode
+from drystone.program.interpreter import Machine
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -37,21 +40,24 @@ from drystone.program.operations import (
     Store,
 )
 from drystone.program.output import TAKING_LISTS
+from drystone.program.single_path_code import CHOSEN, LARGEST, SETTLED, SegmentWriter, Way
 
-MOST_FOLLOWED = 2_000_000
+MOST_FOLLOWED = 10_000_000
 """Edges: a longer run is not followed to its end."""
 
-_ENDS = frozenset(("returned", "halt", "blocked"))
-_LARGEST = 1 << 20  # bytes of an object that are followed one by one
-_EDGES_BETWEEN_LOOKS = 1_000  # at the time
+_FIRST = 2
+_CHOSEN_BYTE = b"\1"
+"""Marks of bytes: 0 is settled, 1 chosen, those from `_FIRST` on the bytes of an address."""
+_WITHOUT_PIECES = b"\0" + _CHOSEN_BYTE * 255
 
-SETTLED, CHOSEN = -2, -1
-"""Where a value comes from; any other number is the first address of the object that it is an address in."""
+_ENDS = frozenset(("returned", "halt", "blocked"))
+_WAYS_BETWEEN_LOOKS = 200  # at the time
+
 Value = tuple[int, int]
 """What it is in this run, if it is not chosen, and where it comes from."""
 
 
-class _Decides(Exception):
+class NotSettled(Exception):
     """Something that was chosen decides what the program does: what that is, and where."""
 
     def __init__(self, what: str, edge: Edge | None = None) -> None:
@@ -64,44 +70,52 @@ class Followed(NamedTuple):
 
     problem: str  # why it is not all that the program can do, or not free of errors; empty if it is
     steps: int  # edges and returns
+    is_error: bool = False  # does it reach an error?
 
 
 def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambda: False) -> Followed:
-    """Follows the run for at most so many steps, until it is over; one that has nothing to follow need only be run."""
-    if not has_addresses_as_data(program):
-        outcome = Interpreter(program).run(ZeroInputs(), max_steps=max_steps)
-        if outcome.kind in _ENDS and not (outcome.inputs or outcome.undefined or outcome.external):
-            return Followed("", outcome.steps)
+    """Follows the run for at most so many steps, until it is over."""
     try:
-        following = _Following(program)
+        following = Following(program)
         ended = following.run(max_steps, is_over)
-    except _Decides as choice:
+    except NotSettled as choice:
         where = f" at {program.where(choice.edge.origin)}" if choice.edge is not None else ""
         return Followed(f"there are other executions: {choice} may be something else{where}", 0)
     if ended.kind not in _ENDS:
-        return Followed(f"the execution does not come to its end: {ended.kind} {ended.what}".rstrip(), following.steps)
+        problem = f"the execution does not come to its end: {ended.kind} {ended.what}".rstrip()
+        return Followed(problem, following.steps, ended.kind == "error")
     return Followed("", following.steps)
 
 
-class _Following:
-    def __init__(self, program: Program) -> None:
+class Following:
+    """Follows one run. `by_edge`: one edge at a time, without generated code."""
+
+    def __init__(self, program: Program, by_edge: bool = False) -> None:
         self.code = ProgramCode(program, longest_segment=1)
         self.machine = Machine(self.code, ZeroInputs())
+        self.memory = self.machine.memory
+        self.by_edge = by_edge
+        self.segments: dict[ProcedureCode, dict[int, Callable[[Following], Way]]] = {}
         self.edge: Edge | None = None
         self.steps = 0
         self.is_reported = False  # does what was printed last have a result that is settled?
         self.is_assumed = False  # is it an assumption about what was chosen?
         self.here: ProcedureCode = self.machine.code  # whose variables the current edge is about
-        self.globals: dict[str, int] = {}  # of variables that are not settled
-        self.locals: dict[str, int] = {}  # of the current activation
-        self.callers: list[tuple[dict[str, int], Edge, ProcedureCode]] = []
-        self.bytes: dict[int, tuple[int, int]] = {}  # bytes that are not settled: origin, and which byte of an address it is
+        self.globals: list[int] = [SETTLED] * len(self.code.global_slot)  # origins of variables
+        self.locals: list[int] = [SETTLED] * len(self.here.blank)  # of the current activation
+        self.callers: list[tuple[list[int], Edge, ProcedureCode]] = []
+        self.marks: dict[
+            int, bytearray
+        ] = {}  # of bytes, by the first address of their object; an object without has only settled ones
+        self.words: dict[int, int] = {}  # origins of addresses in memory, by the place of their first byte
+        word = program.pointer_width // 8
+        self.word, self.settled_word, self.address_word = word, bytes(word), bytes(range(_FIRST, _FIRST + word))
         self.printed: list[tuple[int, int]] = []  # address, size: what was looked at to print something
         self._listen()
         self._begin(program)
 
     def _listen(self) -> None:
-        memory = self.machine.memory
+        memory = self.memory
         peek, string = memory.peek, memory.string
 
         def peek_and_note(address: int, size: int) -> bytes | None:
@@ -118,7 +132,7 @@ class _Following:
 
     def _begin(self, program: Program) -> None:
         for name, value in program.initial.items():
-            self._set(self.globals, name, self._static_origin(value))
+            self.globals[self.code.global_slot[name]] = self._static_origin(value)
         for name, memory_object in program.objects.items():
             for offset, expression in memory_object.relocations:
                 place = self.code.address(name) + offset
@@ -126,7 +140,7 @@ class _Following:
         for _, name, size in self.code.external_objects():
             self._mark(self.code.address(name), size, CHOSEN)
         for parameter in self.here.procedure.parameters:
-            self.locals[parameter.name] = CHOSEN
+            self.locals[self.here.slot[parameter.name]] = CHOSEN
         self._enter_frame()
 
     def _static_origin(self, expression: Expression) -> int:
@@ -141,34 +155,62 @@ class _Following:
                 return CHOSEN
 
     def run(self, max_steps: int, is_over: Callable[[], bool]) -> Ended:
-        """How the run ends. Raises `_Decides`."""
+        """How the run ends. Raises `NotSettled`."""
         machine = self.machine
-        exit = machine.code.begin(machine.code.procedure.entry)
-        for self.steps in range(max_steps):
-            if self.steps % _EDGES_BETWEEN_LOOKS == 0 and is_over():
+        way = self._way(machine.code.begin(machine.code.procedure.entry))
+        ways = 0
+        while self.steps < max_steps:
+            ways += 1
+            if ways % _WAYS_BETWEEN_LOOKS == 0 and is_over():
                 return Ended("limit", "of time")
-            self.here, depth = machine.code, len(machine.stack)
-            outgoing = () if exit.location in self.here.procedure.marks else self.here.outgoing[exit.location]
-            then = None
-            if outgoing and exit.location != self.here.procedure.exit:
-                self.edge = outgoing[0]
-                then = self._before(outgoing[0].operation, is_branch=len(outgoing) > 1)
+            way = way.run(self)
+            self.steps += way.cost
+            if not way.is_stuck:
+                continue
+            if self.steps >= max_steps:
+                break
             try:
-                exit = exit.run(machine)
+                way = self._way(self._take(way.code.begin(way.location)))
             except Ended as ended:
                 if ended.kind == "blocked" and self.is_assumed:
-                    raise _Decides("an assumption", self.edge) from None  # with other inputs it may hold
+                    raise NotSettled("an assumption", self.edge) from None  # with other inputs it may hold
                 return ended
-            if len(machine.stack) < depth:
-                self._leave()
-            elif then is not None:
-                then()
+            self.steps += 1
         return Ended("limit", f"{max_steps} steps")
+
+    def _way(self, exit: Exit) -> Way:
+        return Way(exit.code, exit.location, 0)
+
+    def segment(self, code: ProcedureCode, head: int) -> Callable[[Following], Way]:
+        """Takes edges from there on, as far as that is simple."""
+        segments = self.segments.setdefault(code, {})
+        if head not in segments:
+            if self.by_edge or not code.outgoing[head] or head == code.procedure.exit or head in code.procedure.marks:
+                stuck = Way(code, head, 0, is_stuck=True)
+                segments[head] = lambda _: stuck
+            else:
+                segments[head] = SegmentWriter(code, head).compiled()
+        return segments[head]
+
+    def _take(self, exit: Exit) -> Exit:
+        """One edge, or the return of the current activation. Raises `Ended`."""
+        machine = self.machine
+        self.here, depth, self.is_assumed = machine.code, len(machine.stack), False
+        outgoing = () if exit.location in self.here.procedure.marks else self.here.outgoing[exit.location]
+        then = None
+        if outgoing and exit.location != self.here.procedure.exit:
+            self.edge = outgoing[0]
+            then = self._before(outgoing[0].operation, is_branch=len(outgoing) > 1)
+        exit = exit.run(machine)
+        if len(machine.stack) < depth:
+            self._leave()
+        elif then is not None:
+            then()
+        return exit
 
     # edges: what is looked at before, and what is noted after they are taken
 
     def _before(self, operation: Operation, is_branch: bool) -> Callable[[], None] | None:
-        self.is_assumed = False
         match operation:
             case Skip():
                 return None
@@ -177,9 +219,10 @@ class _Following:
                 self.printed.clear()
                 return lambda: self._reported(passed)
             case Free(address):
-                if self._value(address)[1] == CHOSEN:
-                    raise _Decides("what is freed", self.edge)
-                return None
+                freed, origin = self._value(address)
+                if origin == CHOSEN:
+                    raise NotSettled("what is freed", self.edge)
+                return lambda: self._freed(freed)
             case Assume(condition) if is_branch:
                 self._settled(condition, "a condition")
                 return None
@@ -195,13 +238,13 @@ class _Following:
                 return lambda: self._mark(place, count, origin)
             case Copy(to_address, from_address, size):
                 to, from_ = self._place(to_address, size), self._place(from_address, size)
-                moved = [self.bytes.get(from_ + position) for position in range(size)] if self.bytes else []
-                return lambda: self._move(to, size, moved)
+                marks, words = self._marked(from_, size), self._words(from_, size)
+                return lambda: self._move(to, marks, words)
             case Fill(to_address, byte, size):
                 place, (_, origin) = self._place(to_address, size), self._value(byte)
                 return lambda: self._mark(place, size, SETTLED if origin == SETTLED else CHOSEN)
             case Declare(name):
-                return lambda: self._forget(self.machine.locals[0] + self.here.offset[name], self._size_of(name))
+                return lambda: self.forget(self.machine.locals[0] + self.here.offset[name], self._size_of(name))
             case Allocate(target, wanted):
                 count = self._settled(wanted, "the size of an allocation")
                 return lambda: self._allocated(target, count, operation.zeroed)
@@ -209,34 +252,43 @@ class _Following:
                 return self._calling(arguments)
             case CallPointer(pointer, arguments):
                 if self._value(pointer)[1] == CHOSEN:
-                    raise _Decides("which function is called", self.edge)
+                    raise NotSettled("which function is called", self.edge)
                 return self._calling(arguments)
             case _:
-                raise _Decides(f"{type(operation).__name__} is not followed", self.edge)
+                raise NotSettled(f"{type(operation).__name__} is not followed", self.edge)
 
     def _reported(self, passed: list[Value]) -> None:
         """Was the same printed as in every run? Addresses may only lead to text, or to the stream that it goes to."""
         led = {place for place, _ in self.printed} | self.machine.output.streams.keys()
         addresses = {value for value, origin in passed if origin not in (SETTLED, CHOSEN)}
         is_chosen = any(origin == CHOSEN for _, origin in passed)
-        word = self.code.program.pointer_width // 8
         for place, size in self.printed:
-            origins = {mark[0] for at in range(place, place + size) if (mark := self.bytes.get(at)) is not None}
-            if size == word and origins and CHOSEN not in origins:
+            marks = self._marked(place, size)
+            if marks == self.address_word:
                 assert self.edge is not None
-                addresses.add(int.from_bytes(self.machine.memory.read(place, size, self.edge), "little"))
-            elif origins:
+                addresses.add(int.from_bytes(self.memory.read(place, size, self.edge), "little"))
+            elif any(marks):
                 is_chosen = True
         self.is_reported = not is_chosen and addresses <= led
 
+    def _freed(self, place: int) -> None:
+        if self.memory.object_at(place) is None:
+            self.marks.pop(place, None)
+
     def _assign(self, target: Variable, origin: int) -> None:
-        self._set(self.locals if target.name in self.here.slot else self.globals, target.name, origin)
+        slot = self.here.slot.get(target.name)
+        if slot is not None:
+            self.locals[slot] = origin
+        else:
+            self.globals[self.code.global_slot[target.name]] = origin
 
     def _allocated(self, target: Variable, size: int, zeroed: bool) -> None:
         base = self._variable(target)
         self._assign(target, base if base else SETTLED)
-        if base and not zeroed:
-            self._forget(base, size)
+        if base and zeroed:
+            self.marks.pop(base, None)  # an object that has gone may have begun there
+        elif base:
+            self.forget(base, size)
 
     def _calling(self, arguments: Sequence[Expression]) -> Callable[[], None]:
         origins = [(argument.sort, self._value(argument)[1]) for argument in arguments]
@@ -244,21 +296,21 @@ class _Following:
 
         def enter() -> None:
             if len(self.machine.stack) <= depth:
-                raise _Decides("what a function without a body does", self.edge)
+                raise NotSettled("what a function without a body does", self.edge)
             assert self.edge is not None
             self.callers.append((self.locals, self.edge, self.here))
-            self.locals, self.here = {}, self.machine.code
-            parameters = self.here.procedure.parameters
-            for position, parameter in enumerate(parameters):
+            self.here = self.machine.code
+            self.locals = [SETTLED] * len(self.here.blank)
+            for position, parameter in enumerate(self.here.procedure.parameters):
                 sort, origin = origins[position] if position < len(origins) else (None, CHOSEN)
-                self._set(self.locals, parameter.name, _passed(origin, sort, parameter.sort))
+                self.locals[self.here.slot[parameter.name]] = _passed(origin, sort, parameter.sort)
             self._enter_frame()
 
         return enter
 
     def _leave(self) -> None:
         given = self.here.procedure.result
-        origin = self.locals.get(given.name, SETTLED) if given is not None else CHOSEN
+        origin = self.locals[self.here.slot[given.name]] if given is not None else CHOSEN
         self.locals, edge, self.here = self.callers.pop()
         operation = edge.operation
         assert isinstance(operation, Call | CallPointer)
@@ -268,56 +320,172 @@ class _Following:
     def _enter_frame(self) -> None:
         """All objects of an activation are uninitialised."""
         for offset, size in zip(self.here.offsets, self.here.sizes, strict=True):
-            self._forget(self.machine.locals[0] + offset, size)
+            self.forget(self.machine.locals[0] + offset, size)
 
-    # memory
+    # memory: a byte is settled, chosen, or one of the bytes of an address, which are in their order
 
     def _place(self, address: Expression, size: int) -> int:
         """Where an access goes: within one object, whatever was chosen."""
         place, base = self._value(address)
         if base == CHOSEN:
-            raise _Decides("the address of an access", self.edge)
-        found = self.machine.memory.object_at(place)
+            raise NotSettled("the address of an access", self.edge)
+        found = self.memory.object_at(place)
         if found is None or place + size > found[1] or (base != SETTLED and base != found[0]):
-            raise _Decides("an access outside of the object", self.edge)
+            raise NotSettled("an access outside of the object", self.edge)
         return place
 
+    def _marked(self, place: int, size: int) -> bytes:
+        """The marks of bytes of one object."""
+        found = self.memory.object_at(place)
+        marks = self.marks.get(found[0]) if found is not None else None
+        if found is None or marks is None:
+            return bytes(size)
+        return bytes(marks[place - found[0] : place - found[0] + size])
+
+    def _words(self, place: int, size: int) -> dict[int, int]:
+        """The origins of addresses among so many bytes, by their offset."""
+        return {at: self.words[place + at] for at in self._whole_addresses(self._marked(place, size))}
+
+    def _whole_addresses(self, marks: bytes) -> list[int]:
+        found, at = [], marks.find(self.address_word)
+        while at >= 0:
+            found.append(at)
+            at = marks.find(self.address_word, at + self.word)
+        return found
+
     def _mark(self, place: int, size: int, origin: int) -> None:
-        if origin == SETTLED:
-            if self.bytes:
-                for position in range(place, place + size):
-                    self.bytes.pop(position, None)
+        found = self.memory.object_at(place)
+        if found is None or size == 0:
             return
-        for position in range(size):
-            self.bytes[place + position] = (origin, position)
+        base, end = found
+        marks = self.marks.get(base)
+        if marks is None:
+            if origin == SETTLED:
+                return
+            marks = self.marks[base] = bytearray(end - base)
+        offset = place - base
+        if origin == SETTLED:
+            marks[offset : offset + size] = bytes(size)
+        elif origin != CHOSEN and size == self.word:
+            marks[offset : offset + size] = self.address_word
+            self.words[place] = origin
+        else:
+            marks[offset : offset + size] = _CHOSEN_BYTE * size
 
-    def _forget(self, place: int, size: int) -> None:
-        if size > _LARGEST:
-            raise _Decides("an object of that size is not followed", self.edge)
-        self._mark(place, size, CHOSEN)
+    def forget(self, place: int, size: int) -> None:
+        """An object begins there that was not written yet."""
+        if size > LARGEST:
+            raise NotSettled("an object of that size is not followed", self.edge)
+        self.marks[place] = bytearray(_CHOSEN_BYTE * size)
+        self.machine.environment.consumed.clear()  # the record of what it holds is not needed, and would grow
 
-    def _move(self, to: int, size: int, moved: list[tuple[int, int] | None]) -> None:
+    def _move(self, to: int, marks: bytes, words: dict[int, int]) -> None:
+        """Pieces of an address are chosen where they arrive: others may complete it there, and it would be another one."""
+        if marks.count(0) != len(marks):
+            self._mark(to, len(marks), CHOSEN)
+            found = self.memory.object_at(to)
+            assert found is not None
+            arrived = bytearray(marks.translate(_WITHOUT_PIECES))
+            for at, origin in words.items():
+                arrived[at : at + self.word] = self.address_word
+                self.words[to + at] = origin
+            offset = to - found[0]
+            self.marks[found[0]][offset : offset + len(marks)] = arrived
+        else:
+            self._mark(to, len(marks), SETTLED)
+
+    # what generated code does with memory; None or False: the edge is to be taken by itself, and nothing was done
+
+    def _block(self, address: int, origin: int, size: int) -> tuple[int, bytearray] | None:
+        """First address and bytes of the living object that has all of these."""
+        memory = self.memory
+        if address >= memory.stack_start:
+            index = bisect_right(memory.stack_bases, address) - 1
+            base, block = memory.stack_bases[index], memory.stack_blocks[index]
+        elif address >= memory.heap_start:
+            index = bisect_right(memory.heap_bases, address) - 1
+            base, block = memory.heap_bases[index], memory.heap_blocks[index]
+        else:
+            index = bisect_right(memory.static_bases, address) - 1
+            base, block = memory.static_bases[index], memory.static_blocks[index]
+        if address + size > base + len(block) or (origin and origin != base) or address == base + len(block):
+            return None
+        return base, block
+
+    def load(self, address: int, origin: int, size: int) -> int | None:
+        found = self._block(address, origin, size)
+        if found is None:
+            return None
+        base, block = found
+        offset = address - base
+        marks = self.marks.get(base)
+        if marks is not None and any(marks[offset : offset + size]):
+            return None
+        return int.from_bytes(block[offset : offset + size], "little")
+
+    def load_address(self, address: int, origin: int) -> tuple[int, int] | None:
+        size = self.word
+        found = self._block(address, origin, size)
+        if found is None:
+            return None
+        base, block = found
+        offset = address - base
+        marks, origin = self.marks.get(base), SETTLED
+        if marks is not None:
+            of_word = marks[offset : offset + size]
+            if of_word == self.address_word:
+                origin = self.words[address]
+            elif of_word != self.settled_word:
+                return None
+        return int.from_bytes(block[offset : offset + size], "little"), origin
+
+    def store(self, address: int, origin: int, value: int, size: int) -> bool:
+        found = self._block(address, origin, size)
+        if found is None:
+            return False
+        base, block = found
+        offset = address - base
+        block[offset : offset + size] = value.to_bytes(size, "little")
+        marks = self.marks.get(base)
+        if marks is not None:
+            marks[offset : offset + size] = bytes(size)
+        return True
+
+    def store_address(self, address: int, origin: int, value: int, value_origin: int) -> bool:
+        found = self._block(address, origin, self.word)
+        if found is None:
+            return False
+        base, block = found
+        block[address - base : address - base + self.word] = value.to_bytes(self.word, "little")
+        self._mark(address, self.word, value_origin)
+        return True
+
+    def copy(self, to: int, to_origin: int, from_: int, from_origin: int, size: int) -> bool:
+        target, source = self._block(to, to_origin, size), self._block(from_, from_origin, size)
+        if target is None or source is None:
+            return False
+        marks, words = self._marked(from_, size), self._words(from_, size)
+        target[1][to - target[0] : to - target[0] + size] = source[1][from_ - source[0] : from_ - source[0] + size]
+        self._move(to, marks, words)
+        return True
+
+    def fill(self, to: int, origin: int, byte: int, size: int) -> bool:
+        target = self._block(to, origin, size)
+        if target is None:
+            return False
+        target[1][to - target[0] : to - target[0] + size] = bytes((byte,)) * size
         self._mark(to, size, SETTLED)
-        for position, mark in enumerate(moved):
-            if mark is not None:
-                self.bytes[to + position] = mark
+        return True
 
     def _size_of(self, name: str) -> int:
         return self.here.procedure.objects[name].size
 
     # values
 
-    @staticmethod
-    def _set(names: dict[str, int], name: str, origin: int) -> None:
-        if origin == SETTLED:
-            names.pop(name, None)
-        else:
-            names[name] = origin
-
     def _settled(self, expression: Expression, what: str) -> int:
         value, origin = self._value(expression)
         if origin != SETTLED:
-            raise _Decides(what, self.edge)
+            raise NotSettled(what, self.edge)
         return value
 
     def _variable(self, variable: Variable) -> int:
@@ -329,7 +497,8 @@ class _Following:
             case Constant(_, value):
                 return value, SETTLED
             case Variable(name):
-                origin = (self.locals if name in self.here.slot else self.globals).get(name, SETTLED)
+                slot = self.here.slot.get(name)
+                origin = self.locals[slot] if slot is not None else self.globals[self.code.global_slot[name]]
                 return (0, CHOSEN) if origin == CHOSEN else (self._variable(expression), origin)
             case Address(target):
                 is_local = target in self.here.offset
@@ -348,23 +517,19 @@ class _Following:
     def _load(self, sort: Sort, address: Expression) -> Value:
         size = byte_size(sort)
         place = self._place(address, size)
-        marks = [self.bytes.get(place + position) for position in range(size)] if self.bytes else []
+        marks = self._marked(place, size)
         base: int = SETTLED
-        if any(mark is not None for mark in marks):
-            first = marks[0]
-            is_whole = size == self.code.program.pointer_width // 8
-            if (
-                first is None
-                or first[0] == CHOSEN
-                or not is_whole
-                or any(mark != (first[0], at) for at, mark in enumerate(marks))
-            ):
-                return 0, CHOSEN
-            base = first[0]
+        if marks == self.address_word:
+            base = self.words[place]
+        elif any(marks):
+            return 0, CHOSEN
         assert self.edge is not None
-        value = int.from_bytes(self.machine.memory.read(place, size, self.edge), "little")
-        if isinstance(sort, Bool):
-            value = int(value != 0)
+        value = int.from_bytes(self.memory.read(place, size, self.edge), "little")
+        match sort:
+            case Bool():
+                value = int(value != 0)
+            case BitVec(width):
+                value &= (1 << width) - 1
         return extended_from_memory(value) if sort == EXTENDED else value, base
 
     def _lazy(self, expression: Apply) -> Value:
@@ -385,13 +550,13 @@ class _Following:
             return 0, CHOSEN
         base: int = SETTLED
         if any(origin != SETTLED for origin in origins):
-            base = self._origin(expression.operator, operands)
+            base = self.origin(expression.operator, operands)
             if base == CHOSEN:
                 return 0, CHOSEN
         sorts = tuple([argument.sort for argument in expression.arguments])
         return semantics.function(expression.operator, expression.sort, sorts)(*(value for value, _ in operands)), base
 
-    def _origin(self, operator: str, operands: list[Value]) -> int:
+    def origin(self, operator: str, operands: list[Value]) -> int:
         """Of what is computed from an address, at least one."""
         if len(operands) != 2:
             return CHOSEN
@@ -414,7 +579,7 @@ class _Following:
         """Not behind its end, where another object may begin. Functions are never compared with what is behind them."""
         if base in self.code.function_at:
             return address == base
-        found = self.machine.memory.object_at(address)
+        found = self.memory.object_at(address)
         return found is not None and found[0] == base
 
 

@@ -10,8 +10,12 @@ from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.evidence.certificate import check
 from drystone.frontend.load import FrontendOptions, load
+from drystone.program.automaton import Program
+from drystone.program.interpreter import ZeroInputs, interpret
 from drystone.program.proofs import SingleExecution
+from drystone.program.single_path import Following, NotSettled
 from drystone.solvers.deadline import Deadline
+from tests.gcc.generate import generate_from
 
 HEAD = "extern void reach_error(void); extern int outside(void);\n"
 FIBONACCI = "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
@@ -28,6 +32,8 @@ DETERMINED = {
     "different objects": "int a, b; int main(void) { int *p = &a, *q = &b; if (p == q || p == 0) reach_error(); return 0; }",
     "the length of a text": 'int printf(const char *, ...); int main(void) { int x = 12; char *t = "abc"; if (printf("%d %s", x, t) != 6) reach_error(); return 0; }',
     "a text that is written": 'int sprintf(char *, const char *, ...); int main(void) { char b[9]; int x = 12; sprintf(b, "%d", x); if (b[0] != 49 || b[1] != 50 || b[2]) reach_error(); return 0; }',
+    "a list that is freed": "void *malloc(unsigned long); void free(void *); struct n { struct n *next; int v; }; int main(void) { struct n *l = 0; int s = 0; for (int i = 0; i < 9; i++) { struct n *x = malloc(16); if (!x) return 0; x->next = l; x->v = i; l = x; } while (l) { struct n *x = l; l = x->next; s += x->v; free(x); } if (s != 36) reach_error(); return 0; }",
+    "an address that is overwritten": "int a, b, *p = &a; int main(void) { int **q = &p; *q = &b; *p = 3; *q = 0; if (b != 3 || a || p) reach_error(); return 0; }",
     "the end of the program": "extern void exit(int); int g; int main(void) { if (g == 0) exit(0); reach_error(); return 0; }",
 }
 OTHERS = {
@@ -54,6 +60,9 @@ OTHERS = {
     "the end of one object and another": "int a[4], b[4]; int main(void) { if (a + 4 == b) reach_error(); return 0; }",
     "bits of an address": "int main(void) { int x; if (((unsigned long)&x & 64) == 0) reach_error(); return 0; }",
     "a byte of an address": "int x; int main(void) { int *p = &x; if (((unsigned char *)&p)[0] == 0) reach_error(); return 0; }",
+    "halves of two addresses": "int a, b, *p = &a, *q = &b, *r; int main(void) { __builtin_memcpy(&r, &p, 4); __builtin_memcpy((char *)&r + 4, (char *)&q + 4, 4); if (r == &a) reach_error(); return 0; }",
+    "an address of which a part is overwritten": "int a[99], *p = a; int main(void) { *(char *)&p = 0; if (p == a) reach_error(); return 0; }",
+    "what was freed and allocated again": "void *malloc(unsigned long); void free(void *); int main(void) { int *p = malloc(4); if (!p) return 0; *p = 7; free(p); p = malloc(4); if (p && *p == 7) reach_error(); return 0; }",
     "a number that is chosen is converted": "int main(void) { double d; if ((int)d == 7) reach_error(); return 0; }",
     "an assumption that fails": "void __VERIFIER_assume(int); int main(void) { int x; __VERIFIER_assume(x == 7); reach_error(); return 0; }",
     "what an object holds after its function ended": "int *f(void) { int x; return &x; } int main(void) { int *p = f(); if (*p == 7) reach_error(); return 0; }",
@@ -91,3 +100,52 @@ def test_there_may_be_others(name: str, tmp_path: Path) -> None:
     files, result = executed(tmp_path, OTHERS[name])
     assert result.verdict is not Verdict.TRUE
     assert not check(files, FrontendOptions(), SingleExecution(100_000), Deadline.after(20)).valid
+
+
+def test_an_error_at_the_end_of_a_long_run_is_run_to(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(
+        HEAD + "int main(void) { int s = 0; for (int i = 0; i < 30000; i++) s += i; if (s) reach_error(); return 0; }\n"
+    )
+    options = execute.Options(steps=(1_000,), follow_seconds=20.0)
+    result = execute.check(load([str(path)], FrontendOptions()).program, options, Deadline.after(20), unobserved)
+    assert result.verdict is Verdict.FALSE and result.counters["runs"] == 2
+
+
+def followed(program: Program, by_edge: bool) -> tuple[object, ...]:
+    """How following ends, and all that it knows then."""
+    following = Following(program, by_edge)
+    try:
+        ended = following.run(200_000, lambda: False)
+        if ended.kind == "limit":
+            return (f"{ended.kind} {ended.what}",)  # generated code goes on to the end of its segment
+        end = f"{ended.kind} {ended.what}"
+    except NotSettled as choice:
+        end = f"{choice} {program.where(choice.edge.origin) if choice.edge is not None else ''}"
+    machine = following.machine
+    memory = machine.memory
+    contents = [list(zip(memory.heap_bases, memory.heap_blocks, strict=True)), memory.stack_bases, memory.stack_blocks]
+    origins = following.locals, following.globals, {base: marks for base, marks in following.marks.items() if any(marks)}
+    return end, following.steps, machine.locals, machine.globals, machine.static_blocks, contents, *origins, following.words
+
+
+@pytest.mark.parametrize("name", [*DETERMINED, *OTHERS])
+def test_generated_code_follows_as_edge_by_edge(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(HEAD + (DETERMINED | OTHERS)[name] + "\n")
+    program = load([str(path)], FrontendOptions()).program
+    assert followed(program, by_edge=False) == followed(program, by_edge=True)
+
+
+@pytest.mark.parametrize("data_model", ["ILP32", "LP64"])
+@pytest.mark.parametrize("seed", range(12))
+def test_generated_programs_are_followed_as_edge_by_edge(seed: int, data_model: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(generate_from(7_000 + seed))
+    program = load([str(path)], FrontendOptions(data_model=data_model)).program
+    quick = followed(program, by_edge=False)
+    assert quick == followed(program, by_edge=True)
+    if str(quick[0]).startswith("returned"):  # the run is the interpreter's
+        outcome = interpret(program, ZeroInputs())
+        assert [bytes(block) for block in outcome.objects.values()] == [bytes(block) for block in quick[4][1:]]  # type: ignore[index]
+        assert list(outcome.globals.values()) == [int(value) for value in quick[3]]  # type: ignore[attr-defined]

@@ -14,7 +14,7 @@ from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import EFFECTS, Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.library import bits, builtins, control, effects, floats, input_output, memory, threads, variadic
+from drystone.frontend.library import bits, builtins, complexes, control, effects, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.externals import external
 from drystone.frontend.library.known import is_library_function
@@ -31,13 +31,14 @@ MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 
 PRIMITIVES: dict[str, Handler] = {}
-for _module in (control, memory, input_output, variadic, builtins, floats, bits, threads, effects):
+for _module in (control, memory, input_output, variadic, builtins, floats, complexes, bits, threads, effects):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 _ALIASED = frozenset(
     ["malloc", "calloc", "realloc", "free", "alloca", "memcpy", "memmove", "memset", "exit", "_exit", "abort"]
     + ["printf", "fprintf", "vprintf", "vfprintf", "sprintf", "snprintf", "puts", "putchar", "fputs", "fputc", "fwrite"]
     + list(floats.NAMES)
+    + list(complexes.PRIMITIVES)
 )
 """Functions whose `__builtin_` and `__` variants mean the same."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from drystone.frontend.clang import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library.common import Handler
 from drystone.frontend.library.effects import may_set_errno
 from drystone.frontend.symbols import FunctionSymbol
@@ -42,10 +44,27 @@ def _float_constant(name: str, sort: Float) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         numbers = arithmetic_of(sort)
         if name == "nan":
-            return Constant(sort, numbers.default_nan & ~numbers.sign_bit)
+            return Constant(sort, numbers.default_nan & ~numbers.sign_bit | _payload(lowering, node, sort))
         return Constant(sort, numbers.infinity)
 
     return handler
+
+
+def _payload(lowering: ExpressionLowering, node: Node, sort: Float) -> int:
+    """The bits of a NaN that its argument asks for: a literal with a number as strtoull reads it."""
+    literal = string_literal(node.children[1])
+    text = lowering.unit.clang.spelling(literal.cursor) if literal is not None else ""
+    number = _PAYLOAD.fullmatch(text)
+    if number is None:
+        raise NotSupported(f"NaN with the payload {text}")
+    digits = number[1] or "0"
+    value = int(digits, 16 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10)
+    if value >= 1 << sort.significand - 2:
+        raise NotSupported(f"NaN with the payload {text}")
+    return value
+
+
+_PAYLOAD = re.compile(r'"(0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-7]*|)"')
 
 
 def _classify(test: Callable[[Expression], Expression]) -> Handler:

@@ -1,0 +1,37 @@
+"""Functions of <complex.h> that compute nothing but take a number apart."""
+
+from __future__ import annotations
+
+from drystone.frontend.clang import Node
+from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.library.common import Handler
+from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.types import Complex
+from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Float
+from drystone.program.expressions import Expression
+from drystone.program.simplify import make
+
+_SORTS = {"": FLOAT64, "f": FLOAT32, "l": EXTENDED}
+
+
+def _parts(name: str, sort: Float) -> Handler:
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+        types = [lowering.type_of(argument) for argument in node.children[1:]]
+        if len(types) != 1 or not isinstance(types[0], Complex) or types[0].element.sort != sort:
+            return None  # not the one of <complex.h>
+        type_ = types[0]
+        real, imaginary = lowering.read_lanes(lowering.arguments(node)[0], type_)
+        match name:
+            case "creal":
+                return real
+            case "cimag":
+                return imaginary
+            case _:
+                return lowering.materialised([real, make("fp.neg", sort, imaginary)], type_)
+
+    return handler
+
+
+PRIMITIVES: dict[str, Handler] = {
+    name + suffix: _parts(name, sort) for name in ("conj", "creal", "cimag") for suffix, sort in _SORTS.items()
+}
