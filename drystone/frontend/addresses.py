@@ -155,7 +155,7 @@ def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -
     return _any(
         lowering,
         (
-            make("and", BOOL, make("=", BOOL, one, _end(lowering, array)), negate(_within(lowering, other, array)))
+            make("and", BOOL, _is_end(lowering, one, array), negate(_within(lowering, other, array)))
             for array in arrays
             for one, other in pairs
             if (known_other := _base(other)) is None or known_other[0] != array.name
@@ -192,13 +192,24 @@ def _within(lowering: Lowering, pointer: Expression, object_: MemoryObject) -> E
     base = _base(pointer)
     if base is not None:
         return TRUE if base[0] == object_.name else FALSE
+    start, end = _ends(lowering, object_)
+    where = _position(pointer)
+    return make("and", BOOL, make("bvule", BOOL, start, where), make("bvule", BOOL, where, end))
+
+
+def _is_end(lowering: Lowering, pointer: Expression, object_: MemoryObject) -> Expression:
+    return make("=", BOOL, _position(pointer), _ends(lowering, object_)[1])
+
+
+def _ends(lowering: Lowering, object_: MemoryObject) -> tuple[Expression, Expression]:
     start = Address(object_.name, lowering.context.pointer)
-    end = _end(lowering, object_)
-    return make("and", BOOL, make("bvule", BOOL, start, pointer), make("bvule", BOOL, pointer, end))
+    return _position(start), _position(lowering.offset(start, object_.size))
 
 
-def _end(lowering: Lowering, object_: MemoryObject) -> Expression:
-    return lowering.offset(Address(object_.name, lowering.context.pointer), object_.size)
+def _position(pointer: Expression) -> Expression:
+    """For questions that the program does not ask: they expose no object, and no pointer becomes another one by them. What the
+    program learns is whether two pointers are equal, which `a == b` asks itself."""
+    return make("position", pointer.sort, pointer)
 
 
 def _object(lowering: Lowering, name: str) -> MemoryObject | None:

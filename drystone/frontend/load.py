@@ -25,7 +25,7 @@ from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed
 from drystone.frontend.context import Context
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
-from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, plain_name
+from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of
 from drystone.frontend.linking import file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
@@ -37,6 +37,7 @@ from drystone.frontend.wrappers import wrap
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Origin, Procedure, Program
 from drystone.program.expressions import Constant, Expression, Variable
+from drystone.program.known_values import with_known_values
 from drystone.program.operations import Call, CallPointer, ThreadOperation
 
 _HERE = Path(__file__).parent
@@ -375,7 +376,8 @@ class _Linker:
             convention = ErrorKind.CALL
         for lowering in lowered:
             lowering.builder.choose_errors(convention)
-        procedures = {lowering.builder.name: lowering.finish() for lowering in lowered}
+        moving, width = self._moving(), self.context.pointer_width
+        procedures = {lowering.builder.name: with_known_values(lowering.finish(), moving, width) for lowering in lowered}
         functions: dict[str, str | None] = {}
         for symbol in self.symbols.address_taken:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
@@ -412,6 +414,12 @@ class _Linker:
                     self.context.refuse_at_start(f"attribute {name} where clang ignores it", self._at(file, line))
                 else:
                     self.context.note("unknown attribute", f"{name} means nothing", self._at(file, line))
+
+    def _moving(self) -> dict[str, str]:
+        """The procedures that are models of functions which move as many bytes as they are told."""
+        models = {name: symbol for name, symbol in self.symbols.functions.items() if symbol.definition and symbol.unit.is_model}
+        plain = {name: plain_name(names.spelled(name)) for name in models}
+        return {name: known for name, known in plain.items() if known in memory.MODELLED}
 
     def _at(self, file: str, line: int) -> Origin:
         return Origin(self.context.file(file), line, 1, line, 1)

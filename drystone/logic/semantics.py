@@ -47,6 +47,7 @@ TEMPLATES: dict[str, str] = {
     "zero_extend": "{a}",
     "sign_extend": "(({a} ^ {sign}) - {sign} & {result})",
     "truncate": "({a} & {result})",
+    "position": "{a}",
     "fp.add": "{format}.add({a}, {b})",
     "fp.sub": "{format}.sub({a}, {b})",
     "fp.mul": "{format}.mul({a}, {b})",

@@ -116,6 +116,7 @@ OPERATORS: dict[str, str] = {
     "zero_extend": "to a larger width",
     "sign_extend": "to a larger width",
     "truncate": "the low bits",
+    "position": "the address itself, in a question that the program does not ask: nobody learns its bits",
     # floats (round to nearest, ties to even, unless said otherwise)
     "fp.add": "IEEE addition",
     "fp.sub": "IEEE subtraction",

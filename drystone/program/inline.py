@@ -56,6 +56,7 @@ from drystone.program.operations import (
     Skip,
     Store,
     ThreadOperation,
+    assigned,
 )
 from drystone.program.pointsto import PointsTo
 from drystone.program.simplify import coerce
@@ -124,20 +125,10 @@ def _exit_without(variable: Variable, procedure: Procedure, outgoing: list[list[
     stack = [procedure.entry]
     while stack:
         for edge in outgoing[stack.pop()]:
-            if edge.target not in seen and _assigned(edge.operation) != variable:
+            if edge.target not in seen and assigned(edge.operation) != variable:
                 seen.add(edge.target)
                 stack.append(edge.target)
     return procedure.exit in seen
-
-
-def _assigned(operation: Operation) -> Variable | None:
-    match operation:
-        case Assign() | Allocate() | Reallocate():
-            return operation.target
-        case Call() | CallPointer() | ThreadOperation():
-            return operation.result
-        case _:
-            return None
 
 
 class _Activation:

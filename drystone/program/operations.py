@@ -138,3 +138,14 @@ Operation = (
     | ThreadOperation
     | Report
 )
+
+
+def assigned(operation: Operation) -> Variable | None:
+    """The variable that it gives a value."""
+    match operation:
+        case Assign() | Allocate() | Reallocate():
+            return operation.target
+        case Call() | CallPointer() | ThreadOperation():
+            return operation.result
+        case _:
+            return None

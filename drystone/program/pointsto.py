@@ -314,6 +314,8 @@ class PointsTo:
                 if None not in whole:  # a distance that is cut to a narrower number tells no more than before
                     return self._displaced("bvsub", (first, second), whole)
         cells = [self.cell(argument) for argument in arguments]
+        if operator == "position":
+            return None  # a question of our own, which gives nothing away
         if operator in _COMPARISONS:
             self._compare(operator, arguments, cells)
             return None

@@ -558,6 +558,8 @@ class Following:
 
     def origin(self, operator: str, operands: list[Value]) -> int:
         """Of what is computed from an address, at least one."""
+        if operator == "position":
+            return operands[0][1]
         if len(operands) != 2:
             return CHOSEN
         (a, left), (b, right) = operands

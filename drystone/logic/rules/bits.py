@@ -290,6 +290,10 @@ def _arithmetic_shift(sort: Sort, a: Term, b: Term) -> Term | None:
     return a if a.operator == "const" and a.payload in (0, (1 << width(a)) - 1) else None
 
 
+def _position(sort: Sort, a: Term) -> Term:
+    return a
+
+
 RULES["bvadd"] = _add
 RULES["bvsub"] = _sub
 RULES["bvneg"] = _neg
@@ -306,3 +310,4 @@ RULES["bvxor"] = _xor
 RULES["bvshl"] = _shift("bvshl")
 RULES["bvlshr"] = _shift("bvlshr")
 RULES["bvashr"] = _arithmetic_shift
+RULES["position"] = _position
