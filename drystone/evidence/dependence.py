@@ -4,6 +4,9 @@ What depends on them is a set of variables and of bytes in memory. The execution
 a called function or the size of an allocation does: then with other inputs it might have been another one. Where it is not clear
 what was read to compute what, it counts as if it were: an edge is looked at as a whole.
 
+Of a number like the one that `strcmp` returns, only the magnitude depends on an input: who asks whether it is 0, or its sign,
+learns nothing about the input. Variables that hold such a number are known; in memory it is like all else.
+
 A model of a library function, which calls a function for such an input, may branch on it. From there until it returns, all
 that it computes depends on them, and so do all bytes of the objects that it was given: with other inputs it might write there.
 """
@@ -12,7 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from drystone.frontend.library.magnitudes import Settled, settled_by
 from drystone.frontend.load import MODELS
+from drystone.logic.sorts import BitVec
 from drystone.program.automaton import Edge, Program
 from drystone.program.environment import InputSource
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
@@ -42,6 +47,8 @@ _STEPS_BETWEEN_LOOKS = 1_000  # at the deadline
 MOST_FOLLOWED = 1_000_000
 """Edges, including those of calls and returns: a longer execution is not followed to its end."""
 _LAZY = frozenset(("ite", "and", "or"))
+_THRESHOLDS = {"=": ((), ()), "bvslt": ((0, 1), (-1, 0)), "bvsle": ((-1, 0), (0, 1))}
+"""Signed limits that separate numbers by their sign: to the right of the comparison, and to the left."""
 
 
 class _Depends(Exception):
@@ -70,7 +77,9 @@ class _Following:
         self.here = self.machine.code  # whose variables the current edge is about
         self.globals: set[str] = set()
         self.locals: set[str] = set()  # of its activation
-        self.callers: list[tuple[set[str], Edge]] = []
+        self.callers: list[tuple[set[str], dict[str, Settled], Edge]] = []
+        self.local_numbers: dict[str, Settled] = {}  # affected ones, of which something does not depend on the inputs
+        self.global_numbers: dict[str, Settled] = {}
         self.readers = {name for name, each in program.procedures.items() if any(map(self._reads, each.edges))}
         self.library = list(self._library_objects(program))
         self.is_branched = False  # has the last activation, of a model, branched on such an input?
@@ -144,7 +153,7 @@ class _Following:
                 if not self.is_branched and self._is_affected(condition):
                     self._branch()
             case Assign(target, value):
-                self._set(target, self._is_affected(value))
+                self._set(target, self._is_affected(value), self._settled(value))
             case Store(address, value):
                 self._must_not(address)
                 self._write(address, byte_size(value.sort), self._is_affected(value))
@@ -174,9 +183,10 @@ class _Following:
 
     def _enter(self, edge: Edge, arguments: Iterable[Expression]) -> None:
         passed = zip(self.machine.code.procedure.parameters, arguments, strict=False)
-        affected = {parameter.name for parameter, argument in passed if self._is_affected(argument)}
-        self.callers.append((self.locals, edge))
-        self.locals = affected
+        affected = {parameter.name: argument for parameter, argument in passed if self._is_affected(argument)}
+        numbers = {name: settled for name, argument in affected.items() if (settled := self._settled(argument)) is not None}
+        self.callers.append((self.locals, self.local_numbers, edge))
+        self.locals, self.local_numbers = set(affected), numbers
 
     def _branch(self) -> None:
         """All objects that the activation was given are affected from now on, and all that it has computed."""
@@ -190,18 +200,20 @@ class _Following:
                 self.bytes.update(range(*found))
         for place in self.library:
             self.bytes.update(place)
-        self.locals = set(self.here.slot)
+        self.locals, self.local_numbers = set(self.here.slot), {}
 
     def _leave(self) -> None:
         given = self.here.procedure.result
         is_affected = given is not None and given.name in self.locals
+        settled = self.local_numbers.get(given.name) if given is not None else None
         self.is_branched = False
         self.here = self.machine.code
-        self.locals, edge = self.callers.pop()
+        self.locals, self.local_numbers, edge = self.callers.pop()
         operation = edge.operation
         assert isinstance(operation, Call | CallPointer)
         if operation.result is not None:
-            self._set(operation.result, is_affected)
+            is_same = given is not None and operation.result.sort == given.sort
+            self._set(operation.result, is_affected, settled if is_same else None)
 
     def _reads(self, edge: Edge) -> bool:
         """Models do, by calls; such an input that the front end puts into the program's own procedures is of another kind."""
@@ -210,12 +222,16 @@ class _Following:
 
     # What is affected
 
-    def _set(self, variable: Variable, is_affected: bool) -> None:
+    def _set(self, variable: Variable, is_affected: bool, settled: Settled | None = None) -> None:
         is_local = variable.name in self.here.slot
         if self.is_branched and not is_local:
             raise _Depends  # whether it is assigned
         names = self.locals if is_local else self.globals
         (names.add if is_affected or self.is_branched else names.discard)(variable.name)
+        numbers = self.local_numbers if is_local else self.global_numbers
+        numbers.pop(variable.name, None)
+        if is_affected and settled is not None and not self.is_branched:
+            numbers[variable.name] = settled
 
     def _must_not(self, expression: Expression) -> None:
         if not self.is_branched and self._is_affected(expression):
@@ -225,7 +241,7 @@ class _Following:
         """Does its value depend on the inputs? Raises `_Depends` where more than its value does."""
         if self.is_branched:
             return True
-        parts = list(subexpressions(expression))
+        parts = list(self._open_parts(expression))
         loads = [part for part in parts if isinstance(part, Load)]
         read = any(map(self._is_source, parts))
         held = bool(loads) and self._has_loaded(loads)
@@ -240,6 +256,37 @@ class _Following:
             if any(map(self._is_source, inner)) or (held and any(isinstance(part, Load) for part in inner)):
                 raise _Depends  # where it reads
         return True
+
+    def _settled(self, expression: Expression) -> Settled | None:
+        """What of this number does not depend on the inputs, although it does."""
+        if isinstance(expression, Variable):
+            return (self.local_numbers if expression.name in self.here.slot else self.global_numbers).get(expression.name)
+        if isinstance(expression, Apply) and expression.operator == "sign_extend":
+            return self._settled(expression.arguments[0])
+        found = settled_by(expression)
+        if found is None:
+            return None
+        value, settled = found
+        return settled if not self._is_source(value) else None
+
+    def _open_parts(self, expression: Expression) -> Iterator[Expression]:
+        """The parts that may depend on the inputs: not questions for what is settled."""
+        if not self.local_numbers and not self.global_numbers:
+            return subexpressions(expression)
+        return subexpressions(expression, self._is_settled_question)
+
+    def _is_settled_question(self, expression: Expression) -> bool:
+        """`n == 0`, `n < 0`, `n > 0`, as the simplifier may have written it, of a number whose truth or sign is settled."""
+        if not isinstance(expression, Apply) or expression.operator not in _THRESHOLDS:
+            return False
+        for index, (number, limit) in enumerate((expression.arguments, expression.arguments[::-1])):
+            if isinstance(limit, Constant) and isinstance(limit.sort, BitVec):
+                settled = self._settled(number)
+                signed = limit.value - (limit.value >> limit.sort.width - 1 << limit.sort.width)
+                if expression.operator == "=":
+                    return settled is not None and signed == 0
+                return settled is Settled.SIGN and signed in _THRESHOLDS[expression.operator][index]
+        return False
 
     def _is_source(self, part: Expression) -> bool:
         if not isinstance(part, Variable):

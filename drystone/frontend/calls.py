@@ -47,7 +47,7 @@ class CallLowering(ExpressionLowering):
             result = self.call_procedure(symbol, node)
             name = plain_name(names.spelled(symbol.name))
             if symbol.unit.is_model and not self.unit.is_model and has_open_magnitude(name) and node.key not in self.only_signs:
-                return with_any_magnitude(self, name, result)
+                return with_any_magnitude(self.builder, name, result)
             return result
         finally:
             builder.origin = outer

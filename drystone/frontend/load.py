@@ -33,7 +33,7 @@ from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable, Unit
 from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
-from drystone.frontend.wrappers import wrap
+from drystone.frontend.wrappers import with_any_number, wrap
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, Origin, Procedure, Program
 from drystone.program.expressions import Constant, Expression, Variable
@@ -383,6 +383,9 @@ class _Linker:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
                 procedures[symbol.name] = wrapper
             functions[symbol.name] = symbol.name if symbol.name in procedures else None
+            if symbol.name in procedures and (outer := with_any_number(self.context, symbol)) is not None:
+                functions[symbol.name] = outer.name
+                procedures[outer.name] = outer
         for own in self.context.variables.values():
             variables[own.name], initial[own.name] = own, Constant(own.sort, 0)
         program = Program(

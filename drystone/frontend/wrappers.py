@@ -1,4 +1,4 @@
-"""Procedures for library functions without a model whose address is taken, so that a call through a pointer means the same."""
+"""Procedures for library functions whose address is taken, so that a call through a pointer means the same as another one."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
 from drystone.frontend.library.control import run_exit_handlers
+from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Real, Scalar, Void
 from drystone.logic.sorts import BOOL
@@ -13,7 +14,7 @@ from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
 from drystone.program.environment import bit_width
 from drystone.program.expressions import APPROXIMATED, Constant, InputKind, Variable
-from drystone.program.operations import Allocate, Free, Lifetime, Report
+from drystone.program.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.program.simplify import make
 
 _ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort"})
@@ -62,6 +63,20 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name} through a pointer")
     builder.goto(builder.exit)
     builder.choose_errors(convention)
+    return builder.finish(parameters, result, NOWHERE)
+
+
+def with_any_number(context: Context, symbol: FunctionSymbol) -> Procedure | None:
+    """For models of functions like `strcmp`: what the model returns, or another number of this sign or truth. None for others."""
+    name, type_ = plain_name(names.spelled(symbol.name)), symbol.type
+    if not symbol.unit.is_model or not has_open_magnitude(name) or not isinstance(type_.result, Scalar):
+        return None
+    builder = Builder(names.derived(symbol.name, "any"), context.is_global, context.word)
+    parameters = _parameters(builder, type_)
+    result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))
+    builder.emit(Call(symbol.name, parameters, result))
+    builder.assign(result, with_any_magnitude(builder, name, result))
+    builder.goto(builder.exit)
     return builder.finish(parameters, result, NOWHERE)
 
 

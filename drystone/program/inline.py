@@ -398,7 +398,7 @@ class _Inliner:
         if known is None:
             if self.pointers is None:
                 self.pointers = PointsTo(self.program)
-            names = self.pointers.targets_in(procedure, call)
+            names = self.pointers.functions_called(procedure, call)
             sorts = [_sort(argument) for argument in call.arguments]
 
             def misfit(candidate: tuple[str, str]) -> int:

@@ -18,12 +18,14 @@ class TooManyNodes(Exception):
     """A computation was given up because its result has too many distinct nodes."""
 
 
-def subexpressions(expression: Expression) -> Iterator[Expression]:
-    """The expression and its parts, each object once."""
+def subexpressions(expression: Expression, is_left_out: Callable[[Expression], bool] | None = None) -> Iterator[Expression]:
+    """The expression and its parts, each object once, without those that are left out."""
     seen = {id(expression)}
     stack = [expression]
     while stack:
         node = stack.pop()
+        if is_left_out is not None and is_left_out(node):
+            continue
         yield node
         for part in _parts(node):
             if id(part) not in seen:

@@ -698,8 +698,10 @@ class PointsTo:
     def targets(self, pointer: Expression) -> list[str]:
         """The procedures that a function pointer may mean."""
         functions = self.program.functions
-        members = self.nodes[self.target(pointer)[0]].members
-        return [procedure for name, _ in members if (procedure := functions.get(name)) is not None]
+        return [procedure for name in self._functions(pointer) if (procedure := functions[name]) is not None]
+
+    def _functions(self, pointer: Expression) -> list[str]:
+        return [name for name, _ in self.nodes[self.target(pointer)[0]].members if name in self.program.functions]
 
     @property
     def numbers_may_point(self) -> bool:
@@ -765,10 +767,10 @@ class PointsTo:
         self._procedure = procedure
         return self.cell(variable) is not None
 
-    def targets_in(self, procedure: Procedure, operation: Operation) -> list[str]:
-        """As `targets`, for a call in a given procedure."""
+    def functions_called(self, procedure: Procedure, operation: CallPointer) -> list[str]:
+        """The functions that a call in this procedure may mean; `Program.functions` says which procedure each one is."""
         self._procedure = procedure
-        return self.targets(operation.pointer) if isinstance(operation, CallPointer) else []
+        return self._functions(operation.pointer)
 
     def _pointers_in_pieces(self) -> Iterator[tuple[Node, Cell, Access]]:
         """Fields of a node that an access reads or writes in pieces, or together with their neighbours: what they point to."""

@@ -19,6 +19,19 @@ PROGRAMS = {
     "the truth": ("if (!isdigit('3')) reach_error();", {"TRUE"}),
     "the truth, kept": ("int d = isalpha('3'); if (d) reach_error();", {"TRUE"}),
     "a truth that is one": ("if (isdigit('3') != 1) reach_error();", {"UNKNOWN", "FALSE"}),
+    "the number, through a pointer": (
+        'char a[2] = "a", b[2] = "c"; int (*f)(const char *, const char *) = strcmp; if (f(a, b) != -1) reach_error();',
+        {"UNKNOWN", "FALSE"},
+    ),
+    "another number, through a pointer": (
+        'char a[2] = "a", b[2] = "c"; int (*f)(const char *, const char *) = strcmp; if (f(a, b) == -1) reach_error();',
+        {"UNKNOWN", "FALSE"},
+    ),
+    "a truth that is one, through a pointer": ("int (*f)(int) = isdigit; if (f('3') != 1) reach_error();", {"UNKNOWN", "FALSE"}),
+    "the sign, through a pointer": (
+        'int (*f)(const char *, const char *) = strcmp; if (f("a", "b") >= 0) reach_error();',
+        {"TRUE"},
+    ),
     "an error that needs the truth alone": ("int d = isdigit(__VERIFIER_nondet_char()); if (d) reach_error();", {"FALSE"}),
 }
 

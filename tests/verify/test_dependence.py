@@ -12,7 +12,8 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.program.interpreter import Interpreter, RecordedInputs, ZeroInputs
 
 ROUGH = "__VERIFIER_nondet_approximate_int"  # here, too
-HEAD = """#include <errno.h>
+HEAD = """#include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ void set(int x) { g = x; }
 int two(int x) { return 2; }
 void scan(void) { int x; sscanf("5", "%d", &x); if (x) { g = 1; a[0] = 1; } }
 int (*table[2])(int) = {same, two};
+int (*compare)(const char *, const char *) = strcmp;
 """
 DEPENDS = {
     "a condition": "if (rough() == 0) reach_error();",
@@ -54,8 +56,25 @@ DEPENDS = {
     "a neighbour in the same object": "s.n = 1; snprintf(s.name, 8, \"%d\", g); if (s.n == 1) reach_error();",
     "errno": "errno = 0; close(3); if (errno == 0) reach_error();",
     "errno of arithmetic": "errno = 0; g = (int)sqrt(4.0); if (errno == 0) reach_error();",
+    "the number that strcmp returns": "int c = strcmp(s.name, \"b\"); if (c != 5) reach_error();",
+    "a number below the sign": "int c = strcmp(s.name, \"b\"); if (c < 5) reach_error();",
+    "a sum with such a number": "int c = strcmp(s.name, \"b\") + 1; if (c <= 0) reach_error();",
+    "a part of such a number": "char c = strcmp(s.name, \"b\"); if (c <= 0) reach_error();",
+    "the sign of a truth": "int c = isdigit('1'); if (c > 0) reach_error();",
+    "such a number through a pointer": "if (compare(s.name, \"b\") != 5) reach_error();",
+    "the sign of a number that was made of such a one": "int c = strcmp(s.name, \"b\"); c = c * 2; if (c <= 0) reach_error();",
+    "the sign of such a number in memory": "s.n = strcmp(s.name, \"b\"); if (s.n < 0) reach_error();",
 }  # fmt: skip
 DOES_NOT = {
+    "the sign of what strcmp returns": "int c = strcmp(s.name, \"b\"); if (c < 0) reach_error();",
+    "the sign, turned around": "int c = strcmp(\"b\", s.name); if (!(0 >= c)) reach_error();",
+    "the sign, as another limit": "int c = strcmp(s.name, \"b\"); if (c <= -1 && c < 1) reach_error();",
+    "the sign, wider": "long c = strcmp(s.name, \"b\"); if (c < 0) reach_error();",
+    "the sign, passed on": "int c = same(strcmp(s.name, \"b\")); if (same(c) < 0) reach_error();",
+    "the sign in a global variable": "set(memcmp(s.name, \"b\", 1)); if (g) reach_error();",
+    "equality": "char b[8] = {0}; int c = strcmp(s.name, b); if (c == 0) reach_error();",
+    "the sign through a pointer": "int c = compare(s.name, \"b\"); if (c < 0) reach_error();",
+    "the truth of isdigit": "int c = isdigit('1'); if (c) reach_error();",
     "no such value": "if (g == 0) reach_error();",
     "errno that nobody asks for afterwards": "errno = 0; g = (int)sqrt(4.0); close(3); if (a[1] == 0) reach_error();",
     "a value that nobody reads": "int x = rough(); reach_error();",
