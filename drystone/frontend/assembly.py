@@ -2,6 +2,7 @@
 
 What an instruction computes is not known. Known is, by GCC's rules, what a statement can change: its outputs, and memory if it
 says so by a "memory" clobber. An empty template changes nothing at all: operands that are read and written keep their values.
+What `rep; insl` does, by which drivers read from a port, is known exactly.
 Whatever goes beyond this is refused: jumps and calls to elsewhere, names of the program's own objects, the modes of the
 floating-point units, memory that pointers lead to.
 """
@@ -34,6 +35,14 @@ class Operand(msgspec.Struct, frozen=True):
     def is_memory(self) -> bool:
         """Does the template get the place, not the value?"""
         return any(letter in "moVX<>" for letter in self.constraint)
+
+
+class PortInput(msgspec.Struct, frozen=True):
+    """`ins`: a unit of `size` bytes comes from a port, to where operand `pointer` points; with `rep`, as many as `count` says."""
+
+    size: int
+    pointer: int
+    count: int | None
 
 
 class Assembly(msgspec.Struct, frozen=True):
@@ -73,6 +82,18 @@ class Assembly(msgspec.Struct, frozen=True):
         """May it use the value of an operand as an address? `(%0)`, `[%0]`, `%a0`; or by an instruction that always does."""
         instructions = list(_instructions(self.template))
         return any(_STORES.fullmatch(name) for name, _ in instructions) or any(_FOLLOWED.search(rest) for _, rest in instructions)
+
+    @property
+    def port_input(self) -> PortInput | None:
+        """Is all it does to read from a port into memory, with the operands that this takes?"""
+        found = _PORT_INPUT.fullmatch(self.template)
+        outputs = [output.constraint for output in self.outputs]
+        if found is None or set(outputs) != ({"+D", "+c"} if found[1] else {"+D"}) or len(outputs) != len(set(outputs)):
+            return None
+        if [operand.constraint for operand in self.inputs] not in (["d"], ["Nd"]):
+            return None
+        count = outputs.index("+c") if found[1] else None
+        return PortInput({"b": 1, "w": 2, "l": 4}[found[2]], outputs.index("+D"), count)
 
     @property
     def asks_outside(self) -> bool:
@@ -127,6 +148,7 @@ _DATA = re.compile(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
 _FOLLOWED = re.compile(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
+_PORT_INPUT = re.compile(r"\s*(rep\s*[;\n]?\s*)?ins([bwl])\s*;?\s*")
 _LABEL = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
 _NAME = re.compile(r"(?<![\w%$.\\])([A-Za-z_]\w*)")
 _PREFIXES = frozenset(("lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack"))

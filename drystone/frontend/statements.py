@@ -14,7 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from drystone.frontend import clang
-from drystone.frontend.assembly import Assembly, parsed, printed_asms
+from drystone.frontend.assembly import Assembly, PortInput, parsed, printed_asms
 from drystone.frontend.builder import Builder, Candidate, ErrorKind
 from drystone.frontend.calls import CallLowering
 from drystone.frontend.clang import Node
@@ -28,7 +28,7 @@ from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
-from drystone.logic.sorts import BOOL, BitVec
+from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
@@ -890,6 +890,8 @@ class FunctionLowering(CallLowering):
         outputs, inputs = operands[: len(assembly.outputs)], operands[len(assembly.outputs) :]
         if len(inputs) != len(assembly.inputs):
             raise NotSupported("asm statement with operands that are not understood")
+        if (port := assembly.port_input) is not None and self._read_port(port, outputs, inputs):
+            return
         pointers = [operand for operand in operands if self._holds_pointer(operand) and not self._is_outside(operand)]
         if pointers and assembly.writes_memory and assembly.follows_pointers:
             raise NotSupported("asm that writes where a pointer leads to")
@@ -944,6 +946,35 @@ class FunctionLowering(CallLowering):
             builder.current = goes_on
         if unknown or not assembly.is_empty:
             self.context.note("asm", f"{unknown} output(s) arbitrary, other effects ignored", builder.origin)
+
+    def _read_port(self, port: PortInput, outputs: list[Node], inputs: list[Node]) -> bool:
+        """Exactly what the instruction does; the direction flag is clear, as nothing here sets it. False if an operand is not
+        as wide as the register that it is in."""
+        builder, pointer = self.builder, self.context.pointer
+        types = [self.type_of(operand) for operand in outputs]
+        if not all(isinstance(type_, Scalar) and type_.sort == pointer for type_ in types):
+            return False
+        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        for operand in inputs:
+            self.rvalue(operand)
+        to, end = builder.keep(self.read(places[port.pointer], types[port.pointer])), self.pointer_constant(0)
+        where, left = builder.temporary(pointer), builder.temporary(pointer)
+        builder.assign(where, to)
+        builder.assign(left, self.pointer_constant(1) if port.count is None else self.read(places[port.count], types[port.count]))
+        head, unit, done = builder.location(), builder.location(), builder.location()
+        builder.place(head)
+        builder.branch(make("=", BOOL, left, end), done, unit)
+        builder.current = unit
+        builder.emit(Store(where, builder.input(bitvec(8 * port.size), InputKind.EXTERNAL, "read from a port")))
+        builder.assign(where, self.offset(where, port.size))
+        builder.assign(left, make("bvsub", pointer, left, self.pointer_constant(1)))
+        builder.goto(head)
+        builder.current = done
+        self.write(places[port.pointer], where, types[port.pointer])
+        if port.count is not None:
+            self.write(places[port.count], left, types[port.count])
+        self.context.note("asm", "a port gives any values", builder.origin)
+        return True
 
     def _check_places(self, assembly: Assembly, operands: list[Node]) -> None:
         """A template that gets a place gets its address, and may reach what lies around it if it writes memory."""

@@ -330,3 +330,27 @@ def test_a_name_of_the_library_is_what_the_compiler_makes_of_it(tmp_path: Path) 
     )
     found = decided(file)
     assert found.verdict == "UNKNOWN" and "a name of the C library" in found.reason
+
+
+PORT = 'int a[4] = {1, 2, 3, 4}; void *p = &a[1]; unsigned long n = 2; asm volatile("rep; insl" : "+D"(p), "+c"(n) : "d"(c)); '
+PORTS = {
+    "what is left": (PORT + "if (n != 0 || p != &a[3]) reach_error();", "TRUE"),
+    "what is not written": (PORT + "if (a[0] != 1 || a[3] != 4) reach_error();", "TRUE"),
+    "what is written": (PORT + "if (a[1] != 2) reach_error();", "FALSE"),
+    "what is written last": (PORT + "if (a[2] == 77) reach_error();", "FALSE"),
+    "one unit": (
+        'char b[3] = {0}; void *p = &b[1]; asm volatile("insb" : "+D"(p) : "Nd"(c) : "memory"); '
+        "if (b[0] || b[2] || p != b + 2) reach_error();",
+        "TRUE",
+    ),
+    "nothing": (PORT.replace("n = 2", "n = 0") + "if (a[1] != 2 || p != &a[1]) reach_error();", "TRUE"),
+    "a count in a part of the register": (PORT.replace("unsigned long n", "int n") + "if (a[0] != 1) reach_error();", "UNKNOWN"),
+    "another operand": (PORT.replace('"d"(c)', '"d"(c), "r"(a)') + "if (a[0] != 1) reach_error();", "UNKNOWN"),
+    "another instruction": (PORT.replace("insl", "insl; insl") + "if (a[0] != 1) reach_error();", "UNKNOWN"),
+}
+
+
+@pytest.mark.parametrize("name", PORTS)
+def test_what_a_port_gives_is_written_and_nothing_else(name: str, tmp_path: Path) -> None:
+    text, expected = PORTS[name]
+    assert decided(program(tmp_path, text), "LP64").verdict == expected
