@@ -144,6 +144,9 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_tokenize": (None, [c_void_p, CXSourceRange, POINTER(POINTER(CXToken)), POINTER(c_uint)]),
     "clang_getRange": (CXSourceRange, [CXSourceLocation, CXSourceLocation]),
     "clang_getTokenLocation": (CXSourceLocation, [c_void_p, CXToken]),
+    "clang_getTokenKind": (c_int, [CXToken]),
+    "clang_getFile": (c_void_p, [c_void_p, c_char_p]),
+    "clang_getLocationForOffset": (CXSourceLocation, [c_void_p, c_void_p, c_uint]),
     "clang_getTokenSpelling": (CXString, [c_void_p, CXToken]),
     "clang_disposeTokens": (None, [c_void_p, POINTER(CXToken), c_uint]),
 }
@@ -512,18 +515,27 @@ class TranslationUnit:
 
     def tokens(self, cursor: CXCursor) -> list[str]:
         """The spellings of a cursor's tokens. Slow: for rare constructs only."""
-        return self._tokens(self._lib.clang_getCursorExtent(cursor))
+        return [word for _, word in self._tokens(self._lib.clang_getCursorExtent(cursor))]
 
     def first_token(self, cursor: CXCursor) -> str:
         """Its spelling where it is written, be that in a macro of another file or of clang itself; empty if there is none."""
         start = self._lib.clang_getRangeStart(self._lib.clang_getCursorExtent(cursor))
-        return next(iter(self._tokens(self._lib.clang_getRange(start, start))), "")
+        return next((word for _, word in self._tokens(self._lib.clang_getRange(start, start))), "")
 
-    def _tokens(self, range_: CXSourceRange) -> list[str]:
+    def words(self, file: str, size: int) -> list[str]:
+        """The tokens of a file of so many bytes that are no comments, wherever the preprocessor leaves them. Slow."""
+        lib = self._lib
+        handle = lib.clang_getFile(self._handle, os.fsencode(file))
+        assert handle, file
+        start, end = (lib.clang_getLocationForOffset(self._handle, handle, offset) for offset in (0, size))
+        return [word for kind, word in self._tokens(lib.clang_getRange(start, end)) if kind != _COMMENT]
+
+    def _tokens(self, extent: CXSourceRange) -> list[tuple[int, str]]:
         lib = self._lib
         tokens, count = POINTER(CXToken)(), c_uint()
-        lib.clang_tokenize(self._handle, range_, byref(tokens), byref(count))
-        words = [text_of(lib.clang_getTokenSpelling(self._handle, tokens[index])) for index in range(count.value)]
+        lib.clang_tokenize(self._handle, extent, byref(tokens), byref(count))
+        each = (tokens[index] for index in range(count.value))
+        words = [(lib.clang_getTokenKind(token), text_of(lib.clang_getTokenSpelling(self._handle, token))) for token in each]
         lib.clang_disposeTokens(self._handle, tokens, count)
         return words
 
@@ -605,6 +617,7 @@ class TranslationUnit:
         return text_of(self._lib.clang_getCursorSpelling(cursor))
 
 
+_COMMENT = 4  # CXTokenKind
 _WIDER_THAN_64 = (12, 20)  # CXTypeKind of unsigned __int128 and __int128
 _SCOPED_WORD = re.compile(rb"[A-Za-z_]\w*(?:(?:\s|\\\n)*::(?:\s|\\\n)*[A-Za-z_]\w*)?")
 

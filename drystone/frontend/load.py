@@ -182,13 +182,17 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
 def _refuse_reserved_names(unit: TranslationUnit, arguments: list[str]) -> None:
     """The macros and functions of drystone's prelude mean what they mean there only if no text of the program speaks of them."""
     for file, text in unit.inclusions():
-        if not file.startswith(BUNDLED) and RESERVED.encode() in text.replace(b"\\\n", b""):
+        if file.startswith(BUNDLED) or RESERVED.encode() not in _SPLICE.sub(b"", text):
+            continue
+        words = (word.encode(errors="replace") for word in unit.words(file, len(text)))  # comments say nothing
+        if any(RESERVED.encode() in _SPLICE.sub(b"", word) for word in words):
             raise FrontendError(f"{file}: names that begin with {RESERVED} are drystone's own")
     for word in arguments:
         if word.startswith(("-D" + RESERVED, "-U" + RESERVED)):
             raise FrontendError(f"{word}: names that begin with {RESERVED} are drystone's own")
 
 
+_SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\v\f\r]*\n")
 _SHADOWED = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
 
 

@@ -134,6 +134,9 @@ def test_invariants_do_not_depend_on_names(name: str, engine: str, number: int, 
         "int __drystone_va_arg(void) { return 0; } int main(void) { return __drystone_va_arg(); }",
         "#define __drystone_load(p) 0\nint main(void) { int x = 1; return __atomic_load_n(&x, 5); }",
         "#undef __dry\\\nstone_exchange\nint main(void) { return 0; }",
+        "#undef __dry\\ \nstone_exchange\nint main(void) { return 0; }",
+        "#if 0\n' /*\n#endif\n#undef __drystone_exchange\n// */\nint main(void) { return 0; }",
+        'int x asm("__drystone_x"); int main(void) { return 0; }',
         "#define CAT(a, b) a##b\nint CAT(__dry, stone_p) = 1; int main(void) { return CAT(__dry, stone_p); }",
     ],
 )
@@ -142,6 +145,15 @@ def test_names_of_the_prelude_are_refused(text: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(FrontendError, match="drystone's own"):
         load([str(file)], FrontendOptions())
+
+
+@pytest.mark.parametrize(
+    "text", ["// __drystone_x", "/* see\n__drystone_va_arg */", "//\\\n__drystone_x", "#if 0 // __drystone\n#endif"]
+)
+def test_comments_may_speak_of_them(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "p.c"
+    file.write_text(f"{text}\nint main(void) {{ return 0; }}\n")
+    load([str(file)], FrontendOptions())
 
 
 def test_macros_of_the_prelude_are_refused(tmp_path: Path) -> None:
