@@ -426,7 +426,7 @@ class _Linker:
         """The procedures that are models of functions which move as many bytes as they are told."""
         models = {name: symbol for name, symbol in self.symbols.functions.items() if symbol.definition and symbol.unit.is_model}
         plain = {name: plain_name(names.spelled(name)) for name in models}
-        return {name: known for name, known in plain.items() if known in memory.MODELLED}
+        return {name: known for name, known in plain.items() if known in memory.MOVING}
 
     def _at(self, file: str, line: int) -> Origin:
         return Origin(self.context.file(file), line, 1, line, 1)

@@ -80,6 +80,11 @@ def next_base(base: int, size: int) -> int:
     return base + max(size, 1) + GUARD + 15 & ~15
 
 
+def rounded(base: int, align: int) -> int:
+    """The next multiple of a power of two."""
+    return base + align - 1 & -align
+
+
 def aligned(base: int, align: int) -> int:
     """Where a static or local object may begin from `base` on. Runs and formulas agree on it: an address may decide."""
     align = max(align, 64)
@@ -259,15 +264,15 @@ class FlatMemory:
 
     # Lifetimes
 
-    def allocate(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+    def allocate(self, size: int, zeroed: bool, what: str, edge: Edge, align: int = 16) -> int:
         """The base of a fresh heap object, or 0 if it would not even fit an empty heap. Where others have used up the addresses,
         a machine might still have some: objects that were freed."""
-        if self.reusable is not None and (freed := self.reusable.get(next_base(0, size))):
+        if self.reusable is not None and align <= 16 and (freed := self.reusable.get(next_base(0, size))):
             return self._reuse(freed.pop(), size, zeroed, what, edge)
-        base = self.heap_next
+        base = rounded(self.heap_next, align)
         following = next_base(base, size)
         if following > self.space.heap_end:
-            if next_base(self.heap_start + 16, size) > self.space.heap_end:
+            if next_base(rounded(self.heap_start + 16, align), size) > self.space.heap_end:
                 return 0
             raise Ended("limit", "an allocation when all addresses are used up", edge)
         if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP:
@@ -285,9 +290,9 @@ class FlatMemory:
         self.heap_size += size
         return base
 
-    def allocate_in_frame(self, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+    def allocate_in_frame(self, size: int, zeroed: bool, what: str, edge: Edge, align: int = 16) -> int:
         """The base of a fresh object that lives until the activation ends, or 0."""
-        base = self.stack_next
+        base = rounded(self.stack_next, align)
         following = next_base(base, size)
         if following > self.space.stack_end:
             return 0

@@ -378,10 +378,10 @@ class Writer:
                 self.write(f"M.fill({self.text(target_address)}, {self.text(byte)}, {size}, {self.edge_object()})")
             case Declare(name):
                 self.write(f"M.declare({self.address(name)}, {'local ' + name!r}, {self.edge_object()})")
-            case Allocate(target, size_expression, zeroed, lifetime, name):
+            case Allocate(target, size_expression, zeroed, lifetime, name, align):
                 function = "allocate" if lifetime is Lifetime.HEAP else "allocate_in_frame"
                 size_text, what = self.text(size_expression), name or lifetime.value
-                self.assign(target, f"M.{function}({size_text}, {zeroed}, {what!r}, {self.edge_object()})")
+                self.assign(target, f"M.{function}({size_text}, {zeroed}, {what!r}, {self.edge_object()}, {align})")
             case Reallocate(target, address, size_expression):
                 self.assign(target, f"M.reallocate({self.text(address)}, {self.text(size_expression)}, {self.edge_object()})")
             case Free(address):

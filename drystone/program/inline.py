@@ -489,8 +489,8 @@ class _Inliner:
                 return Fill(self._rename(activation, target), self._rename(activation, byte), size)
             case Declare(target):
                 return Declare(self._object(activation, target))
-            case Allocate(target, size, zeroed, lifetime, name):
-                return Allocate(self._variable(activation, target), self._rename(activation, size), zeroed, lifetime, name)
+            case Allocate(target, size, zeroed, lifetime, name, align):
+                return Allocate(self._variable(activation, target), self._rename(activation, size), zeroed, lifetime, name, align)
             case Reallocate(target, address, size):
                 return Reallocate(
                     self._variable(activation, target), self._rename(activation, address), self._rename(activation, size)

@@ -65,13 +65,14 @@ class Lifetime(StrEnum):
 
 
 class Allocate(msgspec.Struct, frozen=True, gc=False):
-    """`target` := base of a fresh object of `size` bytes, aligned to 16; NULL where it does not fit the address space."""
+    """`target` := base of a fresh object of `size` bytes; NULL where it does not fit the address space."""
 
     target: Variable
     size: Expression
     zeroed: bool
     lifetime: Lifetime
     name: str = ""  # for people: "malloc", "alloca", "external get_device"
+    align: int = 16  # a power of two, at least 16
 
 
 class Reallocate(msgspec.Struct, frozen=True, gc=False):

@@ -21,7 +21,7 @@ from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
-from drystone.program.flat_memory import NULL_PAGE, AddressSpace, next_base
+from drystone.program.flat_memory import NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 
@@ -114,33 +114,34 @@ class Memory:
         before, behind = self._at_most(_plus(one, size), other), self._at_most(_plus(other, other_size), one)
         self.constraints.append(terms.disjunction([before, behind]))
 
-    def allocate(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
+    def allocate(self, program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
 
         A size that may exceed the range is not modelled where it does: the object would overlap others.
         """
         if program.inductive:
-            return self._take(program, environment, size)
+            return self._take(program, environment, size, align)
         room = 1 << (24 if self.pointer.width == 32 else 36)
         if size.operator == "const":
             room = max(size.payload, 1)
         key = program.place()
         base = self._slots.get(key)
         if base is None:
-            if next_base(self._heap_next, room) > self._heap_end:
+            fresh = rounded(self._heap_next, align)
+            if next_base(fresh, room) > self._heap_end:
                 program.refuse(TRUE, "allocation beyond the address space")
                 return terms.constant(self.pointer, 0)
-            base = self._slots[key] = self._heap_next
+            base = self._slots[key] = fresh
             self._heap_next = next_base(base, room)
             if self._heap_is_anywhere:
-                self._free[key] = self._anywhere_on_heap(key, room)
+                self._free[key] = self._anywhere_on_heap(key, room, align)
         program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
         return self._free.get(key) or self._number(base)
 
-    def _anywhere_on_heap(self, key: str, room: int) -> Term:
+    def _anywhere_on_heap(self, key: str, room: int, align: int) -> Term:
         """Apart from the objects that were allocated before; where there are many, behind them."""
         symbol = self._symbol(key)
-        self._is_aligned(symbol, 16)
+        self._is_aligned(symbol, align)
         self.constraints.append(self._at_most(symbol, self._number(self._heap_end - room)))
         if self.program.frees:
             return symbol  # another one may have been there before
@@ -154,7 +155,7 @@ class Memory:
         self._moved.append((symbol, room))
         return symbol
 
-    def _take(self, program: SymbolicProgram, environment: Environment, size: Term) -> Term:
+    def _take(self, program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
         """Memory from the counter on, or NULL where the heap has no room for it."""
         number = self._number
         counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
@@ -167,6 +168,9 @@ class Memory:
         if self._heap_is_anywhere:
             gap = make("bvand", self.pointer, program.fresh(None, "gap", self.pointer), number(_WIDEST_GAP))
             counter = make("bvadd", self.pointer, counter, gap)
+        if align > 16:
+            upper = make("bvadd", self.pointer, counter, number(align - 1))
+            counter = make("bvand", self.pointer, upper, number((1 << self.pointer.width) - align))
         if size.operator == "const":
             following = make("bvadd", self.pointer, counter, number(next_base(0, size.payload)))
         else:
@@ -174,6 +178,8 @@ class Memory:
             following = make("bvand", self.pointer, rounded, number((1 << self.pointer.width) - 16))
         room = make("bvsub", self.pointer, last, counter)
         fits = make("and", BOOL, make("bvule", BOOL, counter, last), make("bvule", BOOL, size, room))
+        if align > 16:  # it may have wrapped around, from a state that has no room either
+            fits = make("and", BOOL, make("bvule", BOOL, old, counter), fits)
         environment[HEAP] = ite(fits, following, old)
         return ite(fits, counter, number(0))
 

@@ -540,7 +540,8 @@ def _compile_operation(program: SymbolicProgram, operation: Operation) -> Compil
             object_ = program.procedure.objects[name]
             return code.function(f"P.memory.declare(P, E, {code.name(object_)})")
         case Allocate(target, size, zeroed):
-            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size); E[{code.name(target.name)}] = base"
+            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size, {operation.align})"
+            body += f"; E[{code.name(target.name)}] = base"
             if zeroed:
                 body += f"; P.memory.clear(P, E, {code.name(target)}, base, size)"
             return code.function(body)

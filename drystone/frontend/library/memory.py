@@ -19,13 +19,56 @@ def _allocate(lifetime: Lifetime) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         values = lowering.arguments(node)
         size = _size(lowering, node, values, 0)
+        bits = _alignment(lowering, node, 1) if symbol.name == "__builtin_alloca_with_align" else None
         target = lowering.builder.temporary(lowering.context.pointer)
-        lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name))
+        lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name, max((bits or 0) // 8, 16)))
         if lifetime is Lifetime.HEAP:
             _set_errno(lowering, target, size)
         return target
 
     return handler
+
+
+def _alignment(lowering: ExpressionLowering, node: Node, index: int, least: int = 1) -> int | None:
+    """An argument that is a constant, if it is one that allocations can have."""
+    if len(node.children) <= index + 1 or node.children[index + 1].effects == clang.EFFECTS:
+        return None
+    value = lowering.unit.clang.evaluate(node.children[index + 1].cursor)
+    if not isinstance(value, int) or not least <= value <= _LARGEST_ALIGNMENT or value & value - 1:
+        return None
+    return max(value, 16)
+
+
+def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    align = _alignment(lowering, node, 0)
+    if align is None:
+        return None
+    size = _size(lowering, node, lowering.arguments(node), 1)
+    target = lowering.builder.temporary(lowering.context.pointer)
+    lowering.builder.emit(Allocate(target, size, False, Lifetime.HEAP, symbol.name, align))
+    _set_errno(lowering, target, size)
+    return target
+
+
+def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    """The number of an error, if there is one: then the pointer stays what it was, and errno as well."""
+    align = _alignment(lowering, node, 1, least=lowering.context.pointer_width // 8)
+    if align is None:
+        return None
+    builder, values = lowering.builder, lowering.arguments(node)
+    place, size = builder.keep(values[0]), builder.keep(_size(lowering, node, values, 2))
+    target, result = builder.temporary(lowering.context.pointer), builder.temporary(bitvec(32))
+    builder.emit(Allocate(target, size, False, Lifetime.HEAP, symbol.name, align))
+    given, missing, join = builder.location(), builder.location(), builder.location()
+    builder.branch(make("=", BOOL, target, Constant(target.sort, 0)), missing, given)
+    builder.current = missing
+    builder.assign(result, constant(32, _ENOMEM))
+    builder.goto(join)
+    builder.current = given
+    builder.emit(Store(place, target))
+    builder.assign(result, constant(32, 0))
+    builder.place(join)
+    return result
 
 
 def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expression) -> None:
@@ -38,7 +81,7 @@ def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expressio
         lowering.builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
 
 
-_ENOMEM, _SMALL = 12, 1 << 20
+_ENOMEM, _SMALL, _LARGEST_ALIGNMENT = 12, 1 << 20, 1 << 20
 
 
 def _size(lowering: ExpressionLowering, node: Node, values: list[Expression], index: int) -> Expression:
@@ -137,6 +180,8 @@ def _memset(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 PRIMITIVES: dict[str, Handler] = {
     "malloc": _allocate(Lifetime.HEAP),
     **dict.fromkeys(("alloca", "__builtin_alloca_with_align"), _allocate(Lifetime.FRAME)),
+    **dict.fromkeys(("aligned_alloc", "memalign"), _aligned),
+    "posix_memalign": _posix_memalign,
     "calloc": _calloc,
     "realloc": _realloc,
     **dict.fromkeys(("free", "cfree"), _free),
@@ -144,5 +189,8 @@ PRIMITIVES: dict[str, Handler] = {
     "memset": _memset,
 }
 
-MODELLED = frozenset({"memcpy", "memmove", "memset"})
+MOVING = frozenset({"memcpy", "memmove", "memset"})
 """Primitives for known sizes only."""
+
+MODELLED = MOVING | {"aligned_alloc", "memalign", "posix_memalign"}
+"""These and primitives for known alignments only."""

@@ -48,12 +48,18 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
-/* The alignment of malloc is assumed to suffice. */
-void *aligned_alloc(size_t alignment, size_t size) { return malloc(size); }
-void *memalign(size_t alignment, size_t size) { return malloc(size); }
-void *valloc(size_t size) { return malloc(size); }
+/* Only alignments that are constants are given where malloc does not give them anyway. */
+void *aligned_alloc(size_t alignment, size_t size) {
+  if (alignment == 0 || alignment > 16 || (alignment & (alignment - 1)) != 0)
+    REFUSE("an alignment that only a run knows");
+  return malloc(size);
+}
+void *memalign(size_t alignment, size_t size) { return aligned_alloc(alignment, size); }
+void *valloc(size_t size) { return memalign(4096, size); }
 
 int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (alignment < sizeof(void *) || alignment > 16 || (alignment & (alignment - 1)) != 0)
+    REFUSE("an alignment that only a run knows");
   void *memory = malloc(size);
   if (memory == NULL)
     return 12;
