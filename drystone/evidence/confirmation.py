@@ -26,7 +26,7 @@ from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
 from drystone.program.automaton import Edge, Mark, Program, inputs
 from drystone.program.callgraph import call_graph
 from drystone.program.environment import Consumed, RecordedInputs, is_approximated
-from drystone.program.expressions import InputKind
+from drystone.program.expressions import MADE_UP, InputKind
 from drystone.program.features import expressions_of
 from drystone.program.flat_memory import AddressSpace
 from drystone.program.inline import MAX_EDGES, TooLarge
@@ -117,7 +117,8 @@ class Readings:
         """Raises `NotReplayed` or `Doubtful`."""
         program, replayed = self._replayed(reading, error, tuple(found))
         if doubt := relies_on_approximation(program, replayed, deadline):
-            if not natively(program, replayed).reproduced:
+            is_made_up = any(each.name.startswith(MADE_UP) for each in replayed.inputs)
+            if is_made_up or not natively(program, replayed).reproduced:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
         elif self._depends_on_the_machine(program, replayed, deadline):
             if natively(program, replayed).contradicts:

@@ -8,12 +8,12 @@ from drystone.frontend.library import PRIMITIVES, input_output, is_library_funct
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Real, Scalar, Void
+from drystone.frontend.types import Function, Int, Pointer, Real, Scalar, Void
 from drystone.logic.sorts import BOOL
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
 from drystone.program.environment import bit_width
-from drystone.program.expressions import APPROXIMATED, Constant, InputKind, Variable
+from drystone.program.expressions import APPROXIMATED, MADE_UP, Constant, InputKind, Variable
 from drystone.program.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.program.simplify import make
 
@@ -32,6 +32,8 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known)
     if not (is_error or is_nondet or is_end or is_known):
+        if not symbol.attributes.isdisjoint(("const", "pure")) and not isinstance(symbol.type.result, Pointer):
+            return _pure(context, symbol)
         return _external(context, symbol) if context.external_may_write and _takes_pointers(symbol.type) else None
     builder = Builder(symbol.name, context.is_global, context.word)
     parameters = _parameters(builder, symbol.type)
@@ -89,6 +91,17 @@ def _external(context: Context, symbol: FunctionSymbol) -> Procedure:
     builder = Builder(symbol.name, context.is_global, context.word)
     builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name}, which has no body, through a pointer")
     return builder.finish(_parameters(builder, symbol.type), None, NOWHERE)
+
+
+def _pure(context: Context, symbol: FunctionSymbol) -> Procedure | None:
+    """Its result has to do with that of other calls, of which a call through a pointer does not know."""
+    if not isinstance(symbol.type.result, Scalar):
+        return None
+    builder = Builder(symbol.name, context.is_global, context.word)
+    result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
+    builder.assign(result, builder.input(result.sort, InputKind.EXTERNAL, f"{MADE_UP}{symbol.name}"))
+    builder.goto(builder.exit)
+    return builder.finish(_parameters(builder, symbol.type), result, NOWHERE)
 
 
 def _parameters(builder: Builder, type_: Function) -> tuple[Variable, ...]:

@@ -22,6 +22,9 @@ MAX_DEPTH = 40
 APPROXIMATED = "approximated "
 """Begins the names of inputs whose value something in fact determines: a library function, or memory that is volatile."""
 
+MADE_UP = f"{APPROXIMATED}result of "
+"""Begins the names of those that an external function determines: in a compiled program, a stub would make them up."""
+
 
 class InputKind(StrEnum):
     """Why a value is chosen by the environment."""

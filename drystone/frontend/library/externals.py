@@ -1,6 +1,7 @@
 """Functions without a body that the library does not define.
 
-In verification tasks they return any value and do nothing else. In a program of a user they may also write what they are given:
+In verification tasks they return any value and do nothing else; those that are declared `const` or `pure`, the same value for the
+same arguments, and nothing else anywhere. In a program of a user they may also write what they are given:
 the whole object that an argument points to, unless it is const there, and `extern` objects that are defined where they are,
 outside of the program. Where nobody can say which objects these are (the argument is a pointer that the program computes, the
 object has pointers to others, a function is passed that may be called back), what follows is unknown. They keep no pointer, and
@@ -22,10 +23,10 @@ from drystone.frontend.library.common import any_result
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Function, Int, Pointer, Record, Scalar, Void
-from drystone.logic.sorts import BOOL
+from drystone.logic.sorts import BOOL, BitVec, Sort
 from drystone.program import names
 from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable
+from drystone.program.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable
 from drystone.program.operations import Assume, Copy, Declare
 from drystone.program.simplify import make
 
@@ -46,7 +47,8 @@ class _Object(msgspec.Struct, frozen=True):
 def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """A call of an undefined function: any result (a pointer: NULL or fresh memory); in a user's program, more."""
     values = lowering.arguments(node)
-    may_write = lowering.context.external_may_write and not lowering.unit.is_model
+    is_pure = not symbol.attributes.isdisjoint(("const", "pure"))
+    may_write = lowering.context.external_may_write and not lowering.unit.is_model and not is_pure
     given = [each for each in zip(node.children[1:], values, strict=True) if not _is_null(each[1])]
     if "returns_twice" in symbol.attributes:
         raise NotSupported(f"call of {symbol.name}, which returns twice")
@@ -54,7 +56,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
         lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
-        return _result(lowering, symbol, node)
+        return _remembered(lowering, symbol, node, values) if is_pure else _result(lowering, symbol, node)
     type_ = lowering.type_of(node)
     returned = []
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
@@ -81,6 +83,56 @@ def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
         return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null="returns_nonnull" not in symbol.attributes)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
+
+
+def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, values: list[Expression]) -> Expression:
+    """The result of a function that is declared `const` or `pure`. It is any value the first time. A `const` function gives the
+    same again for the same arguments; what an earlier call says about another result is not known, and so approximated."""
+    builder, type_ = lowering.builder, lowering.type_of(node)
+    if not isinstance(type_, Scalar):
+        raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, returns {type_}")
+    types = [lowering.type_of(argument) for argument in node.children[1:]]
+    is_comparable = "const" in symbol.attributes and symbol.type.prototyped and not symbol.type.variadic
+    is_comparable = is_comparable and all(isinstance(each, Scalar) for each in types)
+
+    def own(what: str, sort: Sort) -> Variable:
+        variable = lowering.context.variable(f"{symbol.name} {what}", sort)
+        if variable.sort != sort:
+            raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, has several types")
+        return variable
+
+    given = [builder.keep(_as_number(value)) for value in values] if is_comparable else []
+    before = [own(f"argument {index}", value.sort) for index, value in enumerate(given)]
+    called, last, result = own("called", BOOL), own("result", type_.sort), builder.temporary(type_.sort)
+    first, again, same, other, join = (builder.location() for _ in range(5))
+    builder.branch(called, again, first)
+    builder.current = again
+    is_same: Expression = TRUE if is_comparable else FALSE
+    for old, value in zip(before, given, strict=True):
+        is_same = make("and", BOOL, is_same, make("=", BOOL, old, value))
+    builder.branch(is_same, same, other)
+    if is_comparable:
+        builder.current = same
+        builder.assign(result, last)
+        builder.goto(join)
+    for place in (other, first):
+        builder.current = place
+        if place == first or isinstance(type_, Pointer):  # to fresh memory, as for any function
+            builder.assign(result, _result(lowering, symbol, node))
+        else:
+            builder.assign(result, lowering.any_value(type_, InputKind.EXTERNAL, f"{MADE_UP}{symbol.name}"))
+        builder.assign(last, result)
+        for old, value in zip(before, given, strict=True):
+            builder.assign(old, value)
+        builder.assign(called, TRUE)
+        builder.goto(join)
+    builder.current = join
+    return result
+
+
+def _as_number(value: Expression) -> Expression:
+    """To be compared with another argument: that gives nothing away (`program/pointsto.py`)."""
+    return make("position", value.sort, value) if isinstance(value.sort, BitVec) else value
 
 
 def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given: list[Node]) -> Expression:
