@@ -7,9 +7,12 @@ here it is that of gcc, with which programs are compared.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
+from drystone.frontend.clang import BUNDLED, CXCursor, Node, TranslationUnit, library
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
 from drystone.frontend.errors import NotSupported
@@ -138,6 +141,58 @@ class BitFieldTypes(Lowering):
     def reduced(self, value: Expression, type_: Int) -> Expression:
         """A value that was computed in the carrier of a type, as one of this type; in its carrier again."""
         return resize(resize(value, type_.width, type_.signed), self.carrier(type_).width, type_.signed)
+
+
+def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
+    """Declarations and conversions in a unit that take their type from an expression with a bit-field wider than `int`, by
+    `typeof`: clang has another type for them. Where nobody writes `typeof`, there are none."""
+    if not any(_TYPEOF.search(text) for file, text in unit.inclusions() if not file.startswith(BUNDLED)):
+        return
+    lib = library()
+    fields: dict[int, CXCursor] = {}
+    for reference in unit.member_references():
+        field = lib.clang_getCursorReferenced(reference)
+        fields[field.d0] = field
+    wide = {
+        key for key, field in fields.items() if lib.clang_Cursor_isBitField(field) and lib.clang_getFieldDeclBitWidth(field) > 32
+    }
+    if not wide:
+        return
+    for declaration in unit.declarations():
+        stack = [unit.tree(declaration)]
+        while stack:
+            node = stack.pop()
+            stack.extend(node.children)
+            if any(_mentions(operand, wide) for operand in _operands_of_types(node)):
+                yield node.cursor
+
+
+_TYPEOF = re.compile(rb"typeof|##")
+_DECLARATIONS = frozenset((clang.VAR_DECL, clang.PARM_DECL, clang.TYPEDEF_DECL, clang.FIELD_DECL, clang.FUNCTION_DECL))
+
+
+def _operands_of_types(node: Node) -> Iterator[Node]:
+    """Expressions among the children of a declaration or an expression that stand in its type."""
+    lib = library()
+    expressions = [child for child in node.children if is_expression(child)]
+    if node.kind in _DECLARATIONS:
+        value = lib.clang_Cursor_getVarDeclInitializer(node.cursor).d1 if node.kind == clang.VAR_DECL else None
+        yield from (child for child in expressions if child.key != value)
+    elif node.kind in (clang.CAST_EXPR, clang.COMPOUND_LITERAL):
+        yield from expressions[:-1]
+    elif node.kind == clang.GENERIC or (node.kind == clang.UNEXPOSED_EXPR and len(expressions) > 1):
+        yield from expressions  # the types of associations, of `va_arg`: which is which does not show
+
+
+def _mentions(node: Node, fields: set[int]) -> bool:
+    lib = library()
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if part.kind == clang.MEMBER_REF_EXPR and lib.clang_getCursorReferenced(part.cursor).d0 in fields:
+            return True
+        stack.extend(part.children)
+    return False
 
 
 def is_assignment(operator: str) -> bool:

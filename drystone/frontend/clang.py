@@ -378,6 +378,18 @@ class TranslationUnit:
         self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
         return declared, attributes
 
+    def member_references(self) -> list[CXCursor]:
+        """All expressions `s.m` and `p->m`, also in types. One pass over the whole unit."""
+        found: list[CXCursor] = []
+
+        def visit(cursor: CXCursor, _parent: CXCursor, _data: object) -> int:
+            if cursor.kind == MEMBER_REF_EXPR:
+                found.append(cursor)
+            return _RECURSE
+
+        self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
+        return found
+
     def own_files(self) -> list[str]:
         """The files that belong to the program: without the headers that drystone brings along."""
         return [file for file, _ in self.inclusions() if not file.startswith(BUNDLED)]

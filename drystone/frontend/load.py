@@ -20,6 +20,7 @@ import msgspec
 
 from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
+from drystone.frontend.bitfields import types_of_bit_fields
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.context import Context
@@ -409,7 +410,9 @@ class _Linker:
     def _refuse(self) -> None:
         """What acts without being used, and is not modelled, makes the start of the program an unknown location."""
         for unit in self.units:
-            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang)]:
+            types = [] if unit.is_model else types_of_bit_fields(unit.clang)
+            bit_fields = [("a type that is taken from a bit-field by typeof", cursor) for cursor in types]
+            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields]:
                 file, line, column, end_line, end_column = unit.clang.extent(cursor)
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:
