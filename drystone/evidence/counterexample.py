@@ -21,6 +21,7 @@ from drystone.program.callgraph import call_graph
 from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width, is_approximated
 from drystone.program.expressions import (
     APPROXIMATED,
+    ORDER,
     Apply,
     Constant,
     Expression,
@@ -128,6 +129,8 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
 def relies_on_approximation(program: Program, replayed: Replayed, deadline: Deadline) -> str:
     """Why the real program may do otherwise: it determines a value that drystone knows too roughly. Empty if not."""
     rough = next(filter(is_rough, replayed.inputs), None)
+    if _depends_on_order_at_most(replayed.inputs) and _is_reached_in_any_order(program, replayed):
+        return ""
     if rough is None or not depends_on(program, RecordedInputs(replayed.inputs), is_rough, MOST_FOLLOWED, deadline):
         return ""  # what is computed from such a value does not matter to the execution
     if not _may_depend_on_approximation(program):
@@ -136,6 +139,26 @@ def relies_on_approximation(program: Program, replayed: Replayed, deadline: Dead
     what += " (--volatile memory: only the program changes it)" if what.startswith("volatile ") else ""
     where = program.where(rough.origin)
     return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
+
+
+def _is_order(input: Consumed) -> bool:
+    return input.name == APPROXIMATED + ORDER
+
+
+def _depends_on_order_at_most(inputs: Iterable[Consumed]) -> bool:
+    return all(map(_is_order, filter(is_rough, inputs)))
+
+
+def _is_reached_in_any_order(program: Program, replayed: Replayed) -> bool:
+    """Also if all operands are evaluated from the left to the right, or all from the right to the left?"""
+    if not any(map(_is_order, replayed.inputs)):
+        return True
+    interpreter = Interpreter(program)
+    for order in (0, 1):
+        inputs = [msgspec.structs.replace(each, value=order) if _is_order(each) else each for each in replayed.inputs]
+        if not _ends_at(interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES), replayed.error):
+            return False
+    return True
 
 
 def is_rough(input: Input | Consumed) -> bool:

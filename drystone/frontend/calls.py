@@ -6,14 +6,18 @@ lie in an object whose address is a hidden argument after the named ones.
 
 from __future__ import annotations
 
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.common import any_result
+from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.lowering import InMemory
-from drystone.frontend.symbols import FunctionSymbol, direct_callee
+from drystone.frontend.symbols import FunctionSymbol, Unit, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.program import names
 from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind
@@ -24,6 +28,13 @@ from drystone.program.simplify import coerce
 
 class CallLowering(ExpressionLowering):
     """Lowers calls."""
+
+    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
+        super().__init__(context, unit, builder, owner)
+        self._order = EvaluationOrder(context, is_library_function)
+
+    def has_open_order(self, node: Node) -> bool:
+        return self._order.is_open(self.unit, self.owner, node, self.is_mine)
 
     def call(self, node: Node) -> Expression:
         builder = self.builder
@@ -78,8 +89,7 @@ class CallLowering(ExpressionLowering):
         type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
         if not isinstance(type_, Function):
             raise NotSupported(f"call of {pointer_type}")
-        pointer = self.kept(callee, *node.children[1:])
-        values = self.arguments(node)
+        pointer, *values = self.operands(callee, *node.children[1:])
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))

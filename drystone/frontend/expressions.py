@@ -48,7 +48,7 @@ from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 from drystone.program import names
 from drystone.program.automaton import inputs
-from drystone.program.expressions import APPROXIMATED, FALSE, TRUE, Address, Constant, Expression, Variable, constant
+from drystone.program.expressions import APPROXIMATED, FALSE, ORDER, TRUE, Address, Constant, Expression, Variable, constant
 from drystone.program.operations import Copy, Store
 from drystone.program.simplify import as_bits, make, negate, truth
 
@@ -62,6 +62,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
         self._divisions: dict[int, bool] = {}  # which parts of expressions divide
+        self.is_reversed: bool | None = None  # operands are evaluated from the right to the left; None: it does not matter
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
             clang.UNEXPOSED_EXPR: self._unexposed,
@@ -100,8 +101,50 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             raise NotSupported(f"expression of libclang kind {node.kind}: {self.text(node)}")
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
+            if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
+                return self._in_both_orders(self.type_of(node), lambda: self.rvalue(node))
         with self._folding(node):
             return self.builder.shallow(lower(node))
+
+    def _is_order_open(self, node: Node) -> bool:
+        """Not inside of an expression of which both orders are looked at. A label can be there only once."""
+        if self.is_reversed is not None or not self.has_open_order(node):
+            return False
+        if not _has_label(node):
+            return True
+        if any(map(self._calls_error, node.children)):
+            raise NotSupported("whether the error is called before another operand, which may not end, is open")
+        self.context.note("evaluation order", "operands with side effects are evaluated left to right", self.builder.origin)
+        return False
+
+    def has_open_order(self, node: Node) -> bool:
+        """Does it matter in which order its operands are evaluated?"""
+        return False
+
+    def is_mine(self, node: Node) -> bool:
+        """Is it a local variable that nobody else can get at?"""
+        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
+        if not isinstance(symbol, VariableSymbol) or symbol.is_global:
+            return False
+        return not symbol.in_memory or self.is_confined(node)
+
+    def _in_both_orders(self, type_: CType, evaluate: Callable[[], Expression]) -> Expression:
+        """The value, with the operands evaluated from the left to the right or from the right to the left."""
+
+        def evaluated(is_reversed: bool) -> Expression:
+            self.is_reversed = is_reversed
+            try:
+                return evaluate()
+            finally:
+                self.is_reversed = None
+
+        order = self.builder.keep(self.approximated(BOOL, ORDER))
+        return self._choose(
+            lambda then, otherwise: self.builder.branch(order, then, otherwise),
+            lambda: evaluated(True),
+            lambda: evaluated(False),
+            type_,
+        )
 
     def _folding(self, node: Node) -> AbstractContextManager[None]:
         """While this expression is lowered: might gcc compute its value without some operand (`0 * x`, `x - x`), so that what is
@@ -133,20 +176,19 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 known[id(part)] = part.operator in ("/", "%") or any(known[id(child)] for child in part.children)
         return known[id(node)]
 
-    def kept(self, node: Node, *later: Node) -> Expression:
-        """The value of `node`, safe from the side effects of operands evaluated after it."""
-        is_followed = any(other.effects == EFFECTS for other in later)
-        if is_followed and node.effects == EFFECTS and any(map(self._calls_error, (node, *later))):
-            raise NotSupported("whether the error is called before another operand, which may not end, is open")
-        value = self.rvalue(node)
-        if is_followed:
-            if node.effects == EFFECTS:
-                self.context.note(
-                    "evaluation order", "operands with side effects are evaluated left to right", self.builder.origin
-                )
-            type_ = self.type_of(node)
-            return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
-        return value
+    def operands(self, *nodes: Node) -> list[Expression]:
+        """Their values, each safe from the side effects of those that are evaluated after it."""
+        ordered = list(enumerate(nodes))[:: -1 if self.is_reversed else 1]
+        values: dict[int, Expression] = {}
+        for count, (position, node) in enumerate(ordered, 1):
+            value = self.rvalue(node)
+            if any(later.effects == EFFECTS for _, later in ordered[count:]):
+                value = self.kept(value, self.type_of(node))
+            values[position] = value
+        return [values[position] for position in range(len(nodes))]
+
+    def kept(self, value: Expression, type_: CType) -> Expression:
+        return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
 
     def _calls_error(self, node: Node) -> bool:
         if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
@@ -164,6 +206,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.effects != EFFECTS:
             return
         self.evaluated.add(node.key)
+        if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
+            self._in_both_orders(self.types.void, lambda: self._discarded(node))
+            return
         if node.kind == clang.UNARY_OPERATOR and node.operator in _STEPS:
             self._step(node.children[0], node.operator, self.type_of(node), is_used=False)
             return
@@ -178,12 +223,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.discard(node.children[1])
             return
         if node.kind == clang.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
-            for operand in node.children:  # nothing is computed from them, and so nothing traps
+            for operand in node.children[:: -1 if self.is_reversed else 1]:  # nothing is computed from them, and so nothing traps
                 self.discard(operand)
             return
         value = self.rvalue(node)
         if reads_input(value) and not all(each.name.startswith(APPROXIMATED) for each in inputs(value)):
             self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
+
+    def _discarded(self, node: Node) -> Expression:
+        self.discard(node)
+        return constant(32, 0)
 
     def condition(self, node: Node) -> Expression:
         """A scalar expression as a Bool."""
@@ -196,6 +245,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if kind == clang.BINARY_OPERATOR:
             operator = node.operator
             if operator in _COMPARISONS:
+                if node.effects == EFFECTS and self._is_order_open(node):
+                    return truth(self.rvalue(node))
                 return self._comparison(node)
             if operator in ("&&", "||") and self.is_harmless(node.children[1]):
                 left = self.condition(node.children[0])
@@ -371,10 +422,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if index.effects == EFFECTS and self._is_array_in_value(pointer):
             # gcc reads it where the record came from, after the index was evaluated
             raise NotSupported(f"element of an array in the value of an expression: {self.text(node)}")
-        base = self.kept(pointer, index)
         pointer_type = self.type_of(pointer)
         element = pointer_type.target if isinstance(pointer_type, Pointer) else self.type_of(node)
-        return self._displace(base, self.rvalue(index), self.type_of(index), element)
+
+        def displaced() -> Expression:
+            base, distance = self.operands(pointer, index)
+            return self._displace(base, distance, self.type_of(index), element)
+
+        if node.effects == EFFECTS and self._is_order_open(node):
+            return self._in_both_orders(pointer_type, displaced)
+        return displaced()
 
     def _is_array_in_value(self, node: Node) -> bool:
         """Is it an array inside a record that is no object but the value of an expression, such as `(s = t).a`?"""
@@ -734,8 +791,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if own is not None and isinstance(type_, Int):
             return self._own_arithmetic(node, own, type_)
         left_type, right_type = self.type_of(left), self.type_of(right)
-        a = self.kept(left, right)
-        b = self.rvalue(right)
+        a, b = self.operands(left, right)
         return self._operate(operator, a, b, type_, left_type, right_type, node)
 
     def _operand_in(self, node: Node, type_: Int) -> Expression:
@@ -801,8 +857,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             if right.effects == EFFECTS:
                 a = self.builder.keep(a)
             return self.builder.shallow(compare(node.operator, a, self._operand_in(right, own), self.carrier(own)))
-        a = self.kept(left, right)
-        b = self.rvalue(right)
+        a, b = self.operands(left, right)
         type_ = self.type_of(left)
         if a.sort != b.sort:
             raise NotSupported(f"comparison {self.text(node)}")
@@ -833,6 +888,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _assignment(self, left: Node, right: Node, is_used: bool) -> Expression:
         """Its value, if it is used, is what was stored: the place is not read again, since the store may have moved it."""
         type_ = self.type_of(left)
+        if self.is_reversed:
+            value = self.kept(self.rvalue(right), type_)
+            return self.store(self.place(left), value, type_, is_used)
         where = self.place(left)
         if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
@@ -852,6 +910,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         left, right = node.children
         operator = node.operator[:-1]
         type_, right_type = self.type_of(left), self.type_of(right)
+        b: Expression | None = None
+        if self.is_reversed and isinstance(type_, Scalar) and self.own_type(right) is None:
+            b = self.builder.keep(self.rvalue(right))
         where = self.place(left)
         if right.effects == EFFECTS or self.reads_input(where):
             where = self.keep_place(where)
@@ -862,14 +923,19 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         own = self._own_type_of_compound(where, right, operator, type_)
         if own is not None:
             carrier = self.carrier(own)
-            value = self.builder.keep(self._operand_in(right, own))
+            value = self._operand_in(right, own) if b is None else convert(self.builder, b, right_type, own)
+            value = self.builder.keep(resize(value, carrier.width, own.signed))
             old = resize(convert(self.builder, self.read(where, type_), type_, own), carrier.width, own.signed)
             result = self._operate(operator, old, value, carrier, carrier, carrier, node)
             return self.store(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_, is_used)
         if isinstance(type_, Real) and self.own_type(right) is not None:
             raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
-        b = self.kept(right, right)
-        old = self.read(where, type_)
+        if self.is_reversed is False:
+            old = self.builder.keep(self.read(where, type_))
+            b = self.rvalue(right)
+        else:
+            b = self.builder.keep(self.rvalue(right)) if b is None else b
+            old = self.read(where, type_)
         if isinstance(type_, Pointer):
             new = self._displace(old, b, right_type, type_.target, negative=operator == "-")
         else:
@@ -949,9 +1015,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return key
 
     def arguments(self, node: Node) -> list[Expression]:
-        """The values of a call's arguments, left to right."""
-        nodes = node.children[1:]
-        return [self.kept(argument, *nodes[index + 1 :]) for index, argument in enumerate(nodes)]
+        """The values of a call's arguments."""
+        return self.operands(*node.children[1:])
+
+
+def _has_label(node: Node) -> bool:
+    return node.kind == clang.LABEL_STMT or any(map(_has_label, node.children))
 
 
 _NUMBER = re.compile(

@@ -67,6 +67,7 @@ class FunctionSymbol(msgspec.Struct, eq=False):
     is_noreturn: bool = False  # one of its declarations says so
     attributes: frozenset[str] = frozenset()
     refused: str = ""  # why a use of it is not modelled
+    touches: int = -1  # a `Touch`; -1: nobody has asked (frontend/evaluation_order.py)
 
 
 class VariableSymbol(msgspec.Struct, eq=False):

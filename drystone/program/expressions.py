@@ -22,6 +22,9 @@ MAX_DEPTH = 40
 APPROXIMATED = "approximated "
 """Begins the names of inputs whose value something in fact determines: a library function, or memory that is volatile."""
 
+ORDER = "the order in which operands are evaluated"
+"""What an approximated Boolean decides."""
+
 MADE_UP = f"{APPROXIMATED}result of "
 """Begins the names of those that an external function determines: in a compiled program, a stub would make them up."""
 

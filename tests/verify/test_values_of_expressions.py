@@ -56,7 +56,7 @@ int a[4] = {1, 2, 3, 4}; @ int *p = a; int x = *(p += 2), y = *--p; @ x == 3 && 
 int a[4] = {1, 2, 3, 4}; @ int *p = a; int x = (p++, *p), y = *p++; @ x == 2 && y == 2 && p == a + 2
 int f(int x) { return x + 1; } int g(int x) { return x * 2; } @ int (*p)(int) = g; int x = (p = f)(3); @ x == 4
 int g; int f(void) { g = 7; return 1; } @ int y = ({ int z = (g = 4); f(); z; }); @ y == 4 && g == 7
-int g; int f(void) { g = 7; return 1; } @ int y = (g = 3, f() + g); @ y == 8
+int g; int f(void) { g = 7; return 1; } @ int y = (g = 3, f(), g + 1); @ y == 8
 int n; int f(void) { n++; return 0; } @ int x = f() ?: 5; @ x == 5 && n == 1
 int n; @ int x = n++ ?: 5; @ x == 5 && n == 1
 int n; @ int x = (n = 3) ? (n = 4) : (n = 5); @ x == 4 && n == 4

@@ -1,0 +1,188 @@
+"""Which operands have to be evaluated in both orders.
+
+In which order operands and arguments are evaluated is not specified (C17 6.5). It matters where a function that is called in one
+of them touches what the other one touches, and one of the two writes it. (Side effects without a call in between that meet
+what they change are undefined.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Flag, auto
+
+from drystone.frontend import clang
+from drystone.frontend.clang import EFFECTS, Node, library
+from drystone.frontend.confined import aggregate_of
+from drystone.frontend.context import Context
+from drystone.frontend.initialisers import is_implicit, strip
+from drystone.frontend.symbols import FunctionSymbol, Unit, VariableSymbol, direct_callee
+from drystone.frontend.types import Array, Function, Pointer
+from drystone.program import names
+
+
+class Touch(Flag):
+    """What evaluating something does to objects that others can get at."""
+
+    NOTHING = 0
+    READS = auto()
+    WRITES = auto()
+    CALLS = auto()  # and a function does it
+
+
+_ANYTHING = Touch.READS | Touch.WRITES | Touch.CALLS
+_STEPS = frozenset(("++", "--", "post++", "post--"))
+_LOOPS = frozenset((clang.WHILE_STMT, clang.DO_STMT, clang.FOR_STMT, clang.GOTO_STMT))
+_ACCESSES = frozenset((clang.ARRAY_SUBSCRIPT, clang.MEMBER_REF_EXPR))
+_ASKS = "__VERIFIER_nondet_"
+_LAZY = frozenset(("&&", "||", ","))
+
+Mine = Callable[[Node], bool]
+"""Is it a reference to a variable that nobody else can get at?"""
+
+
+class EvaluationOrder:
+    """Knows what the functions of a program touch."""
+
+    def __init__(self, context: Context, is_library_function: Callable[[str, Function], bool]) -> None:
+        self.context = context
+        self._is_library_function = is_library_function
+
+    def is_open(self, unit: Unit, owner: str, node: Node, is_mine: Mine) -> bool:
+        """Does the order matter in which the operands of this expression are evaluated?"""
+        operands = [each for each in _operands(node, unit) if each.kind != clang.STRING_LITERAL]
+        if len(operands) < 2 or not any(each.effects == EFFECTS for each in operands):
+            return False
+        before = Touch.NOTHING
+        for operand in operands:
+            touched = self._touched(unit, owner, operand, is_mine)
+            if _meet(before, touched):
+                return True
+            before |= touched
+        return False
+
+    def _touched(self, unit: Unit, owner: str, root: Node, is_mine: Mine) -> Touch:
+        found = Touch.NOTHING
+        stack = [root]
+        while stack and found != _ANYTHING:
+            node = stack.pop()
+            kind, operator = node.kind, node.operator
+            if kind == clang.CALL_EXPR:
+                callee = direct_callee(node)
+                symbol = self._denoted(unit, owner, callee) if callee is not None else None
+                found |= self._called(symbol) if isinstance(symbol, FunctionSymbol) else _ANYTHING
+                stack.extend(node.children if callee is None else node.children[1:])
+                continue
+            if kind == clang.DECL_REF_EXPR:
+                found |= self._read(unit, owner, node, is_mine)
+                continue
+            if kind == clang.UNARY_OPERATOR and operator == "&" and aggregate_of(node.children[0], unit.types) is not None:
+                stack.extend(_indices(node.children[0]))
+                continue
+            if (kind == clang.UNARY_OPERATOR and operator == "*") or kind in _ACCESSES:
+                if not isinstance(unit.types.of(node.cursor), (Array, Function)) and not self._is_mine(unit, node, is_mine):
+                    found |= Touch.READS
+            elif (
+                (kind == clang.UNARY_OPERATOR and operator in _STEPS)
+                or kind == clang.COMPOUND_ASSIGN
+                or (kind == clang.BINARY_OPERATOR and operator == "=")
+            ):
+                found |= self._written(unit, node.children[0], is_mine)
+            elif kind == clang.ASM_STMT:
+                found |= _ANYTHING
+            elif kind == clang.STMT_EXPR:  # as good as a call
+                found |= Touch.CALLS
+            elif kind in _LOOPS:  # it may not end
+                found |= Touch.READS
+            stack.extend(node.children)
+        return found
+
+    def _denoted(self, unit: Unit, owner: str, reference: Node) -> object:
+        return self.context.symbols.resolve(unit, library().clang_getCursorReferenced(reference.cursor), owner)
+
+    def _read(self, unit: Unit, owner: str, node: Node, is_mine: Mine) -> Touch:
+        symbol = self._denoted(unit, owner, node)
+        if not isinstance(symbol, VariableSymbol) or isinstance(symbol.type, Array) or is_mine(node):
+            return Touch.NOTHING
+        return Touch.READS
+
+    def _is_mine(self, unit: Unit, node: Node, is_mine: Mine) -> bool:
+        variable = aggregate_of(node, unit.types)
+        return variable is not None and is_mine(variable)
+
+    def _written(self, unit: Unit, left: Node, is_mine: Mine) -> Touch:
+        return Touch.NOTHING if self._is_mine(unit, left, is_mine) else Touch.WRITES
+
+    def _called(self, symbol: FunctionSymbol) -> Touch:
+        if symbol.touches < 0:
+            symbol.touches = _ANYTHING.value  # if it calls itself
+            symbol.touches = self._function(symbol).value
+        return Touch(symbol.touches)
+
+    def _function(self, symbol: FunctionSymbol) -> Touch:
+        name = names.spelled(symbol.name)
+        if name in self.context.error_functions or symbol.is_noreturn:
+            return _ANYTHING
+        if symbol.definition is not None and symbol.tree is not None:
+            found = self._touched(symbol.unit, symbol.name, symbol.tree, lambda node: self._is_local(symbol, node))
+            return found | Touch.CALLS if found else found
+        if name.startswith(_ASKS) or "const" in symbol.attributes:
+            return Touch.NOTHING
+        is_external = not self._is_library_function(name, symbol.type) and not name.startswith("__")
+        return Touch.NOTHING if is_external and not self.context.external_may_write else _ANYTHING
+
+    def _is_local(self, function: FunctionSymbol, node: Node) -> bool:
+        symbol = self._denoted(function.unit, function.name, node)
+        return isinstance(symbol, VariableSymbol) and not symbol.is_global
+
+
+def _meet(first: Touch, second: Touch) -> bool:
+    if not (first | second) & Touch.CALLS:
+        return False
+    touches = Touch.READS | Touch.WRITES
+    return bool((first & Touch.WRITES and second & touches) or (second & Touch.WRITES and first & touches))
+
+
+def _operands(node: Node, unit: Unit) -> list[Node]:
+    """What is evaluated in any order."""
+    if node.kind == clang.CALL_EXPR:
+        return node.children[1:] if direct_callee(node) is not None else node.children
+    if node.kind == clang.BINARY_OPERATOR and node.operator == "=":
+        left, right = node.children
+        return [*_parts_of_place(left, unit), right]
+    if node.kind in (clang.COMPOUND_ASSIGN, clang.ARRAY_SUBSCRIPT) or (
+        node.kind == clang.BINARY_OPERATOR and node.operator not in _LAZY
+    ):
+        return node.children
+    return []
+
+
+def _parts_of_place(left: Node, unit: Unit) -> list[Node]:
+    """What is evaluated to know where the left side lies: without reading what is there."""
+    found: list[Node] = []
+    node = strip(left)
+    while node.kind in _ACCESSES and node.children:
+        inner = strip(node.children[0])
+        found += node.children[1:]
+        if isinstance(unit.types.of(inner.cursor), Pointer) and not _is_decayed(inner, unit):
+            return [*found, inner]
+        node = strip(inner.children[0]) if is_implicit(inner) else inner
+    if node.kind == clang.UNARY_OPERATOR and node.operator == "*":
+        found += node.children
+    elif node.kind != clang.DECL_REF_EXPR:
+        found.append(node)
+    return found
+
+
+def _is_decayed(node: Node, unit: Unit) -> bool:
+    return is_implicit(node) and isinstance(unit.types.of(strip(node.children[0]).cursor), Array)
+
+
+def _indices(place: Node) -> list[Node]:
+    """The indices in `x.a[i].b`."""
+    found: list[Node] = []
+    node = strip(place)
+    while node.kind in _ACCESSES:
+        found += node.children[1:]
+        inner = strip(node.children[0])
+        node = strip(inner.children[0]) if is_implicit(inner) else inner
+    return found
