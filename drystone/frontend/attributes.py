@@ -75,6 +75,8 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
     strange = found.names - HARMLESS - MODELLED
     if strange:
         found.refused = f"attribute {min(strange)}"
+    if "target" in found.names and any(_OTHER_FLOATS.search(" ".join(unit.tokens(attribute))) for attribute in attributes):
+        found.refused = "attribute target, which chooses other arithmetic"
     if found.names <= HARMLESS:
         return found
     printed: dict[str, set[str]] = {}
@@ -95,6 +97,8 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
         found.refused = f"section {section}"
     return found
 
+
+_OTHER_FLOATS = re.compile(r"fpmath|fma|arch=|soft-float|no-sse|80387")
 
 _QUOTED = re.compile(r"'([\w:]+)'")
 _HIDING = re.compile(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
@@ -130,7 +134,7 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
         if name == "optimize":
             line = unit.text(warning.file).split(b"\n")[warning.line - 1]
             is_refused = _OTHER_RESULTS.search(line) is not None or b"optimize" not in line
-        if name not in HARMLESS:
+        if name not in HARMLESS or name == "target":
             found.append(Ignored(name, warning.file, warning.line, is_refused))
     if telling is not unit:
         telling.close()

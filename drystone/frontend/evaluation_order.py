@@ -52,6 +52,8 @@ class EvaluationOrder:
         operands = [each for each in _operands(node, unit) if each.kind != clang.STRING_LITERAL]
         if len(operands) < 2 or not any(each.effects == EFFECTS for each in operands):
             return False
+        if any(map(_has_statement, operands)):  # which gets at locals, too
+            is_mine = _is_nobodys
         before = Touch.NOTHING
         for operand in operands:
             touched = self._touched(unit, owner, operand, is_mine)
@@ -135,6 +137,14 @@ class EvaluationOrder:
         return isinstance(symbol, VariableSymbol) and not symbol.is_global
 
 
+def _has_statement(node: Node) -> bool:
+    return node.effects == EFFECTS and (node.kind == clang.STMT_EXPR or any(map(_has_statement, node.children)))
+
+
+def _is_nobodys(node: Node) -> bool:
+    return False
+
+
 def _meet(first: Touch, second: Touch) -> bool:
     if not (first | second) & Touch.CALLS:
         return False
@@ -144,6 +154,8 @@ def _meet(first: Touch, second: Touch) -> bool:
 
 def _operands(node: Node, unit: Unit) -> list[Node]:
     """What is evaluated in any order."""
+    if node.kind == clang.INIT_LIST:
+        return node.children
     if node.kind == clang.CALL_EXPR:
         return node.children[1:] if direct_callee(node) is not None else node.children
     if node.kind == clang.BINARY_OPERATOR and node.operator == "=":

@@ -22,7 +22,16 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
-from drystone.frontend.initialisers import Slot, flatten, in_order_of_effects, is_implicit, padding, string_literal, strip
+from drystone.frontend.initialisers import (
+    Slot,
+    flatten,
+    in_order_of_effects,
+    is_implicit,
+    overlap,
+    padding,
+    string_literal,
+    strip,
+)
 from drystone.frontend.lanes import LaneLowering
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
@@ -525,9 +534,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.kind != clang.INIT_LIST and string_literal(node) is None:
             self.write(where, self.rvalue(node), type_)
             return
+        if node.effects == EFFECTS and self._is_order_open(node):
+            self._in_both_orders(self.types.void, lambda: self._initialised(where, type_, node))
+            return
         listed = slots = flatten(self.unit.clang, self.types, type_, node)
         if node.effects == EFFECTS:
             slots = in_order_of_effects(slots)
+            if self.is_reversed and not overlap(slots):
+                slots = slots[::-1]
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
             self._forget_padding(base, type_, listed)
@@ -548,6 +562,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self._initialise_string(address, slot.type, literal)
             else:
                 self.initialise(self._slot_place(base, slot), slot.type, slot.node)
+
+    def _initialised(self, where: Place, type_: CType, node: Node) -> Expression:
+        self.initialise(where, type_, node)
+        return constant(32, 0)
 
     def _forget_padding(self, base: Expression, type_: CType, slots: list[Slot]) -> None:
         """Bytes and bits that no member has are not initialised, whatever a compiler writes there."""
@@ -823,6 +841,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return self._pointer_arithmetic(operator, a, b, type_, left, right)
         if operator in ("<<", ">>"):
             return shift(self.builder, operator, a, b, type_, right, self._lazy_text(node, operator))
+        if isinstance(type_, Real) and type_.size <= 8 and self.context.pointer_width == 32:
+            what = "float and double have no excess precision, as with gcc -msse2 -mfpmath=sse"
+            self.context.note("floating point", what, self.builder.origin)
         return arithmetic(self.builder, operator, a, b, type_, self._lazy_text(node, operator))
 
     def _lazy_text(self, node: Node, operator: str) -> str:
@@ -996,7 +1017,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _has_other_type_in_gcc(self, node: Node) -> bool:
         """gcc has types of their own for bit-fields, and for `_Float32` and its kin; with ILP32, `wchar_t` is `long`."""
-        if "_Float" in text_of(self.lib.clang_getTypeSpelling(self.lib.clang_getCursorType(node.cursor))):
+        spelled = text_of(self.lib.clang_getTypeSpelling(self.lib.clang_getCursorType(node.cursor)))
+        if "_Float" in spelled or ("wchar_t" in spelled and self.context.pointer_width == 32):
             return True
         if node.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
             self.lib.clang_getCursorReferenced(node.cursor)

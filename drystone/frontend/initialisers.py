@@ -88,12 +88,18 @@ def in_order_of_effects(slots: list[Slot]) -> list[Slot]:
         if _overlaps(slots[index], slots[index + 1 :]):
             raise NotSupported("side effect in an initialiser that another one overrides")
     extents = [_extent(slot) for slot in slots]
-    if all(extents[one] <= extents[two] for one, two in pairwise(effects)):
+    if all(one <= two for one, two in pairwise(extents)):
         return slots
-    ordered = sorted(range(len(slots)), key=lambda index: extents[index])
-    if any(extents[one][1] > extents[two][0] for one, two in pairwise(ordered)):
+    if all(extents[one] <= extents[two] for one, two in pairwise(effects)) and overlap(slots):
+        return slots
+    if overlap(slots):
         raise NotSupported("side effects out of order in a list that initialises a member twice")
-    return [slots[index] for index in ordered]
+    return sorted(slots, key=_extent)
+
+
+def overlap(slots: list[Slot]) -> bool:
+    """Is something initialised twice?"""
+    return any(one[1] > two[0] for one, two in pairwise(sorted(map(_extent, slots))))
 
 
 def _overlaps(slot: Slot, others: list[Slot]) -> bool:

@@ -149,7 +149,13 @@ def _arguments(path: str, options: FrontendOptions) -> list[str]:
     include = _HERE / "include"
     arguments = ["-x", "c", f"--target={target}", f"-std={options.std}", "-nostdinc", "-isystem", str(include)]
     arguments += ["-include", str(include / "drystone_prelude.h")]
-    arguments += ["-Wno-everything", *_TELLING_WARNINGS, "-ferror-limit=0", "-fno-spell-checking"]
+    arguments += [
+        "-Wno-everything",
+        *_TELLING_WARNINGS,
+        "-Werror=implicitly-unsigned-literal",
+        "-ferror-limit=0",
+        "-fno-spell-checking",
+    ]
     arguments += _compile_command(path, options.compile_commands)
     arguments += [f"-I{folder}" for folder in options.include_directories]
     arguments += [f"-D{macro}" for macro in options.defines]

@@ -182,7 +182,11 @@ class SymbolTable:
         return self.linker.is_defined_by_program(entity.symbol)
 
     def _is_null(self, entity: Entity) -> bool:
-        return entity.symbol not in self.opaque and not self.is_library(entity.symbol) and self.linker.is_null(entity)
+        if entity.symbol in self.opaque or self.is_library(entity.symbol) or not self.linker.is_null(entity):
+            return False
+        if entity.symbol.startswith("_"):
+            entity.attributes.refused = f"{entity.symbol} is weak, and the implementation may define it or not"
+        return True
 
     def _unique(self, entity: Entity, definition: CXCursor | None, symbol: str) -> str:
         """The name in the program: of an external symbol its own, of which there is one after linking.

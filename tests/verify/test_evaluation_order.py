@@ -53,6 +53,9 @@ OPEN = [  # the order decides
     "x + ({ int y = 10; x = y; 5; }) == 15",
     "sub(x, ({ x++; for (int k = 0; k < 2; k++) x += k; 5; })) == -4",
     "x_now() + ((struct S){f(), 1}).u == 11",
+    "({ struct S t = {.v = f(), .u = x}; t.u == 1; })",
+    "({ int t[2] = {x, f()}; t[0] == 1; })",
+    "({ int y = 1, z = y + (y == 1 ? ({ y = 10; 5; }) : 0); z == 6; })",
 ]
 
 CLOSED = [  # it does not
@@ -72,6 +75,7 @@ CLOSED = [  # it does not
     "f() && x == 5",
     "({ int y = 2; y; }) + ({ int y = 3; y; }) == 5",
     "sub(((struct S){next(), 2}).u, successor(3)) == -3",
+    "({ struct S t = {.v = f(), .u = successor(4)}; t.u == 5 && t.v == 10; })",
     "({ int r = f(); r + x == 15; })",
     "({ int v = __VERIFIER_nondet_int(), w = __VERIFIER_nondet_int(); add(v, w) == w + v; })",
     "add(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()) * 0 == 0",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from drystone.frontend.errors import FrontendError
 from drystone.frontend.load import FrontendOptions, load
 from drystone.program.single_path import follow
 
@@ -95,3 +96,47 @@ def test_the_builtin_form_of_the_error_function(tmp_path: Path) -> None:
     file.write_text("int main(void) { __builtin_abort(); }\n")
     program = load([str(file)], FrontendOptions(error_function="abort")).program
     assert [mark.what for mark in program.procedures["main"].marks.values()] == ["__builtin_abort()"]
+
+
+OPEN_TO_GCC = {  # what clang and gcc see differently: refused, or as gcc
+    "the name of a function": ("", "if (sizeof(__PRETTY_FUNCTION__) != 5) reach_error();", "TRUE"),
+    "the class of a truth value": ("", "_Bool b = 1; if (__builtin_classify_type(b) != 1) reach_error();", "TRUE"),
+    "the class of an enumeration": ("enum E { A } e;\n", "if (__builtin_classify_type(e) != 1) reach_error();", "TRUE"),
+    "the class of a pointer": ("", "int b = 1; if (__builtin_classify_type(&b) != 5) reach_error();", "TRUE"),
+    "a fast type": ("", "if (sizeof(__INT_FAST16_TYPE__) != sizeof(long)) reach_error();", "TRUE"),
+    "other arithmetic": (
+        '__attribute__((target("fpmath=387"))) double f(double x) { return x / 3; }\n',
+        "if (f(1) == 0) reach_error();",
+        "UNKNOWN",
+    ),
+    "fused arithmetic": (
+        '__attribute__((target("fma"))) double f(double x) { return x / 3; }\n',
+        "if (f(1) == 0) reach_error();",
+        "UNKNOWN",
+    ),
+    "harmless instructions": (
+        '__attribute__((target("sse4.2"))) double f(double x) { return x / 3; }\n',
+        "if (f(1) == 0) reach_error();",
+        "TRUE",
+    ),
+    "a weak name of the implementation": (
+        "extern int _start __attribute__((weak));\n",
+        "if (&_start == 0) reach_error();",
+        "UNKNOWN",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OPEN_TO_GCC)
+def test_what_clang_and_gcc_see_differently(name: str, tmp_path: Path) -> None:
+    head, body, verdict = OPEN_TO_GCC[name]
+    file = tmp_path / "program.c"
+    file.write_text(f"{head}void reach_error(void);\nint main(void) {{ {body} return 0; }}\n")
+    assert decided(file).verdict == verdict
+
+
+def test_a_literal_that_only_gcc_has_a_type_for(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text("int main(void) { return -18446744073709551615 < 0; }\n")
+    with pytest.raises(FrontendError, match="too large"):
+        load([str(file)], FrontendOptions())

@@ -317,4 +317,29 @@ unsigned __builtin_towupper(unsigned);
 #define __builtin_fputs_unlocked fputs
 #define __builtin_fwrite_unlocked fwrite
 
+/* What gcc makes of these, where clang has its own opinion. */
+#define __PRETTY_FUNCTION__ __func__
+#define __builtin_classify_type(...) \
+  (__builtin_classify_type(__VA_ARGS__) - 2u < 3u ? 1 : __builtin_classify_type(__VA_ARGS__)) /* char, enum, bool: integers */
+#undef __INT_FAST16_TYPE__
+#undef __INT_FAST32_TYPE__
+#undef __UINT_FAST16_TYPE__
+#undef __UINT_FAST32_TYPE__
+#undef __INT_FAST16_MAX__
+#undef __INT_FAST32_MAX__
+#undef __UINT_FAST16_MAX__
+#undef __UINT_FAST32_MAX__
+#undef __INT_FAST16_WIDTH__
+#undef __INT_FAST32_WIDTH__
+#define __INT_FAST16_TYPE__ __INTPTR_TYPE__
+#define __INT_FAST32_TYPE__ __INTPTR_TYPE__
+#define __UINT_FAST16_TYPE__ __UINTPTR_TYPE__
+#define __UINT_FAST32_TYPE__ __UINTPTR_TYPE__
+#define __INT_FAST16_MAX__ __INTPTR_MAX__
+#define __INT_FAST32_MAX__ __INTPTR_MAX__
+#define __UINT_FAST16_MAX__ __UINTPTR_MAX__
+#define __UINT_FAST32_MAX__ __UINTPTR_MAX__
+#define __INT_FAST16_WIDTH__ __INTPTR_WIDTH__
+#define __INT_FAST32_WIDTH__ __INTPTR_WIDTH__
+
 #endif
