@@ -28,7 +28,6 @@ from drystone.program.callgraph import call_graph
 from drystone.program.environment import Consumed, RecordedInputs, is_approximated
 from drystone.program.expressions import MADE_UP, InputKind
 from drystone.program.features import expressions_of
-from drystone.program.flat_memory import AddressSpace
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.preparation import flatten
 from drystone.program.readings import settled, undefined_operations, without_approximations
@@ -132,6 +131,9 @@ class Readings:
         elif not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
             doubt = f"the execution that reaches {error.what} depends on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
+        elif _may_depend_on_addresses(program) and natively(program, replayed).contradicts:
+            doubt = f"the execution that reaches {error.what} may depend on where objects lie in memory"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does otherwise")
         return Confirmed(program, replayed)
 
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
@@ -143,6 +145,7 @@ class Readings:
             return None
         is_plain = not replayed.outcome.undefined and not any(map(is_rough, replayed.inputs))
         is_plain = is_plain and _is_reached_elsewhere(reading.executed, replayed)
+        is_plain = is_plain and not _may_depend_on_addresses(reading.executed)
         return Confirmed(reading.executed, replayed) if is_plain else None
 
     def _replayed(self, reading: Reading, error: Mark, found: tuple[Consumed, ...]) -> tuple[Program, Replayed]:
@@ -172,13 +175,18 @@ class Readings:
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
 
 
+def _may_depend_on_addresses(program: Program) -> bool:
+    """Are there addresses in the slice that decide something? Of large programs it is not asked."""
+    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE or call_graph(program).recursive:
+        return False
+    try:
+        return bool(flatten(program, recursion_bound=1, max_edges=_LARGE, sliced=True).regions.pointers.shown)
+    except TooLarge:
+        return False
+
+
 def _is_reached_elsewhere(program: Program, replayed: Replayed) -> bool:
-    """Does the execution reach the error with objects at other addresses, too? Inputs that may be meant as addresses would be
-    other ones then, so it is not asked of an execution that has such."""
-    space = AddressSpace(program.pointer_width)
-    for each in replayed.inputs:
-        if isinstance(each.value, int) and each.kind is not InputKind.UNDEFINED and space.is_near_objects(each.value):
-            return True
+    """Does the execution reach the error with objects at other addresses, too?"""
     try:
         replay(program, replayed.error, replayed.inputs, tight=True)
     except NotReplayed:

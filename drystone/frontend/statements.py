@@ -50,6 +50,13 @@ class Scope(msgspec.Struct, eq=False):
 
     parent: Scope | None
     declared: list[Local] = []
+    path: tuple[int, ...] = ()  # numbers of the blocks around it and its own
+    inner: int = 0  # blocks in it so far
+
+    def opened(self) -> Scope:
+        """A block in this one."""
+        self.inner += 1
+        return Scope(self, path=(*self.path, self.inner))
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -347,7 +354,7 @@ class FunctionLowering(CallLowering):
         self.statement(inner[0])
 
     def _compound(self, node: Node) -> None:
-        self._scope = Scope(self._scope)
+        self._scope = self._scope.opened()
         for child in node.children:
             self.statement(child)
         self._leave_scope()
@@ -363,7 +370,7 @@ class FunctionLowering(CallLowering):
         body = node.children[0]
         type_ = self.type_of(node)
         around = self._scope
-        self._scope = Scope(around)
+        self._scope = around.opened()
         outer = self.builder.origin
         result: Expression = constant(32, 0)
         children = body.children
@@ -495,7 +502,7 @@ class FunctionLowering(CallLowering):
             name = builder.fresh_name(symbol.name)
             align = self.alignment(node, type_)
             builder.objects[name] = MemoryObject(
-                name, type_.size, align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin
+                name, type_.size, align, ObjectKind.LOCAL, symbol.spelling, origin=builder.origin, block=self._scope.path
             )
             where = InMemory(Address(name, self.context.pointer))
         elif isinstance(type_, Scalar):
@@ -613,7 +620,7 @@ class FunctionLowering(CallLowering):
     def _for(self, node: Node) -> None:
         builder = self.builder
         first, test, step, body = self._for_parts(node)
-        self._scope = Scope(self._scope)
+        self._scope = self._scope.opened()
         if first is not None:
             self.statement(first)
         head, inside, advance, after = builder.location(), builder.location(), builder.location(), builder.location()

@@ -86,6 +86,18 @@ class MemoryObject(msgspec.Struct, frozen=True):
     content: bytes = b""
     relocations: tuple[tuple[int, Expression], ...] = ()
     origin: Origin = NOWHERE
+    block: tuple[int, ...] = ()  # of a local: the blocks of its function that it is declared in, by number, outermost first
+
+    def may_live_with(self, other: MemoryObject) -> bool:
+        """Of two locals in copies of procedures: not if neither copy is called by the other one, or their blocks are apart."""
+        mine, others = self.name.rpartition(".")[0], other.name.rpartition(".")[0]
+        if mine == others:
+            return _begin_alike(self.block, other.block)
+        return mine.startswith(others) or others.startswith(mine)
+
+
+def _begin_alike(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+    return all(one == other for one, other in zip(first, second, strict=False))
 
 
 class Procedure(msgspec.Struct):

@@ -22,7 +22,7 @@ from drystone.program.expressions import InputKind
 
 NULL_PAGE = 4096
 GUARD = 16
-_NEAR = 1 << 24
+LARGEST_OF_32_BITS = 0x7FFFFFFF
 LARGEST_OBJECT = 256 << 20
 """An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
 LARGEST_HEAP = 1 << 30
@@ -49,20 +49,14 @@ class AddressSpace:
         self.heap = 0x10_0000_0000 if wide else 0x10000000
         self.first_on_heap = self.heap + (0x2A0 if tight else 16)
         self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
+        self.largest = self.heap_end - self.first_on_heap - GUARD - 16 if wide else LARGEST_OF_32_BITS  # that malloc may give
         self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.first_on_stack = self.stack + 64
         self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
 
-    def is_near_objects(self, address: int) -> bool:
-        """Is it a number that a program might have for an address?"""
-        starts = (self.functions, self.heap, self.stack)
-        return any(start <= address < start + _NEAR for start in starts)
-
     def place(self, objects: Collection[MemoryObject], base: int) -> tuple[dict[str, int], int]:
         """The addresses of static or local objects from `base` on, in ascending order, and the first one behind them."""
         addresses: dict[str, int] = {}
-        if not objects:
-            return addresses, base
         if self.tight:
             base += 1
             for object_ in reversed(list(objects)):
@@ -115,6 +109,7 @@ class FlatMemory:
         self.stack_start, self.stack_next = space.stack, space.stack + 16
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
+        self.reuses_stack = True
         self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
     # Access. The common case, inside one living object, comes first; everything else is left to the functions below.
@@ -272,7 +267,7 @@ class FlatMemory:
         base = rounded(self.heap_next, align)
         following = next_base(base, size)
         if following > self.space.heap_end:
-            if next_base(rounded(self.heap_start + 16, align), size) > self.space.heap_end:
+            if size > self.space.largest:
                 return 0
             raise Ended("limit", "an allocation when all addresses are used up", edge)
         if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP:
@@ -345,7 +340,8 @@ class FlatMemory:
 
     def leave(self, base: int, objects: int) -> None:
         """The activation ends that began when the stack had `objects` objects and its next address was `base`."""
-        self.stack_next = base
+        if self.reuses_stack:
+            self.stack_next = base
         del self.stack_bases[objects:], self.stack_sizes[objects:], self.stack_blocks[objects:]
 
     def declare(self, address: int, what: str, edge: Edge) -> None:

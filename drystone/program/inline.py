@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import msgspec
+
 from drystone.logic.sorts import BOOL, Sort
 from drystone.program import names
 from drystone.program.automaton import (
@@ -433,16 +435,8 @@ class _Inliner:
         renamed = activation.objects.get(target)
         if renamed is None:
             renamed = activation.objects[target] = self._local_name(activation, target, self.program.objects)
-            self.objects[renamed] = MemoryObject(
-                renamed,
-                declared.size,
-                declared.align,
-                declared.kind,
-                declared.ctype,
-                declared.content,
-                tuple((offset, self._rename(activation, value)) for offset, value in declared.relocations),
-                declared.origin,
-            )
+            relocations = tuple((offset, self._rename(activation, value)) for offset, value in declared.relocations)
+            self.objects[renamed] = msgspec.structs.replace(declared, name=renamed, relocations=relocations)
         return renamed
 
     def _local_name(self, activation: _Activation, name: str, globals_: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from drystone.program.environment import (
     ZeroInputs,
 )
 from drystone.program.expressions import Input, InputKind
-from drystone.program.flat_memory import LARGEST_OBJECT, Ended, FlatMemory
+from drystone.program.flat_memory import LARGEST_OBJECT, NULL_PAGE, Ended, FlatMemory
 from drystone.program.generate import START, CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.program.operations import CallPointer
 from drystone.program.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
@@ -117,6 +117,8 @@ class Machine:
         if target is not None:
             adapt, call = target
             return self.call(call, adapt(self, *arguments))
+        if address < NULL_PAGE:
+            raise Ended("crash", "call of a null pointer", site.edge)
         function = site.caller.program_code.function_at.get(address)
         name = f"call of {function} through a pointer" if function is not None else "call through a pointer to no function"
         self.note_external(name, site.edge)

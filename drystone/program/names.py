@@ -36,12 +36,6 @@ def is_own(name: str) -> bool:
     return any(part.startswith(_MARK) for part in name.split("."))
 
 
-def may_live_together(first: str, second: str) -> bool:
-    """Of two locals in copies of procedures: is one of these called by the other?"""
-    one, other = (name.rpartition(".")[0] for name in (first, second))
-    return one.startswith(other) or other.startswith(one)
-
-
 def at_unit(name: str, unit: int) -> str:
     """Of a static, where another name of the program is the same."""
     return f"{name}@unit{unit}"

@@ -30,7 +30,7 @@ from math import gcd
 
 from drystone.logic.sorts import BitVec, Sort
 from drystone.program import names
-from drystone.program.automaton import Edge, MemoryObject, Procedure, Program
+from drystone.program.automaton import Edge, MemoryObject, ObjectKind, Procedure, Program
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.program.features import expressions_of
 from drystone.program.nodes import subexpressions
@@ -55,6 +55,7 @@ from drystone.program.operations import (
 Cell = tuple[int, int]
 
 _COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
+_SIGNED = frozenset(("bvslt", "bvsle"))  # these look at the first bit
 _SAME_BITS = frozenset(("zero_extend", "sign_extend", "truncate", "fp.to_bits", "fp.from_bits"))
 _FLAGS = 16  # objects are aligned to this: numbers below it change where in its object a pointer points, at most
 _NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
@@ -351,7 +352,7 @@ class PointsTo:
             pointer, other = (left, arguments[1]) if left is not None else (right, arguments[0])
             if pointer is not None:
                 is_moved = self.nodes[self.find(pointer)[0]].stride != 0  # how far is NULL?
-                if not self._is_nowhere(other) or (is_moved and operator != "="):
+                if not self._is_nowhere(other) or (is_moved and operator != "=") or operator in _SIGNED:
                     self._expose(pointer)
 
     def _is_nowhere(self, expression: Expression) -> bool:
@@ -722,26 +723,27 @@ class PointsTo:
 
     def _told_apart(self) -> Iterator[Cell]:
         """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; and
-        numbers of which one may be left of an object that was there before. (Such a pointer is not for comparison.)"""
-        sizes = {object_.name: object_.size for object_ in self._all_objects()}
+        locals that are never there at the same time, or numbers of allocations of which one may have been freed before. (A
+        pointer to it is not for comparison.)"""
+        objects = {object_.name: object_ for object_ in self._all_objects()}
         for operator, left, right, as_numbers in self._compared:
             both = (left, right)
             members = {name for cell in both for name, _ in self.nodes[self.find(cell)[0]].members}
-            is_told = len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, sizes) for cell in both))
-            if is_told or (as_numbers and self._may_follow_each_other(members, sizes)):
+            is_told = len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, objects) for cell in both))
+            if is_told or self._may_follow_each_other(members, objects, as_numbers):
                 yield from both
 
-    def _may_follow_each_other(self, members: set[str], sizes: dict[str, int]) -> bool:
+    def _may_follow_each_other(self, members: set[str], objects: dict[str, MemoryObject], as_numbers: bool) -> bool:
         """May one of these objects lie where another one lay?"""
-        if self.program.frees and any(name not in sizes for name in members):
+        if as_numbers and self.program.frees and any(name not in objects for name in members):
             return True
-        local = [name for name in members if name in sizes and name not in self.program.objects]
-        return any(not names.may_live_together(*pair) for pair in combinations(local, 2))
+        local = [objects[name] for name in members if name in objects and objects[name].kind is ObjectKind.LOCAL]
+        return any(not one.may_live_with(other) for one, other in combinations(local, 2))
 
-    def _may_be_behind(self, cell: Cell, sizes: dict[str, int]) -> bool:
+    def _may_be_behind(self, cell: Cell, objects: dict[str, MemoryObject]) -> bool:
         number, offset = self.find(cell)
         node = self.nodes[number]
-        return bool(node.stride) or any(offset - start >= sizes.get(name, offset + 1) for name, start in node.members)
+        return bool(node.stride) or any(offset - start >= objects[name].size for name, start in node.members if name in objects)
 
     def _all_objects(self) -> Iterator[MemoryObject]:
         yield from self.program.objects.values()

@@ -10,7 +10,6 @@ cleared element by element becomes an arbitrary array, which over-approximates; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from drystone.logic import terms
@@ -21,7 +20,7 @@ from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
-from drystone.program.flat_memory import NULL_PAGE, AddressSpace, next_base, rounded
+from drystone.program.flat_memory import LARGEST_OF_32_BITS, NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 
@@ -53,6 +52,7 @@ class Memory:
         space = AddressSpace(program.pointer_width)
         shown = regions.pointers.shown if anywhere else frozenset()
         self.constraints: list[Term] = []  # on addresses that are not fixed
+        self._top = (1 << min(program.pointer_width, 47)) - NULL_PAGE
         self._heap_is_anywhere = bool(shown & regions.pointers.allocations)
         self.addresses: dict[str, int] = {}
         for position, name in enumerate(program.functions):
@@ -63,14 +63,16 @@ class Memory:
         automatic, stack_end = space.place(local.values(), space.first_on_stack)
         self.addresses |= static | automatic
         self._free = {name: self._symbol(name) for name in self.addresses if name in shown}
+        self._taken = [
+            (self._number(start), end - start) for start, end in ((space.functions, static_end), (space.stack, stack_end))
+        ]
         if self._free:
-            taken = ((space.functions, static_end), (space.heap, space.heap_end), (space.stack, stack_end))
-            self._let_lie_anywhere({**program.objects, **local}, taken)
+            self._let_lie_anywhere({**program.objects, **local}, space)
         self.heap = self._heap_next = space.first_on_heap
         self._heap_end = space.heap_end
         self._slots: dict[str, int] = {}
         self._moved: list[tuple[Term, int]] = []  # the latest allocations that have no fixed address, with their room
-        self._lowest = self._number(self.heap)  # where they may begin
+        self._lowest = self._number(NULL_PAGE)  # where they may begin
         self.sorts: dict[str, Sort] = {}
         for region in regions:
             self.sorts[array_name(region)] = Array(self.pointer, bitvec(element_width(region)))
@@ -84,7 +86,7 @@ class Memory:
     def _symbol(self, what: str) -> Term:
         return terms.input_symbol(f"address of {what}", self.pointer)
 
-    def _let_lie_anywhere(self, objects: dict[str, MemoryObject], taken: Iterable[tuple[int, int]]) -> None:
+    def _let_lie_anywhere(self, objects: dict[str, MemoryObject], space: AddressSpace) -> None:
         """Aligned as C asks for, none on top of another one that lives at the same time, and not where objects lie that have
         fixed addresses."""
         if sum(objects[name].size for name in self._free if name in objects) > _MOST_BYTES_ANYWHERE:
@@ -94,14 +96,20 @@ class Memory:
             object_ = objects.get(name)
             size, align = (max(object_.size, 1), max(object_.align, 1)) if object_ is not None else (1, 1)
             self._is_aligned(base, align)
-            last = (1 << min(self.pointer.width, 47)) - NULL_PAGE - size
-            self.constraints += [self._at_most(self._number(NULL_PAGE), base), self._at_most(base, self._number(last))]
-            for start, end in taken:
-                self._are_apart(base, size, self._number(start), end - start)
+            self._is_somewhere(base, size)
+            if not self._heap_is_anywhere:
+                self._are_apart(base, size, self._number(space.heap), space.heap_end - space.heap)
             for other, other_size, other_name in placed:
                 if _is_apart(objects.get(name), objects.get(other_name)):
                     self._are_apart(base, size, other, other_size)
             placed.append((base, size, name))
+        self._taken += [(base, size) for base, size, _ in placed]
+
+    def _is_somewhere(self, base: Term, size: int) -> None:
+        """Where an object of this size may lie, and none is already that has a place from the start."""
+        self.constraints += [self._at_most(self._number(NULL_PAGE), base), self._at_most(base, self._number(self._top - size))]
+        for other, other_size in self._taken:
+            self._are_apart(base, size, other, other_size)
 
     def _is_aligned(self, base: Term, align: int) -> None:
         if align > 1:
@@ -142,7 +150,7 @@ class Memory:
         """Apart from the objects that were allocated before; where there are many, behind them."""
         symbol = self._symbol(key)
         self._is_aligned(symbol, align)
-        self.constraints.append(self._at_most(symbol, self._number(self._heap_end - room)))
+        self._is_somewhere(symbol, room)
         if self.program.frees:
             return symbol  # another one may have been there before
         if len(self._moved) < _MOST_ANYWHERE:
@@ -163,7 +171,8 @@ class Memory:
         if self._heap_is_anywhere and self.program.frees:
             anywhere = program.fresh(None, "base", self.pointer)
             base = make("bvand", self.pointer, anywhere, number((1 << self.pointer.width) - 16))
-            in_range = [self._at_most(number(self.heap), base), self._at_most(base, last), self._at_most(size, last)]
+            room = make("bvsub", self.pointer, number(self._top), base)
+            in_range = [self._at_most(number(NULL_PAGE), base), self._at_most(base, number(self._top)), self._at_most(size, room)]
             return ite(terms.conjunction(in_range), base, number(0))
         if self._heap_is_anywhere:
             gap = make("bvand", self.pointer, program.fresh(None, "gap", self.pointer), number(_WIDEST_GAP))
@@ -181,6 +190,15 @@ class Memory:
         if align > 16:  # it may have wrapped around, from a state that has no room either
             fits = make("and", BOOL, make("bvule", BOOL, old, counter), fits)
         environment[HEAP] = ite(fits, following, old)
+        if self._heap_is_anywhere:
+            is_high = terms.input_symbol("the heap is high", BOOL)
+            counter = make("bvadd", self.pointer, counter, ite(is_high, number(self._top - self._heap_end), number(0)))
+        if self.pointer.width == 32:  # there might be room for it elsewhere
+            capacity = self._heap_end - self.heap - next_base(0, 1)
+            large = make(
+                "and", BOOL, make("bvult", BOOL, number(capacity), size), self._at_most(size, number(LARGEST_OF_32_BITS))
+            )
+            program.refuse(large, "allocation of more than the heap holds")
         return ite(fits, counter, number(0))
 
     def base_of(self, place: str) -> int | None:
@@ -361,7 +379,7 @@ def _is_apart(first: MemoryObject | None, second: MemoryObject | None) -> bool:
         return True
     if first.kind is ObjectKind.LITERAL:
         return False
-    return first.kind is not ObjectKind.LOCAL or names.may_live_together(first.name, second.name)
+    return first.kind is not ObjectKind.LOCAL or first.may_live_with(second)
 
 
 def element_width(region: Region) -> int:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, BitVec, Bool, Sort
-from drystone.program.automaton import Edge, Program
+from drystone.program.automaton import Edge, MemoryObject, Program
 from drystone.program.environment import ZeroInputs, bit_width
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.flat_memory import Ended
@@ -94,6 +94,8 @@ class Following:
         self.code = ProgramCode(program, longest_segment=1)
         self.machine = Machine(self.code, ZeroInputs())
         self.memory = self.machine.memory
+        self.memory.reuses_stack = False  # an address tells which activation's object it is of
+        self.frames: dict[int, tuple[int, MemoryObject]] = {}  # living local objects by address, and their activation's
         self.by_edge = by_edge
         self.segments: dict[ProcedureCode, dict[int, Callable[[Following], Way]]] = {}
         self.edge: Edge | None = None
@@ -104,6 +106,7 @@ class Following:
         self.globals: list[int] = [SETTLED] * len(self.code.global_slot)  # origins of variables
         self.locals: list[int] = [SETTLED] * len(self.here.blank)  # of the current activation
         self.callers: list[tuple[list[int], Edge, ProcedureCode]] = []
+        self.bases: list[int] = []  # of the activations' objects
         self.marks: dict[
             int, bytearray
         ] = {}  # of bytes, by the first address of their object; an object without has only settled ones
@@ -311,6 +314,10 @@ class Following:
     def _leave(self) -> None:
         given = self.here.procedure.result
         origin = self.locals[self.here.slot[given.name]] if given is not None else CHOSEN
+        base = self.bases.pop()
+        for offset in self.here.offsets:
+            self.frames.pop(base + offset, None)
+            self.marks.pop(base + offset, None)
         self.locals, edge, self.here = self.callers.pop()
         operation = edge.operation
         assert isinstance(operation, Call | CallPointer)
@@ -319,8 +326,11 @@ class Following:
 
     def _enter_frame(self) -> None:
         """All objects of an activation are uninitialised."""
-        for offset, size in zip(self.here.offsets, self.here.sizes, strict=True):
-            self.forget(self.machine.locals[0] + offset, size)
+        base, objects = self.machine.locals[0], self.here.procedure.objects
+        for (name, offset), size in zip(self.here.offset.items(), self.here.sizes, strict=True):
+            self.frames[base + offset] = (base, objects[name])
+            self.forget(base + offset, size)
+        self.bases.append(base)
 
     # memory: a byte is settled, chosen, or one of the bytes of an address, which are in their order
 
@@ -573,9 +583,15 @@ class Following:
             case "=" if left == SETTLED or right == SETTLED:  # only NULL is no address of anything
                 return SETTLED if (a if left == SETTLED else b) == 0 else CHOSEN
             case "=":
-                return SETTLED if self._is_within(a, left) and self._is_within(b, right) else CHOSEN
+                are_within = self._is_within(a, left) and self._is_within(b, right)
+                return SETTLED if are_within and self._live_together(left, right) else CHOSEN
             case _:
                 return CHOSEN
+
+    def _live_together(self, first: int, second: int) -> bool:
+        """Not two locals of one activation in blocks that are apart."""
+        one, other = self.frames.get(first), self.frames.get(second)
+        return one is None or other is None or one[0] != other[0] or one[1].may_live_with(other[1])
 
     def _is_within(self, address: int, base: int) -> bool:
         """Not behind its end, where another object may begin. Functions are never compared with what is behind them."""
