@@ -63,6 +63,14 @@ class EvaluationOrder:
         return False
 
     def _touched(self, unit: Unit, owner: str, root: Node, is_mine: Mine) -> Touch:
+        """By evaluating this, with all that it calls."""
+        called: list[FunctionSymbol] = []
+        found = self._touched_itself(unit, owner, root, is_mine, called)
+        for symbol in called:
+            found |= self._called(symbol)
+        return found
+
+    def _touched_itself(self, unit: Unit, owner: str, root: Node, is_mine: Mine, called: list[FunctionSymbol]) -> Touch:
         found = Touch.NOTHING
         stack = [root]
         while stack and found != _ANYTHING:
@@ -71,7 +79,10 @@ class EvaluationOrder:
             if kind == clang.CALL_EXPR:
                 callee = direct_callee(node)
                 symbol = self._denoted(unit, owner, callee) if callee is not None else None
-                found |= self._called(symbol) if isinstance(symbol, FunctionSymbol) else _ANYTHING
+                if isinstance(symbol, FunctionSymbol):
+                    called.append(symbol)
+                else:
+                    found |= _ANYTHING
                 stack.extend(node.children if callee is None else node.children[1:])
                 continue
             if kind == clang.DECL_REF_EXPR:
@@ -115,17 +126,27 @@ class EvaluationOrder:
         return Touch.NOTHING if self._is_mine(unit, left, is_mine) else Touch.WRITES
 
     def _called(self, symbol: FunctionSymbol) -> Touch:
+        """What the function touches, and those that it calls."""
         if symbol.touches < 0:
-            symbol.touches = _ANYTHING.value  # if it calls itself
-            symbol.touches = self._function(symbol).value
+            found, seen, waiting = Touch.NOTHING, {id(symbol)}, [symbol]
+            while waiting and found != _ANYTHING:
+                called: list[FunctionSymbol] = []
+                found |= self._function(waiting.pop(), called)
+                if any(each is symbol for each in called):
+                    found |= Touch.READS | Touch.CALLS  # it may not end
+                waiting += [each for each in called if id(each) not in seen]
+                seen.update(map(id, called))
+            symbol.touches = found.value
         return Touch(symbol.touches)
 
-    def _function(self, symbol: FunctionSymbol) -> Touch:
+    def _function(self, symbol: FunctionSymbol, called: list[FunctionSymbol]) -> Touch:
+        """What it touches itself."""
         name = names.spelled(symbol.name)
         if name in self.context.error_functions or symbol.is_noreturn:
             return _ANYTHING
         if symbol.definition is not None and symbol.tree is not None:
-            found = self._touched(symbol.unit, symbol.name, symbol.tree, lambda node: self._is_local(symbol, node))
+            is_mine: Mine = lambda node: self._is_local(symbol, node)  # noqa: E731
+            found = self._touched_itself(symbol.unit, symbol.name, symbol.tree, is_mine, called)
             return found | Touch.CALLS if found else found
         if name.startswith(_ASKS) or "const" in symbol.attributes:
             return Touch.NOTHING
