@@ -34,6 +34,7 @@ from drystone.program.readings import settled, undefined_operations, without_app
 from drystone.solvers.deadline import Deadline
 
 _LARGE = 20_000  # edges
+_LARGE_FRAME = 4 << 20  # bytes; mostly a stack has 8 MB
 
 Natively = Callable[[Program, Replayed], NativeRun]
 
@@ -125,6 +126,9 @@ class Readings:
                 what = f"the execution that reaches {error.what} relies on an undefined operation, {event.what}"
                 doubt = f"{what} at {program.where(event.origin)}, and the compiled program does not show it"
                 raise Doubtful(Cause.UNDEFINED, doubt)
+        elif _has_large_frames(program) and natively(program, replayed).contradicts:
+            doubt = f"the execution that reaches {error.what} has local objects that are larger than the stack"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
         elif (name := _library_name(program)) and natively(program, replayed).contradicts:
             doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
             raise Doubtful(Cause.APPROXIMATION, doubt)
@@ -173,6 +177,12 @@ class Readings:
             return False
         is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
+
+
+def _has_large_frames(program: Program) -> bool:
+    return any(
+        sum(object_.size for object_ in procedure.objects.values()) > _LARGE_FRAME for procedure in program.procedures.values()
+    )
 
 
 def _may_depend_on_addresses(program: Program) -> bool:

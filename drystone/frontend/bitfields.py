@@ -114,6 +114,12 @@ class BitFieldTypes(Lowering):
         """The type of the machine in which gcc computes with values of this one."""
         return type_ if type_.width in (32, 64) else Int(f"{type_} in 64 bits", 64, type_.align, type_.signed, type_.rank)
 
+    def is_narrow_field(self, node: Node) -> bool:
+        """Is it a bit-field that fits an `int`, of a wider type?"""
+        inner = self.without_conversions(node)
+        known = self._field_type(inner, 0) if inner.kind == clang.MEMBER_REF_EXPR else None
+        return known is not None and known.width <= 32
+
     def _field_type(self, node: Node, least: int) -> Int | None:
         """Of a bit-field of more bits than that, but fewer than its declared type has."""
         field = self.lib.clang_getCursorReferenced(node.cursor)

@@ -31,10 +31,10 @@ class CallLowering(ExpressionLowering):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        self._order = EvaluationOrder(context, is_library_function)
+        self.order = EvaluationOrder(context, is_library_function)
 
     def has_open_order(self, node: Node) -> bool:
-        return self._order.is_open(self.unit, self.owner, node, self.is_mine)
+        return self.order.is_open(self.unit, self.owner, node, self.is_mine)
 
     def call(self, node: Node) -> Expression:
         builder = self.builder
@@ -64,6 +64,8 @@ class CallLowering(ExpressionLowering):
             builder.origin = outer
 
     def call_procedure(self, symbol: FunctionSymbol, node: Node) -> Expression:
+        if self.order.breaks_promise(symbol):
+            raise NotSupported(f"{symbol.name} is declared pure or const, but is not: gcc may leave out a call of it")
         values = self.arguments(node)
         type_ = symbol.type
         result, arguments = self._bind(type_, node, values)

@@ -130,8 +130,8 @@ class EvaluationOrder:
         if symbol.touches < 0:
             found, seen, waiting = Touch.NOTHING, {id(symbol)}, [symbol]
             while waiting and found != _ANYTHING:
-                called: list[FunctionSymbol] = []
-                found |= self._function(waiting.pop(), called)
+                itself, called = self.itself(waiting.pop())
+                found |= itself
                 if any(each is symbol for each in called):
                     found |= Touch.READS | Touch.CALLS  # it may not end
                 waiting += [each for each in called if id(each) not in seen]
@@ -139,12 +139,23 @@ class EvaluationOrder:
             symbol.touches = found.value
         return Touch(symbol.touches)
 
+    def breaks_promise(self, symbol: FunctionSymbol) -> bool:
+        """Is it declared to have no side effects, and has one?"""
+        return not symbol.attributes.isdisjoint(("pure", "const")) and bool(self._called(symbol) & Touch.WRITES)
+
+    def itself(self, symbol: FunctionSymbol) -> tuple[Touch, list[FunctionSymbol]]:
+        """What the function touches, and whom it calls. Has to be asked before its tree is given up."""
+        if symbol.itself is None:
+            called: list[FunctionSymbol] = []
+            symbol.itself = (self._function(symbol, called).value, called)
+        return Touch(symbol.itself[0]), symbol.itself[1]
+
     def _function(self, symbol: FunctionSymbol, called: list[FunctionSymbol]) -> Touch:
-        """What it touches itself."""
         name = names.spelled(symbol.name)
         if name in self.context.error_functions or symbol.is_noreturn:
             return _ANYTHING
-        if symbol.definition is not None and symbol.tree is not None:
+        if symbol.definition is not None:
+            assert symbol.tree is not None
             is_mine: Mine = lambda node: self._is_local(symbol, node)  # noqa: E731
             found = self._touched_itself(symbol.unit, symbol.name, symbol.tree, is_mine, called)
             return found | Touch.CALLS if found else found

@@ -27,7 +27,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
-from drystone.frontend.library.known import is_compatible, shape_of
+from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.linking import file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
@@ -376,7 +376,11 @@ class _Linker:
             if symbol.definition is not None:
                 lowered.append(FunctionLowering(self.context, symbol))
                 lowered[-1].lower(symbol is entry and not has_start, constructors)
+                lowered[-1].order.itself(symbol)
                 symbol.tree = None
+                if not symbol.unit.is_model and names.spelled(symbol.name) in shapes():
+                    what = f"calls of {symbol.name} mean the program's function, not what a compiler knows of the library's"
+                    self.context.note("library name", what, lowered[-1].origin(symbol.definition))
         start = entry.name
         if has_start:
             start = names.derived(entry.name, "start")

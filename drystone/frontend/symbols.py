@@ -67,7 +67,8 @@ class FunctionSymbol(msgspec.Struct, eq=False):
     is_noreturn: bool = False  # one of its declarations says so
     attributes: frozenset[str] = frozenset()
     refused: str = ""  # why a use of it is not modelled
-    touches: int = -1  # a `Touch`; -1: nobody has asked (frontend/evaluation_order.py)
+    touches: int = -1  # a `Touch`, with what it calls; -1: nobody has asked (frontend/evaluation_order.py)
+    itself: tuple[int, list[FunctionSymbol]] | None = None  # a `Touch` without what it calls, and this
 
 
 class VariableSymbol(msgspec.Struct, eq=False):

@@ -728,12 +728,12 @@ class PointsTo:
         objects = {object_.name: object_ for object_ in self._all_objects()}
         for operator, left, right, as_numbers in self._compared:
             both = (left, right)
-            members = {name for cell in both for name, _ in self.nodes[self.find(cell)[0]].members}
+            members = [name for number in {self.find(cell)[0] for cell in both} for name, _ in self.nodes[number].members]
             is_told = len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, objects) for cell in both))
             if is_told or self._may_follow_each_other(members, objects, as_numbers):
                 yield from both
 
-    def _may_follow_each_other(self, members: set[str], objects: dict[str, MemoryObject], as_numbers: bool) -> bool:
+    def _may_follow_each_other(self, members: list[str], objects: dict[str, MemoryObject], as_numbers: bool) -> bool:
         """May one of these objects lie where another one lay?"""
         if as_numbers and self.program.frees and any(name not in objects for name in members):
             return True

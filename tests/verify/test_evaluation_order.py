@@ -111,6 +111,19 @@ def test_where_the_order_does_not_matter_all_is_decided(condition: str, tmp_path
     assert _verdict(tmp_path, condition) == "FALSE"
 
 
+def test_functions_that_were_read_before_count_in_tasks_too(tmp_path: Path) -> None:
+    """Nothing else is known of functions without a body there."""
+    file = tmp_path / "program.c"
+    file.write_text(f"{HEAD}int main(void) {{ if (x + f() == 15) reach_error(); return 0; }}\n")
+    (tmp_path / "reach.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    task = tmp_path / "program.yml"
+    task.write_text(
+        "format_version: '2.0'\ninput_files: program.c\nproperties:\n  - property_file: reach.prp\n"
+        "options:\n  language: C\n  data_model: LP64\n"
+    )
+    assert decided(task).verdict != "TRUE"
+
+
 @pytest.mark.parametrize("call", ["sub(stop(), (reach_error(), 1))", "(reach_error(), 1) + stop()"])
 def test_the_error_and_an_operand_that_does_not_end(call: str, tmp_path: Path) -> None:
     assert _verdict(tmp_path, call) != "TRUE"

@@ -119,6 +119,23 @@ OPEN_TO_GCC = {  # what clang and gcc see differently: refused, or as gcc
         "if (f(1) == 0) reach_error();",
         "TRUE",
     ),
+    "a narrow bit-field in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if ((({ s.b; }) << 8) != 0xffffff00u) reach_error();",
+        "UNKNOWN",
+    ),
+    "a function that is not pure": (
+        "int n; __attribute__((pure)) int f(void) { n = 1; return 2; }\n",
+        "f(); if (n == 0) reach_error();",
+        "UNKNOWN",
+    ),
+    "a function that is pure": (
+        "int n = 3; __attribute__((pure)) int f(int k) { int s = k; s += n; return s; }\n",
+        "if (f(1) != 4) reach_error();",
+        "TRUE",
+    ),
+    "a call of a null pointer": ("void (*z)(void);\n", "z(); reach_error();", "UNKNOWN"),
+    "objects that the stack does not hold": ("", "volatile char a[100 << 20]; a[5] = 1; reach_error();", "UNKNOWN"),
     "a weak name of the implementation": (
         "extern int _start __attribute__((weak));\n",
         "if (&_start == 0) reach_error();",
