@@ -30,6 +30,8 @@ class Context(msgspec.Struct, eq=False):
     _file_numbers: dict[str, int] = {}
     repeated_literals: dict[bytes, int] = {}  # of literals that may be one object or several: contents, size of an element
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
+    disguise: str = ""  # where an address becomes a number or the other way round (frontend/disguises.py)
+    own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
     _literals: dict[bytes, str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 

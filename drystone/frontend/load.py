@@ -24,6 +24,7 @@ from drystone.frontend.bitfields import types_of_bit_fields
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.context import Context
+from drystone.frontend.disguises import find_disguises
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
@@ -368,6 +369,8 @@ class _Linker:
         self.context.destructors = self.symbols.around_main("destructor")[::-1]
         self._reach()
         find_open(self.context)
+        if self.context.external_may_write:
+            find_disguises(self.context)
         variables, initial = self._globals()
         lowered = []
         has_exit = bool(self.context.destructors) or "atexit" in map(names.spelled, self.symbols.functions)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
-from drystone.frontend.library.control import run_exit_handlers
+from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
+from drystone.frontend.library.externals import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Real, Scalar, Void
+from drystone.frontend.types import Function, Pointer, Scalar, Void
 from drystone.logic.sorts import BOOL
 from drystone.program import names
 from drystone.program.automaton import NOWHERE, MarkKind, Procedure
@@ -30,11 +31,13 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     is_error = symbol.name in context.error_functions
     is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
-    is_end = name in _ENDS or (symbol.is_noreturn and not is_known)
+    may_call_exit = context.external_may_write and has_exit_handlers(context)
+    is_end = name in _ENDS or (symbol.is_noreturn and not is_known and not may_call_exit)
     if not (is_error or is_nondet or is_end or is_known):
         if not symbol.attributes.isdisjoint(("const", "pure")) and not isinstance(symbol.type.result, Pointer):
             return _pure(context, symbol)
-        return _external(context, symbol) if context.external_may_write and _takes_pointers(symbol.type) else None
+        does_more = context.external_may_write and (symbol.is_noreturn or may_do_more(context, symbol.type))
+        return _external(context, symbol) if does_more else None
     builder = Builder(symbol.name, context.is_global, context.word)
     parameters = _parameters(builder, symbol.type)
     result = None
@@ -80,10 +83,6 @@ def with_any_number(context: Context, symbol: FunctionSymbol) -> Procedure | Non
     builder.assign(result, with_any_magnitude(builder, name, result))
     builder.goto(builder.exit)
     return builder.finish(parameters, result, NOWHERE)
-
-
-def _takes_pointers(type_: Function) -> bool:
-    return type_.variadic or not type_.prototyped or any(not isinstance(each, Int | Real) for each in type_.parameters)
 
 
 def _external(context: Context, symbol: FunctionSymbol) -> Procedure:

@@ -34,6 +34,9 @@ struct opaque *get(void); int use(struct opaque *o, int *out); struct opaque *ne
 int *pick(int *a); const char *find(const char *text, char c); char *find_in(const char *text, char c); int *fresh(void);
 struct point *made(const char *name); int *same(const int *a); void *same_memory(void *p); struct point result(int *p);
 struct node linked(int *p); int hash(const void *p); struct node some(void); extern int outside, block[3]; extern const int fixed; extern int *where;
+struct padded { char c; int i; }; struct bits { int a : 3; int : 5; int b : 8; }; struct { int n; int d[]; } flexible = {1, {2, 3}};
+union mixed { int *p; unsigned long n; }; extern struct { int n; char *p; } far_away; extern unsigned long outer; int *__errno_location(void);
+void bytes(const unsigned long *p); void more_numbers(unsigned a, unsigned b); void real_value(double d); void *get_any(void);
 int handler(int v) { return v; } int g; struct point points[3]; char buffer[200];
 """
 # what follows `int main(void) {`, and the verdicts if functions without a body may write, and if they do nothing
@@ -43,7 +46,41 @@ EXTERNALS: dict[str, tuple[str, Verdict, Verdict]] = {
     "a global that lies outside": ("outside = 1; none(); if (outside != 1) reach_error();", FALSE, TRUE),
     "an array that lies outside": ("block[1] = 1; none(); if (block[1] != 1) reach_error();", FALSE, TRUE),
     "a constant that lies outside": ("int x = fixed; none(); if (fixed != x) reach_error();", TRUE, TRUE),
-    "a pointer that lies outside": ("where = &g; none(); if (where != &g) reach_error();", TRUE, TRUE),
+    "a pointer that lies outside": ("where = &g; none(); if (where != &g) reach_error();", UNKNOWN, TRUE),
+    "what a pointer outside points to": ("g = 1; where = &g; none(); if (g != 1) reach_error();", UNKNOWN, TRUE),
+    "a structure with a pointer that lies outside": ("far_away.n = 1; none(); if (far_away.n != 1) reach_error();", UNKNOWN, TRUE),
+    "padding": ("static struct padded s; anything(&s); if (((char *)&s)[1]) reach_error();", FALSE, TRUE),
+    "members next to padding": ("static struct padded s; anything(&s); if (s.i == 4 && s.c == 3) reach_error();", FALSE, TRUE),
+    "bits that have no name": ("static struct bits s; anything(&s); if (((unsigned char *)&s)[0] & 8) reach_error();", FALSE, TRUE),
+    "a flexible member": ("anything(&flexible); if (flexible.d[1] != 3) reach_error();", FALSE, TRUE),
+    "padding in elements": ("static struct padded s[2]; anything(s); if (((char *)s)[9]) reach_error();", FALSE, TRUE),
+    "errno": ("*__errno_location() = 0; none(); if (*__errno_location()) reach_error();", FALSE, TRUE),
+    "errno of another": ("*__errno_location() = 0; int n = none(); if (n == 3) reach_error();", FALSE, FALSE),
+    "a pointer to the function and what lies outside": ("int (*f)(void) = none; outside = 1; f(); if (outside != 1) reach_error();", UNKNOWN, TRUE),
+    "a pointer to the function and errno": ("int (*f)(void) = none; *__errno_location() = 0; f(); if (*__errno_location()) reach_error();", UNKNOWN, TRUE),
+    "a pointer to the function": ("int (*f)(void) = none; g = 1; f(); if (g != 1) reach_error();", TRUE, TRUE),
+    "an address in a variable": ("int x = 1; unsigned long u = (unsigned long)&x; number(u); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in an array": ("int x = 1; unsigned long u[1] = {(unsigned long)&x}; bytes(u); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in a static variable": ("static unsigned long u = (unsigned long)&g; number(u); if (g) reach_error();", UNKNOWN, TRUE),
+    "an address in halves": ("int x = 1; unsigned u = (unsigned long)&x; more_numbers(u, 0); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in bytes": ("int x = 1, *p = &x; char u[8]; __builtin_memcpy(u, &p, sizeof p); log_it(u); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in a union": ("int x = 1; union mixed u; u.p = &x; number(u.n); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in a real number": ("int x = 1, *p = &x; double d; __builtin_memcpy(&d, &p, sizeof p); real_value(d); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address seen as a number": ("int x = 1, *p = &x; number(*(unsigned long *)&p); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address behind void": ("int x = 1, *p = &x; void *v = &p; unsigned long *u = v; number(*u); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "a distance from nowhere": ("int x = 1; number((char *)&x - (char *)0); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an address in a variable outside": ("outer = (unsigned long)&g; none(); if (g) reach_error();", UNKNOWN, TRUE),
+    "an address in a number, and a constant": ("int x = 1; unsigned long u = (unsigned long)&x; number(7); if (x != 1) reach_error();", TRUE, TRUE),
+    "an address in a number, and a text": ('int x = 1; unsigned long u = (unsigned long)&x; log_it("a"); if (x != 1) reach_error();', TRUE, TRUE),
+    "an offset": ("int x = 1; number(__builtin_offsetof(struct point, y)); number(x); if (x != 1) reach_error();", TRUE, TRUE),
+    "a pointer as a truth value": ("int x = 1, *p = &x; number(p != 0); number(!p); if (x != 1) reach_error();", TRUE, TRUE),
+    "a distance": ("int a[4] = {0}, *p = a + 3; number(p - a); if (a[3]) reach_error();", TRUE, TRUE),
+    "a member of a list": ("struct node n = {0, 1}, *p = &n; number(p->v); log_it(\"a\"); if (n.v != 1) reach_error();", TRUE, TRUE),
+    "a list on the heap": ("struct node *p = __builtin_malloc(sizeof *p); p->v = 1; more_numbers(p->v, 2); if (p->v != 1) reach_error();", TRUE, TRUE),
+    "an own object as a handle": ("int x = 1; struct opaque *o = (struct opaque *)&x; use(o, 0); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "an own object as a handle behind void": ("int x = 1; void *v = &x; struct opaque *o = v; use(o, 0); if (x != 1) reach_error();", UNKNOWN, TRUE),
+    "no handle": ("struct opaque *o = 0; int x = 1; use(o, 0); if (x != 1) reach_error();", TRUE, TRUE),
+    "a handle from outside behind void": ("struct opaque *o = get_any(); int x = 1; use(o, 0); if (x != 1) reach_error();", TRUE, TRUE),
     "any result": ("if (none() == 7) reach_error();", FALSE, FALSE),
     "text that is const": ('char t[4] = "abc"; log_it(t); if (t[1] != \'b\') reach_error();', TRUE, TRUE),
     "a literal": ('log_it("abc"); if (g) reach_error();', TRUE, TRUE),
@@ -139,6 +176,39 @@ def test_functions_without_a_body(name: str, data_model: str, tmp_path: Path) ->
     for external, expected in (("havoc", havoc), ("pure", pure)):
         found = result_of(program_of(tmp_path, text, external, "memory", data_model))
         assert found.verdict is expected, f"{external}: {found.reason}"
+
+
+ENDING = {  # what an external function that does not return may have called before
+    "a handler": ("int atexit(void (*)(void)); void h(void) { reach_error(); } int main(void) { atexit(h); die(); }", FALSE),
+    "a destructor": ("__attribute__((destructor)) void h(void) { reach_error(); } int main(void) { die(); }", FALSE),
+    "what it writes": ("int atexit(void (*)(void)); int x; void h(void) { if (x) reach_error(); } int main(void) { atexit(h); die_with(&x); }", FALSE),
+    "what it does not write": ("int atexit(void (*)(void)); int x; void h(void) { if (x) reach_error(); } int main(void) { atexit(h); die(); }", TRUE),
+    "through a pointer": ("int atexit(void (*)(void)); void h(void) { reach_error(); } void (*p)(void) = die; int main(void) { atexit(h); p(); }", UNKNOWN),
+    "nothing": ("int main(void) { die(); reach_error(); }", TRUE),
+    "nothing through a pointer": ("void (*p)(void) = die; int main(void) { p(); reach_error(); }", TRUE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_functions_without_a_body_that_do_not_return(name: str, tmp_path: Path) -> None:
+    text, expected = ENDING[name]
+    head = "extern void reach_error(void); _Noreturn void die(void); _Noreturn void die_with(int *p);\n"
+    found = result_of(program_of(tmp_path, head + text + "\n", "havoc", "memory"))
+    assert found.verdict is expected, found.reason
+    assert result_of(program_of(tmp_path, head + text + "\n", "pure", "memory")).verdict is TRUE
+
+
+def test_structures_that_another_file_knows(tmp_path: Path) -> None:
+    """What one file knows only by name, another one may have defined."""
+    (tmp_path / "a.c").write_text(
+        "extern void reach_error(void); struct s; void f(struct s *p); struct s *get(void); int value(void);"
+        "int main(void) { f(get()); if (value() != 1) reach_error(); }\n"
+    )
+    (tmp_path / "b.c").write_text(
+        "struct s { int x; } own = {1}; struct s *get(void) { return &own; } int value(void) { return own.x; }\n"
+    )
+    program = load([str(tmp_path / "a.c"), str(tmp_path / "b.c")], FrontendOptions(external="havoc")).program
+    assert result_of(program).verdict is UNKNOWN
 
 
 VOLATILE_HEAD = """extern void reach_error(void); extern int __VERIFIER_nondet_int(void);

@@ -46,9 +46,18 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     return NOTHING
 
 
+def has_exit_handlers(context: Context) -> bool:
+    return bool(context.destructors or _handlers(context))
+
+
+def _handlers(context: Context) -> list[str]:
+    """What runs the functions that were passed to atexit, if there may be some."""
+    return [name for name in context.symbols.functions if names.spelled(name) == "__drystone_run_handlers"]
+
+
 def run_exit_handlers(context: Context, builder: Builder) -> None:
     """What a program that calls atexit or has destructors does before it ends in an orderly way."""
-    handlers = [name for name in context.symbols.functions if names.spelled(name) == "__drystone_run_handlers"]
+    handlers = _handlers(context)
     for name in handlers:
         builder.emit(Call(name, (), None))
     for function in context.destructors:

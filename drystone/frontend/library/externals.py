@@ -3,34 +3,40 @@
 In verification tasks they return any value and do nothing else; those that are declared `const` or `pure`, the same value for the
 same arguments, and nothing else anywhere. In a program of a user they may also write what they are given:
 the whole object that an argument points to, unless it is const there, and `extern` objects that are defined where they are,
-outside of the program. Where nobody can say which objects these are (the argument is a pointer that the program computes, the
-object has pointers to others, a function is passed that may be called back), what follows is unknown. They keep no pointer, and
-change no variable of the program that they are not given: an assumption.
+outside of the program, and errno. Where nobody can say which objects these are (the argument is a pointer that the program
+computes, the object has pointers to others, a function is passed that may be called back, an address may be in a number), what
+follows is unknown. They keep no pointer, and change no variable of the program that they are not given: an assumption.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.clang import CXType, Node
+from drystone.frontend.context import Context
+from drystone.frontend.disguises import has_pointers, plain_name
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import any_result
+from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
+from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Function, Int, Pointer, Record, Scalar, Void
-from drystone.logic.sorts import BOOL, BitVec, Sort
+from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
+from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
 from drystone.program import names
-from drystone.program.automaton import MarkKind
-from drystone.program.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable
-from drystone.program.operations import Assume, Copy, Declare
+from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind
+from drystone.program.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable, byte_size
+from drystone.program.operations import Assume, Copy, Declare, Store
+from drystone.program.output import STANDARD_STREAMS
 from drystone.program.simplify import make
 
-_MOST_VALUES = 64  # that are written one by one
+_MOST_VALUES, _MOST_BYTES = 64, 1024  # that are written one by one, and looked at
 _POINTER, _RECORD, _NO_PROTO, _PROTO, _ARRAYS = 101, 105, 110, 111, (112, 114, 115)  # kinds of types
 _ADVICE = "--external pure: it does neither write nor call back"
 
@@ -52,7 +58,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     given = [each for each in zip(node.children[1:], values, strict=True) if not _is_null(each[1])]
     if "returns_twice" in symbol.attributes:
         raise NotSupported(f"call of {symbol.name}, which returns twice")
-    if symbol.is_noreturn:
+    if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
         lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
@@ -62,12 +68,17 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
         returned = [(each, lowering.builder.keep(value)) for each, value in given if _may_be_returned(lowering, each, node)]
     written = [*_written(lowering, symbol, [argument for argument, _ in given]), *_outside(lowering, symbol)]
-    if isinstance(type_, Record) and _has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
+    _refuse_disguises(lowering, symbol, given, written)
+    if isinstance(type_, Record) and has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
         raise _unknown(lowering, symbol, node, "return a pointer into the arguments of")
     for _, value in given:
         lowering.give_away(value)  # a number that it returns or writes may be what it got
     for each in written:
-        _havoc(lowering, each.where, each.type, f"{symbol.name} writes {each.name}")
+        _havoc(lowering, each, f"{symbol.name} writes {each.name}")
+    _set_errno(lowering, symbol)
+    if symbol.is_noreturn:
+        _end_in_some_way(lowering, symbol)
+        return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
     what += "; keeps no pointer that it gets" if len(node.children) > 1 else ""
     lowering.context.note("external function", f"{symbol.name}: any result, {what}", lowering.builder.origin)
@@ -147,7 +158,57 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
+def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> None:
+    """A function that does not return may end the program by `exit`, which calls what the program has left for that, or not."""
+    builder = lowering.builder
+    lowering.context.note("external function", f"{symbol.name}: does not return", builder.origin)
+    orderly, other = builder.location(), builder.location()
+    builder.branch(builder.choice(f"{symbol.name}() calls exit"), orderly, other)
+    builder.current = orderly
+    run_exit_handlers(lowering.context, builder)
+    builder.goto(other)
+    builder.current = other
+    builder.end(MarkKind.HALT, f"{symbol.name}()")
+
+
 # what is written
+
+
+def _set_errno(lowering: ExpressionLowering, symbol: FunctionSymbol) -> None:
+    """It may leave any number in errno."""
+    address = errno_address(lowering)
+    if address is not None:
+        lowering.builder.emit(Store(address, lowering.builder.input(bitvec(32), InputKind.EXTERNAL, f"{symbol.name} sets errno")))
+
+
+def _refuse_disguises(
+    lowering: ExpressionLowering, symbol: FunctionSymbol, given: list[tuple[Node, Expression]], written: list[_Object]
+) -> None:
+    """Where the program makes numbers of addresses, whatever is not known before may be one, or have some in it."""
+    disguise = lowering.context.disguise
+    if disguise and (written or any(not _is_known(lowering, *each) for each in given)):
+        raise NotSupported(f"{symbol.name}, which has no body, may write through a number: {disguise}; {_ADVICE}")
+
+
+def _is_known(lowering: ExpressionLowering, argument: Node, value: Expression) -> bool:
+    return isinstance(value, Constant) or _before_conversions(argument).kind == clang.STRING_LITERAL
+
+
+def may_do_more(context: Context, type_: Function) -> bool:
+    """Can a function without a body do more than return a value, in a call that does not show its arguments?"""
+    if type_.variadic or not type_.prototyped or any(not isinstance(each, Int | Real) for each in type_.parameters):
+        return True
+    if context.symbols.functions.keys() & {ERRNO} or (context.disguise and type_.parameters):
+        return True
+    return any(_is_outside(each) for each in context.symbols.globals.values())
+
+
+def _is_outside(symbol: VariableSymbol) -> bool:
+    """Is it an object that may be written where it is defined? The standard streams stay what they are."""
+    lib = clang.library()
+    raw = lib.clang_getCanonicalType(lib.clang_getCursorType(symbol.cursor))
+    is_stream = names.spelled(symbol.name) in STANDARD_STREAMS
+    return not (symbol.defined or symbol.unit.is_model or is_stream or _is_constant(lib, raw))
 
 
 def _is_function_pointer(lowering: ExpressionLowering, raw: CXType) -> bool:
@@ -185,35 +246,37 @@ def _written(lowering: ExpressionLowering, symbol: FunctionSymbol, arguments: li
         ):
             continue
         target = lowering.types.convert(pointee)
-        if isinstance(target, Record) and target.size < 0 and lowering.types.convert(_pointee(lowering, inner)) is target:
+        is_unknown = isinstance(target, Record) and target.size < 0 and plain_name(target) not in lowering.context.own_records
+        if is_unknown and lowering.types.convert(_pointee(lowering, inner)) is target:
             continue  # what it is, only other files know: the program itself reads nothing of it
         object_ = _pointed_to(lowering, inner)
-        if object_ is not None and object_.is_constant and not _has_pointers(object_.type):
+        if object_ is not None and object_.is_constant and not has_pointers(object_.type):
             continue  # C leaves it undefined to write it, whatever the pointer says
-        if object_ is None or object_.type.size < 0 or _has_pointers(object_.type):
+        if object_ is None or object_.type.size < 0 or has_pointers(object_.type):
             raise _unknown(lowering, symbol, argument, "write through")
         found.append(object_)
     return found
 
 
 def _outside(lowering: ExpressionLowering, symbol: FunctionSymbol) -> Iterator[_Object]:
-    """The objects that the program refers to and does not define; where their pointers point is assumed not to change."""
+    """The objects that the program refers to and does not define. Where their pointers point afterwards, and what becomes of the
+    objects there, is not known."""
     for each in lowering.context.symbols.globals.values():
-        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(each.cursor))
-        if each.defined or each.unit.is_model or _is_constant(lowering, raw) or _has_pointers(each.type):
+        if not _is_outside(each):
             continue
-        if each.type.size < 0:
-            raise NotSupported(f"{symbol.name}, which has no body, may write {each.name}, whose size is not known; {_ADVICE}")
+        if each.type.size < 0 or has_pointers(each.type):
+            what = "whose size is not known" if each.type.size < 0 else "which has pointers"
+            raise NotSupported(f"{symbol.name}, which has no body, may write {each.name}, {what}; {_ADVICE}")
         if each.in_memory:
             yield _Object(each.name, InMemory(lowering.context.address_of_global(each)), each.type)
         elif isinstance(each.type, Scalar):
             yield _Object(each.name, InVariable(Variable(each.name, each.type.sort, each.spelling)), each.type)
 
 
-def _is_constant(lowering: ExpressionLowering, raw: CXType) -> bool:
+def _is_constant(lib: Any, raw: CXType) -> bool:
     while raw.kind in _ARRAYS:
-        raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getArrayElementType(raw))
-    return bool(lowering.lib.clang_isConstQualifiedType(raw))
+        raw = lib.clang_getCanonicalType(lib.clang_getArrayElementType(raw))
+    return bool(lib.clang_isConstQualifiedType(raw))
 
 
 def _unknown(lowering: ExpressionLowering, symbol: FunctionSymbol, argument: Node, does: str) -> NotSupported:
@@ -243,14 +306,6 @@ def _leads_to_writable(lowering: ExpressionLowering, raw: CXType, above: frozens
     return False
 
 
-def _has_pointers(type_: CType) -> bool:
-    if isinstance(type_, Array):
-        return _has_pointers(type_.element)
-    if isinstance(type_, Record):
-        return any(_has_pointers(field.type) for field in type_.fields)
-    return isinstance(type_, Pointer)
-
-
 def _pointee(lowering: ExpressionLowering, node: Node) -> CXType:
     """What an address is one of, before it is converted to `void *`."""
     raw: CXType = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(node.cursor))
@@ -277,7 +332,7 @@ def _is_literal(lowering: ExpressionLowering, node: Node) -> bool:
     """A string or compound literal that leads to no other object."""
     if node.kind == clang.UNARY_OPERATOR and node.operator == "&":
         node = strip(node.children[0])
-    return node.kind in (clang.STRING_LITERAL, clang.COMPOUND_LITERAL) and not _has_pointers(lowering.type_of(node))
+    return node.kind in (clang.STRING_LITERAL, clang.COMPOUND_LITERAL) and not has_pointers(lowering.type_of(node))
 
 
 def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
@@ -315,40 +370,56 @@ def _variable(lowering: ExpressionLowering, node: Node) -> _Object | None:
         return None
     where = lowering.place(node)
     raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(symbol.cursor))
-    return _Object(symbol.name, where, symbol.type, _is_constant(lowering, raw)) if isinstance(where, InMemory) else None
+    return _Object(symbol.name, where, symbol.type, _is_constant(lowering.lib, raw)) if isinstance(where, InMemory) else None
 
 
-def _havoc(lowering: ExpressionLowering, where: Place, type_: CType, name: str) -> None:
-    """The function chooses the value of an object."""
-    if isinstance(type_, Scalar):
+def _havoc(lowering: ExpressionLowering, object_: _Object, name: str) -> None:
+    """The function chooses all bytes of an object, also those between and behind the members of its type."""
+    where, type_ = object_.where, object_.type
+    if not isinstance(where, InMemory):
+        assert isinstance(type_, Scalar)
         lowering.write(where, lowering.any_value(type_, InputKind.EXTERNAL, name), type_)
         return
-    assert isinstance(where, InMemory)
-    values = list(_values(type_, _MOST_VALUES + 1))
-    if len(values) > _MOST_VALUES or (isinstance(type_, Record) and type_.is_union):
-        chosen = lowering.temporary_object(type_, names.own("external"))
+    size, values = type_.size, list(_values(type_, 0, _MOST_VALUES + 1))
+    if isinstance(where.address, Address):
+        known = lowering.builder.objects.get(where.address.target) or lowering.context.objects.get(where.address.target)
+        size = max(size, known.size if known is not None else 0)
+    named = {place + index for place, each in values for index in range(byte_size(each.sort))}
+    rest = [place for place in range(size) if place not in named] if size <= _MOST_BYTES else []
+    if size > _MOST_BYTES or len(values) + len(rest) > _MOST_VALUES or not _is_separate(type_):
+        chosen = lowering.builder.fresh_name(names.own("external"))
+        origin = lowering.builder.origin
+        lowering.builder.objects[chosen] = MemoryObject(chosen, size, type_.align, ObjectKind.LOCAL, str(type_), origin=origin)
         lowering.builder.emit(Declare(chosen))
-        lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), type_.size))
-    elif isinstance(type_, Array):
-        for index in range(type_.count):
-            _havoc(lowering, InMemory(lowering.offset(where.address, index * type_.element.size)), type_.element, name)
-    elif isinstance(type_, Record):
-        for field in type_.fields:
-            _havoc(lowering, lowering.field_place(where.address, field), field.type, name)
-    else:
-        raise NotSupported(f"arbitrary value of {type_}")
+        lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), size))
+        return
+    for place, each in values:
+        there = InMemory(lowering.offset(where.address, place))
+        lowering.write(there, lowering.any_value(each, InputKind.EXTERNAL, name), each)
+    for place in rest:
+        byte = lowering.builder.input(bitvec(8), InputKind.EXTERNAL, name)
+        lowering.builder.emit(Store(lowering.offset(where.address, place), byte))
 
 
-def _values(type_: CType, most: int) -> Iterator[CType]:
-    """The scalars in an object, as far as they are counted."""
+def _is_separate(type_: CType) -> bool:
+    """Has each scalar in it bytes of its own? Not in unions, and not bit-fields."""
     if isinstance(type_, Array):
-        for _ in range(min(type_.count, most)):
-            yield from _values(type_.element, most)
+        return _is_separate(type_.element)
+    if isinstance(type_, Record):
+        return not type_.is_union and all(field.bits < 0 and _is_separate(field.type) for field in type_.fields)
+    return isinstance(type_, Scalar)
+
+
+def _values(type_: CType, place: int, most: int) -> Iterator[tuple[int, Scalar]]:
+    """The scalars in an object and where they are, as far as they are counted."""
+    if isinstance(type_, Array):
+        for index in range(min(type_.count, most)):
+            yield from _values(type_.element, place + index * type_.element.size, most)
     elif isinstance(type_, Record):
         for field in type_.fields:
-            yield from _values(field.type, most)
-    else:
-        yield type_
+            yield from _values(field.type, place + field.offset // 8, most)
+    elif isinstance(type_, Scalar):
+        yield place, type_
 
 
 # what is returned
