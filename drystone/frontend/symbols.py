@@ -18,8 +18,9 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.linking import Entities, Entity, Linker, agree, safe
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
-from drystone.frontend.vocabulary import is_made_by_linker
+from drystone.frontend.vocabulary import MADE_BY_LIBRARY, is_made_by_linker
 from drystone.program import names
+from drystone.program.output import STANDARD_STREAMS
 
 _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalign memalign".split())
 """Library functions that the library itself calls under their names, so that it calls those that a program defines."""
@@ -225,6 +226,8 @@ class SymbolTable:
                 symbol.is_null = self._is_null(entity)
                 if is_made_by_linker(entity.symbol):
                     symbol.refused = f"{entity.symbol}, which the linker defines"
+                elif entity.symbol in MADE_BY_LIBRARY:
+                    symbol.refused = f"{entity.symbol}, which the C library defines"
         self._compare(symbol, unit.types.of(cursor), declared, entity)
         return symbol
 
@@ -303,9 +306,12 @@ class SymbolTable:
                     symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(operand.cursor), owner)
                     if isinstance(symbol, VariableSymbol):
                         symbol.in_memory = True
+                        self._refuse_other_stream(unit, operand, owner)
                     elif isinstance(symbol, FunctionSymbol) and operand.key not in callees:
                         self._take_address(symbol)
                     continue
+            elif kind == clang.BINARY_OPERATOR and node.operator == "=":
+                self._refuse_other_stream(unit, strip(node.children[0]), owner)
             elif kind == clang.VAR_DECL or kind == clang.PARM_DECL:
                 self.resolve(unit, node.cursor, owner)
             elif kind == clang.ADDR_LABEL:
@@ -314,6 +320,14 @@ class SymbolTable:
             elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
                 continue
             stack.extend(reversed(node.children))
+
+    def _refuse_other_stream(self, unit: Unit, place: Node, owner: str) -> None:
+        """Models know which stream is the standard input, and that it stays so."""
+        if place.kind != clang.DECL_REF_EXPR or unit.is_model:
+            return
+        symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(place.cursor), owner)
+        if isinstance(symbol, VariableSymbol) and not symbol.defined and names.spelled(symbol.name) in STANDARD_STREAMS:
+            symbol.refused = f"another stream in {symbol.name}"
 
     def _take_address(self, symbol: FunctionSymbol) -> None:
         if not symbol.address_taken and not symbol.is_null:

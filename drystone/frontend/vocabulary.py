@@ -142,3 +142,11 @@ REFUSED_PRAGMAS = re.compile(
     r"|pointers_to_members\b|strict_gs_check\b|alloc_size\b|ms_|runtime_checks\b|rtGlobal\b|hdrstop\b|include_alias\b"
     r"|managed\b|unmanaged\b"
 )
+
+
+MADE_BY_LIBRARY = frozenset(
+    "environ __environ _environ optarg optind opterr optopt program_invocation_name program_invocation_short_name __progname "
+    "__progname_full tzname timezone daylight __tzname __timezone __daylight signgam __signgam getdate_err sys_errlist sys_nerr "
+    "_sys_errlist _sys_nerr sys_siglist _sys_siglist error_message_count error_one_per_line error_print_progname".split()
+)
+"""Variables that the C library defines, with contents of its own that have no model."""

@@ -23,9 +23,9 @@ from drystone.frontend.types import Function, Int, Pointer, Scalar
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
 from drystone.program import names
 from drystone.program.automaton import MemoryObject
-from drystone.program.expressions import TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.formatting import Unprintable, formatted
-from drystone.program.operations import Copy, Report, Store
+from drystone.program.operations import Call, Copy, Report, Store
 from drystone.program.simplify import make, negate
 
 # Formats
@@ -326,6 +326,7 @@ def _fflush(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 # Input
 
+_SPACE = b" \t\n\v\f\r"
 _CONVERSION = re.compile(rb"(\s*)((?:[^%\s]|%%)?)%(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)(\[\^?\]?[^]]*\]|[a-zA-Z])")
 
 
@@ -350,6 +351,7 @@ def _conversions(template: bytes) -> list[_Conversion]:
 _REREADING = frozenset(("ungetc", "fseek", "fseeko", "rewind", "fsetpos", "clearerr", "lseek", "dup", "dup2", "fdopen"))
 _CHARACTERS = frozenset(("getchar", "getc", "fgetc", "fgets", "gets", "getline", "getdelim", "fread", "read", "_IO_getc"))
 _WRITING = frozenset(("write", "pwrite", "open", "openat", "creat", "system", "mkstemp", "popen", "tmpfile"))
+_CLOSING = frozenset(("close", "closefrom", "close_range", "dup2", "dup3", "fcloseall"))
 _PRINTING_TO_FILES = frozenset(("fwrite", "fputs", "fputc", "putc", "fprintf", "vfprintf", "_IO_putc"))
 
 
@@ -367,13 +369,25 @@ def _has(lowering: ExpressionLowering, *functions: frozenset[str]) -> bool:
     return any(not some.isdisjoint(known) for some in functions)
 
 
+def _of_stream(
+    lowering: ExpressionLowering, function: str, arguments: tuple[Expression, ...], result: Variable | None
+) -> Variable | None:
+    """Asks or tells the model of the standard input something; None if the program has nothing else that reads it."""
+    symbol = lowering.context.symbols.functions.get(function)
+    if symbol is None or symbol.definition is None:
+        return None
+    lowering.builder.emit(Call(function, arguments, result))
+    return result
+
+
 def _scan(format_index: int) -> Handler:
     """scanf and its kin: conversions give their objects any values of their types, until one fails. The result is how many did
     not; -1 if the input ended before."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         is_standard = format_index == 0 or _variable_name(node.children[1]) == "stdin"
-        is_known = "sscanf" in symbol.name or _has(lowering, _REREADING, _CHARACTERS)  # it may have been read before
+        is_text = "sscanf" in symbol.name
+        is_known = is_text or _has(lowering, _REREADING, _CHARACTERS, _CLOSING)  # it may have been read before
         is_known |= not is_standard and _has(lowering, _WRITING, _PRINTING_TO_FILES)
         name = f"{APPROXIMATED}{symbol.name}" if is_known else symbol.name
         template = _literal_bytes(lowering, node.children[1 + format_index])
@@ -385,7 +399,9 @@ def _scan(format_index: int) -> Handler:
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
-        going: Expression = TRUE
+        source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
+        can_scan = None if is_text else _of_stream(lowering, "__drystone_can_scan", source, builder.temporary(bitvec(32)))
+        going: Expression = TRUE if can_scan is None else negate(make("=", BOOL, can_scan, constant(32, 0)))
         failed = None if is_known else lowering.context.variable("scan failed", BOOL)
         counts: list[Expression] = []
         for conversion, (argument, value) in zip(stored, targets, strict=True):
@@ -414,15 +430,23 @@ def _scan(format_index: int) -> Handler:
         if failed is not None:
             builder.assign(failed, make("or", BOOL, failed, negate(going)))
         result = lowering.type_of(node)
-        if not isinstance(result, Int):
-            return NOTHING
+        if not isinstance(result, Int) or result.width != 32:
+            raise NotSupported(f"{symbol.name} that is declared otherwise")
         zero, one = constant(result.width, 0), constant(result.width, 1)
         total: Expression = zero
         for converted in counts:
             total = make("bvadd", zero.sort, total, make("ite", zero.sort, converted, one, zero))
         total = builder.keep(total)
-        ended = make("and", BOOL, make("=", BOOL, total, zero), builder.choice(f"{name} has no more input"))
-        return make("ite", zero.sort, ended, constant(result.width, -1), total)
+        ended: Expression = builder.choice(f"{name} has no more input")
+        if can_scan is not None:
+            ended = make("or", BOOL, ended, make("=", BOOL, can_scan, constant(32, 0)))
+        ended = (
+            make("and", BOOL, make("=", BOOL, total, zero), ended) if template.strip(_SPACE) else FALSE
+        )  # white space is optional
+        total = builder.keep(make("ite", zero.sort, ended, constant(result.width, -1), total))
+        if can_scan is not None:
+            _of_stream(lowering, "__drystone_scanned", (*source, total), None)
+        return total
 
     return handler
 
@@ -492,6 +516,7 @@ PRIMITIVES: dict[str, Handler] = {
     "__drystone_text": _text,
     "__drystone_rereads": _calls(_REREADING),
     "__drystone_writes_files": _calls(_WRITING),
+    "__drystone_closes": _calls(_CLOSING),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
 }
@@ -500,8 +525,9 @@ _FAILING = frozenset(("fprintf", "vfprintf", "dprintf", "vdprintf", "fputs", "fp
 
 
 def may_set_errno(name: str, node: Node) -> bool:
-    """Printing to the standard output and standard error succeeds; files may fail, and numbers that are read be out of range."""
-    return "scanf" in name or (name in _FAILING and not any(map(_is_printed, node.children[1:])))
+    """Printing to the standard output and standard error succeeds; files may fail, and numbers that are read be out of range.
+    perror has a stream of its own, and errno as that left it."""
+    return "scanf" in name or name == "perror" or (name in _FAILING and not any(map(_is_printed, node.children[1:])))
 
 
 MODELLED = frozenset({"sprintf", "snprintf"})

@@ -126,6 +126,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     size = _size(lowering, node, values, 1)
     if isinstance(size, Constant) and size.value != 0:
         builder.emit(Reallocate(target, values[0], size))
+        _set_errno(lowering, target, size)
         return target
     old, size = builder.keep(values[0]), builder.keep(size)
     zero = Constant(old.sort, 0)
@@ -138,6 +139,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     builder.goto(join)
     builder.current = moved
     builder.emit(Reallocate(target, old, size))
+    _set_errno(lowering, target, size)
     builder.place(join)
     return target
 

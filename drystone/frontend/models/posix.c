@@ -194,7 +194,7 @@ static pid_t __drystone_process;
 pid_t getpid(void) {
   if (__drystone_process == 0) {
     __drystone_process = __VERIFIER_nondet_int();
-    __VERIFIER_assume(__drystone_process > 0);
+    __VERIFIER_assume(0 < __drystone_process && __drystone_process <= 4194304); /* PID_MAX_LIMIT */
   }
   return __drystone_process;
 }

@@ -31,10 +31,11 @@ unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
 
 /* Primitives: the interpreter is told what a list of arguments looks like; does the program call a function that may determine
- * what is read from the standard input, or from other files. */
+ * what is read from the standard input, or from other files; one that may close the standard input. */
 void __drystone_text(const char *format, __builtin_va_list list);
 int __drystone_rereads(void);
 int __drystone_writes_files(void);
+int __drystone_closes(void);
 
 /* The standard streams are objects outside the program: they are not freed. */
 extern FILE *stdin, *stdout, *stderr;
@@ -42,7 +43,7 @@ extern FILE *stdin, *stdout, *stderr;
 static int ended;      /* the standard input */
 static int rough;      /* what is read next may be determined by what the program did before */
 static FILE *pushed_to;
-static int pushed, pushed_count;
+static int pushed, pushed_count; /* from 2 on, nobody knows what is pushed back, if anything */
 
 static int __drystone_zero_or_eof(void) {
   SETS_ERRNO;
@@ -52,10 +53,13 @@ static int __drystone_zero_or_eof(void) {
 /* reading */
 
 /* Reading from other files than the standard input may fail. */
+static void __drystone_knows_scans(int never);
+
 static int __drystone_is_rough(FILE *file) {
+  __drystone_knows_scans(0);
   if (file != stdin)
     SETS_ERRNO;
-  return file == stdin ? __drystone_rereads() && rough : __drystone_writes_files() || rough;
+  return file == stdin ? __drystone_closes() || (__drystone_rereads() && rough) : __drystone_writes_files() || rough;
 }
 
 static char __drystone_any_character(int is_rough) {
@@ -72,10 +76,32 @@ static void __drystone_end(FILE *file) {
     rough = 1;
 }
 
-/* Other readers than getc do not look at what was pushed back. */
+/* Other readers than getc do not look at what was pushed back, and may read it or leave it. */
 static void __drystone_forget_pushed(void) {
   if (__drystone_rereads() && pushed_count != 0)
-    rough = 1, ended = 0;
+    rough = 1, ended = 0, pushed_count = 2;
+}
+
+/* scanf is lowered by the front end, which asks whether there is anything to read, and says what came of it: the input has ended
+ * where scanf found nothing, and may have ended behind what it converted. The functions that look at the end of the input mention
+ * these two, so that a program that has one of them has these, too. */
+int __drystone_can_scan(FILE *file, int is_standard) {
+  if (!is_standard && file != stdin)
+    return 1;
+  __drystone_forget_pushed();
+  return !ended;
+}
+
+void __drystone_scanned(FILE *file, int is_standard, int result) {
+  if (!is_standard && file != stdin)
+    return;
+  if (result < 0 || __VERIFIER_nondet_approximate_int() != 0)
+    ended = 1;
+}
+
+static void __drystone_knows_scans(int never) {
+  if (never)
+    __drystone_can_scan(0, 1), __drystone_scanned(0, 1, 0);
 }
 
 static int __drystone_next(FILE *file) {
@@ -93,11 +119,12 @@ static int __drystone_next(FILE *file) {
 }
 
 int getchar(void) {
+  __drystone_knows_scans(0);
   if (__drystone_rereads())
     return __drystone_next(stdin);
   if (ended)
     return -1;
-  int c = __VERIFIER_nondet_int();
+  int c = __drystone_any_int(__drystone_closes());
   __VERIFIER_assume(-1 <= c && c <= 255);
   if (c == -1)
     ended = 1;
@@ -148,22 +175,52 @@ char *fgets(char *line, int size, FILE *file) {
   return line;
 }
 
-char *gets(char *line) { return fgets(line, 2147483647, stdin) ? line : 0; }
+/* A line without its newline, so perhaps of no characters; at the end of the input there is at least one. */
+char *gets(char *line) {
+  __drystone_forget_pushed();
+  int is_rough = __drystone_is_rough(stdin);
+  if (ended || __drystone_any_int(is_rough) == 0) {
+    __drystone_end(stdin);
+    return 0;
+  }
+  int n = __drystone_any_int(is_rough), is_last = __drystone_any_int(is_rough) != 0;
+  __VERIFIER_assume(0 <= n && n < 2147483647 && (n > 0 || !is_last));
+  for (int i = 0; i < n; i++) {
+    line[i] = __drystone_any_character(is_rough);
+    __VERIFIER_assume(line[i] != '\n');
+  }
+  if (is_last)
+    __drystone_end(stdin);
+  line[n] = 0;
+  return line;
+}
+
+/* Room for more than n characters; how much, glibc decides. */
+static void __drystone_allocate_line(char **line, size_t *size, long n) {
+  size_t room = __VERIFIER_nondet_approximate_ulong();
+  __VERIFIER_assume((size_t)n < room && room < UNBOUNDED);
+  *line = realloc(*line, room);
+  *size = room;
+}
 
 long getdelim(char **line, size_t *size, int delimiter, FILE *file) {
   __drystone_forget_pushed();
   int is_rough = __drystone_is_rough(file);
+  int is_missing = *line == 0 || *size == 0;
   if ((file == stdin && ended) || __drystone_any_int(is_rough) == 0) {
+    if (is_missing) { /* the line is allocated before anything is read */
+      *line = 0;
+      __drystone_allocate_line(line, size, 0);
+    }
     __drystone_end(file);
     return -1;
   }
   long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
   __VERIFIER_assume(0 < n && n < 2147483647);
-  if (*line == 0 || *size <= (size_t)n) {
-    size_t room = __VERIFIER_nondet_approximate_ulong();
-    __VERIFIER_assume((size_t)n < room && room < UNBOUNDED);
-    *line = realloc(*line, room);
-    *size = room;
+  if (is_missing || *size <= (size_t)n) {
+    if (is_missing)
+      *line = 0;
+    __drystone_allocate_line(line, size, n);
   }
   for (long i = 0; i < n; i++) {
     (*line)[i] = __drystone_any_character(is_rough);
@@ -243,13 +300,28 @@ static FILE *__drystone_open(void) {
 }
 
 static FILE *__drystone_open_for(const char *mode) {
+  if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'a') {
+    SETS_ERRNO;
+    return 0;
+  }
   if (mode[0] != 'r' || mode[1] == '+' || (mode[1] != 0 && mode[2] == '+'))
     rough = 1; /* what is written may be read again, through this stream or another */
   return __drystone_open();
 }
 
-FILE *fopen(const char *name, const char *mode) { return __drystone_open_for(mode); }
-FILE *fdopen(int descriptor, const char *mode) { return __drystone_open_for(mode); }
+FILE *fopen(const char *name, const char *mode) {
+  FILE *file = __drystone_open_for(mode);
+  if (name[0] == 0)
+    __VERIFIER_assume(file == 0);
+  return file;
+}
+
+FILE *fdopen(int descriptor, const char *mode) {
+  FILE *file = __drystone_open_for(mode);
+  if (descriptor < 0)
+    __VERIFIER_assume(file == 0);
+  return file;
+}
 
 FILE *popen(const char *command, const char *mode) {
   rough = 1;
@@ -273,7 +345,11 @@ int pclose(FILE *file) {
   return __VERIFIER_nondet_int();
 }
 
-int feof(FILE *file) { return file == stdin ? ended : __VERIFIER_nondet_approximate_int(); }
+int feof(FILE *file) {
+  __drystone_knows_scans(0);
+  return file == stdin ? ended : __VERIFIER_nondet_approximate_int();
+}
+
 int ferror(FILE *file) { return __VERIFIER_nondet_approximate_int(); }
 
 int fileno(FILE *file) {
@@ -291,13 +367,25 @@ static void __drystone_move(FILE *file) {
     ended = 0;
 }
 
-void clearerr(FILE *file) { __drystone_move(file); }
-void rewind(FILE *file) { __drystone_move(file); }
-
-int fseek(FILE *file, long offset, int whence) {
+/* At another place, if the file has places: then what was pushed back is gone. */
+static int __drystone_seek(FILE *file) {
+  int was_ended = ended;
+  __drystone_forget_pushed();
   __drystone_move(file);
-  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
+  if (__VERIFIER_nondet_approximate_int() != 0)
+    return 0;
+  ended = was_ended;
+  return -1;
 }
+
+void clearerr(FILE *file) { __drystone_move(file); }
+
+void rewind(FILE *file) {
+  __drystone_seek(file);
+  __drystone_move(file);
+}
+
+int fseek(FILE *file, long offset, int whence) { return __drystone_seek(file); }
 
 int fseeko(FILE *file, long offset, int whence) { return fseek(file, offset, whence); }
 
@@ -317,10 +405,7 @@ int fgetpos(FILE *file, fpos_t *position) {
   return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
 }
 
-int fsetpos(FILE *file, const fpos_t *position) {
-  __drystone_move(file);
-  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
-}
+int fsetpos(FILE *file, const fpos_t *position) { return __drystone_seek(file); }
 
 /* The library would write to a buffer of the program whenever it likes. */
 int setvbuf(FILE *file, char *buffer, int mode, size_t size) {
@@ -356,7 +441,7 @@ int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); 
 /* <unistd.h> */
 long read(int file, void *to, size_t size) {
   SETS_ERRNO;
-  int is_rough = file != 0 || rough;
+  int is_rough = file != 0 || rough || __drystone_closes();
   long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
   __VERIFIER_assume(-1 <= n && (n < 0 || (size_t)n <= size));
   for (long i = 0; i < n; i++)

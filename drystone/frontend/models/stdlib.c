@@ -13,6 +13,7 @@ typedef __SIZE_TYPE__ size_t;
 #define INT_MAX __INT_MAX__
 #define LONG_MAX __LONG_MAX__
 #define LLONG_MAX __LONG_LONG_MAX__
+#define ENOMEM 12
 #define EINVAL 22
 #define ERANGE 34
 
@@ -43,8 +44,10 @@ int *__errno_location(void) {
   return &error;
 }
 void *reallocarray(void *old, size_t count, size_t size) {
-  if (size != 0 && count > __SIZE_MAX__ / size)
+  if (size != 0 && count > __SIZE_MAX__ / size) {
+    *__errno_location() = ENOMEM;
     return NULL;
+  }
   return realloc(old, count * size);
 }
 
