@@ -202,6 +202,17 @@ void *p = NULL; int r = posix_memalign(&p, 16, 8); ? r == 0 && p == NULL
 errno = 0; volatile size_t big = -1; char *p = calloc(big / 2, 3); ? p == NULL && errno == ENOMEM
 errno = 0; char *p = calloc((size_t)-1 / 2, 3); ? p == NULL && errno == ENOMEM
 errno = 0; char *p = malloc((size_t)-100); ? p == NULL && errno == ENOMEM
+errno = 0; char *p = realloc(NULL, (size_t)-100); ? p == NULL && errno == ENOMEM
+errno = 0; volatile size_t big = -100; char *p = realloc(malloc(3), big); ? p == NULL && errno == ENOMEM
+errno = 0; char *p = realloc(malloc(3), 0); ? p == NULL && errno == 0
+errno = 0; char *p = reallocarray(NULL, (size_t)-1 / 2, 3); ? p == NULL && errno == ENOMEM
+float m = -1; ? signbit(m) == 1
+long double m = -1; ? signbit(m) == 1
+double m = -1; ? signbit(m) && !signbit(-m)
+double m = -1; ? signbit(fmax(0.0 * m, 0.0)) != 0
+double m = -1; ? signbit(fmin(0.0, 0.0 * m)) == 0
+? fmax(0.0, -0.0) == 0 && fmin(1.0, 2.0) == 1 && fmax(1.0, 2.0) == 2
+char *p = setlocale(99, "C"); ? p == NULL
 double d = lgamma(-0.5); ? signgam == 1
 int s = 1; lgamma(-0.5); s = signgam; lgamma(0.5); ? signgam == s
 int (*f)(int) = abs; size_t (*g)(const char *) = strlen; ? f(-3) == 3 && g("abc") == 3

@@ -225,7 +225,7 @@ static void check_memory(void) {
   void *memory = NULL, *own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   CHECK(!RUNS(model_mmap(NULL, n, PROT_READ, MAP_SHARED, 0, 0)), "mmap of a file");
   script(1, (uint64_t)1);
-  CHECK(RUNS(memory = model_mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), "mmap");
+  CHECK(RUNS(memory = model_mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), "mmap");
   CHECK((memory == MAP_FAILED) == (n == 0), "mmap");
   if (memory != MAP_FAILED) {
     CHECK(((char *)memory)[n - 1] == 0, "mmap");
@@ -233,7 +233,10 @@ static void check_memory(void) {
   }
   ALLOWS(mlock, own, 10);
   ALLOWS(munlock, own, 10);
-  ALLOWS(mprotect, own, 4096, PROT_READ);
+  CHECK(!RUNS(model_mmap(NULL, 9, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), "mmap of what cannot be written");
+  CHECK(!RUNS(model_mmap(own, 9, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), "mmap with a wish");
+  CHECK(!RUNS(model_mprotect(own, 4096, PROT_READ)), "mprotect against writing");
+  ALLOWS(mprotect, own, 4096, PROT_READ | PROT_WRITE);
   ALLOWS(munmap, own, 4096);
 }
 
@@ -280,6 +283,7 @@ static void check_environment(void) {
   const char *locale = locales[random_below(4)];
   CHECK(strcmp(setlocale(LC_ALL, locale), model_setlocale(LC_ALL, locale)) == 0, "setlocale");
   CHECK(!RUNS(model_setlocale(LC_ALL, "de_DE")), "setlocale");
+  CHECK(setlocale(99, "C") == NULL && model_setlocale(99, "C") == NULL, "setlocale of no category");
   struct lconv *real = localeconv(), *model = model_localeconv();
   CHECK(strcmp(real->decimal_point, model->decimal_point) == 0 && strcmp(real->grouping, model->grouping) == 0, "localeconv");
   CHECK(strcmp(real->int_curr_symbol, model->int_curr_symbol) == 0 && strcmp(real->negative_sign, model->negative_sign) == 0, "localeconv");

@@ -70,6 +70,13 @@ HOLDS = [
     'FILE *f = fopen("x", "r"); if (f) { CHECK(f != stdin); int r = fclose(f); CHECK(r == 0 || r == EOF); }',
     'int x = 5; if (scanf("%d", &x) < 1) CHECK(x == 5);',
     'char c = 5; if (scanf(" %c", &c) == 1) CHECK(c != 32 && c != 10);',
+    'int x; if (scanf("%d", &x) == EOF) CHECK(feof(stdin));',
+    'int x, y; if (scanf("%d", &x) == EOF && feof(stdin)) CHECK(scanf("%d", &y) == EOF);',
+    'CHECK(scanf("") == 0 && scanf(" ") == 0);',
+    'CHECK(fopen("", "r") == 0 && fopen("x", "z") == 0 && fdopen(-1, "r") == 0);',
+    "CHECK(getpid() <= 4194304);",
+    "extern int *__errno_location(void); extern void *reallocarray(void *, size_t, size_t); char *p = reallocarray(0, (size_t)-1, 3); "
+    "CHECK(p == 0 && *__errno_location() == 12);",
     "exit(0); reach_error();",
     "_exit(0); reach_error();",
     "quick_exit(0); reach_error();",
@@ -88,6 +95,14 @@ HOLDS = [
 ]  # fmt: skip
 
 UNDECIDED = [
+    "extern char *gets(char *); char b[9]; if (gets(b)) CHECK(b[0] != 10);",
+    "extern int *__errno_location(void); *__errno_location() = 0; char *p = realloc(0, (size_t)-100); CHECK(p == 0 && *__errno_location() == 12);",
+    "extern int *__errno_location(void); *__errno_location() = 0; char *p = realloc(0, 8); CHECK(p != 0 && *__errno_location() == 0);",
+    "char *p = 0; size_t n = 0; if (getline(&p, &n, stdin) == -1) CHECK(p != 0 && n != 0);",
+    "extern char **environ; CHECK(environ != 0);",
+    "extern int optind; CHECK(optind == 1);",
+    "close(0); CHECK(getchar() == EOF);",
+    "ungetc(97, stdin); rewind(stdin); CHECK(getchar() != 300);",
     "while (getchar() != EOF) { } CHECK(feof(stdin));",
     'char *p = 0; size_t n = 0; long r = getline(&p, &n, stdin); CHECK(r == -1 || (r > 0 && p != 0 && (size_t)r < n && p[r] == 0));',
     'FILE *f = tmpfile(); if (f) { if (fputc(65, f) == 65) { rewind(f); int c = getc(f); CHECK(c != 66); } }',
@@ -135,6 +150,22 @@ FAILS = [
 ]  # fmt: skip
 
 UNDENIED = [
+    "ungetc(97, stdin); char b[9]; fgets(b, 9, stdin); CHECK(getchar() == 97);",
+    "ungetc(97, stdin); char b[9]; fread(b, 1, 2, stdin); CHECK(getchar() == 97);",
+    "ungetc(97, stdin); char *p = 0; size_t n = 0; getline(&p, &n, stdin); CHECK(getchar() == 97);",
+    'ungetc(97, stdin); char c; scanf("%c", &c); CHECK(getchar() == 97);',
+    "ungetc(97, stdin); rewind(stdin); CHECK(getchar() == 97);",
+    "ungetc(97, stdin); fseek(stdin, 0, 0); CHECK(getchar() == 97);",
+    "ungetc(97, stdin); fpos_t p; fgetpos(stdin, &p); fsetpos(stdin, &p); CHECK(getchar() == 97);",
+    'FILE *f = fopen("x", "r"); if (f) { ungetc(97, f); fseek(f, 0, 0); CHECK(getc(f) == 97); }',
+    'int x; if (scanf("%d", &x) == EOF) CHECK(!feof(stdin));',
+    'int x; if (scanf("%d", &x) == 1) CHECK(!feof(stdin));',
+    'int x; while (scanf("%d", &x) == 1) { } if (feof(stdin)) CHECK(getchar() != EOF);',
+    'FILE *f = stdin; int x; if (fscanf(f, "%d", &x) == EOF) CHECK(!feof(stdin));',
+    "while (getchar() != EOF) { } fseek(stdin, 0, 0); CHECK(!feof(stdin));",
+    'while (getchar() != EOF) { } stdin = fopen("x", "r"); if (stdin) CHECK(getchar() == EOF);',
+    "FILE **p = &stdin; *p = 0; CHECK(stdin != 0);",
+    'extern int *__errno_location(void); *__errno_location() = 2; perror("x"); CHECK(*__errno_location() == 2);',
     'int n = printf("%d", __VERIFIER_nondet_int()); CHECK(n != 3);',
     'char b[9]; sprintf(b, "%d", __VERIFIER_nondet_int()); CHECK(b[0] != 55);',
     "char *p = 0; size_t n = 0; if (getline(&p, &n, stdin) > 0) CHECK(p[0] != 65);",

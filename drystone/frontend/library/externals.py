@@ -426,8 +426,8 @@ def _values(type_: CType, place: int, most: int) -> Iterator[tuple[int, Scalar]]
 
 
 def _may_be_returned(lowering: ExpressionLowering, argument: Node, call: Node) -> bool:
-    """Could the result be a pointer into what this argument points to? Not if their types have nothing in common, and one to
-    something const does not become one to something else, other than for characters, as in `strchr`."""
+    """Could the result be a pointer into what this argument points to? Not if their types have nothing in common. One to
+    something const becomes one to something else only where that has such a part, as for `strchr`."""
     lib = lowering.lib
     raw = lib.clang_getCanonicalType(lib.clang_getCursorType(argument.cursor))
     if raw.kind != _POINTER:
@@ -437,12 +437,23 @@ def _may_be_returned(lowering: ExpressionLowering, argument: Node, call: Node) -
     first, second = lowering.types.convert(given), lowering.types.convert(result)
     if isinstance(first, Function):
         return False
-    characters = _is_bytes(first) and _is_bytes(second)
     if lib.clang_isConstQualifiedType(given) and not lib.clang_isConstQualifiedType(result):
-        return characters
+        return isinstance(first, Void) or _has_part(first, second)
     if isinstance(first, Scalar) and not _is_bytes(first) and not _is_bytes(second):
-        return first is second or (type(first) is type(second) and first.size == second.size)
+        return _has_part(first, second)
     return True
+
+
+def _has_part(whole: CType, part: CType) -> bool:
+    """Is an object of the one type a part of one of the other, or all of it?"""
+    if isinstance(whole, Record):
+        same = whole.is_same(part)
+        return same or (whole.size >= 0 and any(_has_part(field.type, part) for field in whole.fields))
+    if isinstance(whole, Array):
+        return isinstance(part, Array) or _has_part(whole.element, part)
+    if _is_bytes(whole):
+        return _is_bytes(part)
+    return whole is part or isinstance(part, Void) or (type(whole) is type(part) and whole.size == part.size)
 
 
 def _is_bytes(type_: CType) -> bool:

@@ -11,6 +11,7 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library.common import Handler
 from drystone.frontend.library.effects import may_set_errno
+from drystone.frontend.library.magnitudes import with_any_magnitude
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Float, bitvec
@@ -78,6 +79,14 @@ def _classify(test: Callable[[Expression], Expression]) -> Handler:
         return as_bits(result, 32) if result.sort == BOOL else result
 
     return handler
+
+
+def _signbit(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    """Not 0 for a negative number; which number, C does not say."""
+    result = _classify(_sign)(lowering, symbol, node)
+    if result is None or lowering.unit.is_model or node.key in lowering.only_signs:
+        return result
+    return with_any_magnitude(lowering.builder, "__builtin_signbit", result)
 
 
 def _sign(value: Expression) -> Expression:
@@ -157,7 +166,7 @@ def _table() -> dict[str, Handler]:
             table[name + suffix] = table[f"__drystone_fp_{own}{suffix}"] = _float_operation(operator, sort)
         for name in ("nan", "inf", "huge_val"):
             table[f"__builtin_{name}{suffix}"] = _float_constant(name, sort)
-        table[f"__builtin_signbit{suffix}"] = _classify(_sign)
+        table[f"__builtin_signbit{suffix}"] = _signbit
         table.update(dict.fromkeys((name + suffix for name in _REFUSED), _refuse))
     for name in ("isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered"):
         table[f"__builtin_{name}"] = _float_comparison(name)

@@ -17,6 +17,7 @@ from drystone.program.simplify import make
 
 _CLASSES = "alnum alpha blank cntrl digit graph lower print punct space upper xdigit".split()
 _TRUTHS = frozenset([f"{prefix}{name}" for prefix in ("is", "isw") for name in _CLASSES] + ["iswctype", "isascii"])
+_TRUTHS |= {f"{prefix}signbit{suffix}" for prefix in ("__", "__builtin_") for suffix in ("", "f", "l")}
 _SIGNS = frozenset(
     "memcmp bcmp strcmp strncmp strcasecmp strncasecmp strcoll wcscmp wcsncmp wcscasecmp wcsncasecmp wcscoll wmemcmp".split()
 )

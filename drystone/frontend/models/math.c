@@ -1,8 +1,8 @@
 /* <math.h>, round to nearest.
  *
  * Exact: absolute value, minimum, maximum, positive difference, sign, classification, rounding to integers, fmod,
- * remainder, sqrt, frexp, ldexp, scalbn, modf, logb, ilogb, nextafter. (fmin and fmax of two zeros
- * return the first.) Out of the range of the result, lround and its kin are undefined like the conversion.
+ * remainder, sqrt, frexp, ldexp, scalbn, modf, logb, ilogb, nextafter. (fmin and fmax of zeros of
+ * different signs: either.) Out of the range of the result, lround and its kin are undefined like the conversion.
  *
  * Over-approximated: the transcendental functions, fma and cbrt return any value, restricted only by facts that hold
  * in every implementation: NaN for NaN and outside the domain, values at 0, 1 and infinity, and the
@@ -14,6 +14,7 @@
 #include "effects.h"
 
 typedef long double longdouble;
+int __VERIFIER_nondet_approximate_int(void);
 double __VERIFIER_nondet_approximate_double(void);
 float __VERIFIER_nondet_approximate_float(void);
 longdouble __VERIFIER_nondet_approximate_longdouble(void);
@@ -254,9 +255,12 @@ long double remainderl(long double x, long double y) {
 long double dreml(long double x, long double y) { return remainderl(x, y); }
 
 #define MODELS(T, s, MIN_NORMAL) \
+  static T __drystone_either##s(T x, T y) { \
+    return __drystone_sign##s(x) == __drystone_sign##s(y) || __VERIFIER_nondet_approximate_int() != 0 ? x : y; \
+  } \
   T fabs##s(T x) { return __drystone_fp_abs##s(x); } \
-  T fmin##s(T x, T y) { return x <= y || y != y ? x : y; } \
-  T fmax##s(T x, T y) { return x >= y || y != y ? x : y; } \
+  T fmin##s(T x, T y) { return x == 0 && y == 0 ? __drystone_either##s(x, y) : x <= y || y != y ? x : y; } \
+  T fmax##s(T x, T y) { return x == 0 && y == 0 ? __drystone_either##s(x, y) : x >= y || y != y ? x : y; } \
   T fdim##s(T x, T y) { \
     SETS_ERRNO; \
     return x <= y ? 0 : x - y; \

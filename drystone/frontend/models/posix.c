@@ -283,6 +283,10 @@ int sched_getcpu(void) { DESCRIPTOR; }
 void *mmap(void *address, size_t n, int protection, int flags, int file, off_t offset) {
   if ((flags & (MAP_ANONYMOUS | MAP_PRIVATE | MAP_FIXED)) != (MAP_ANONYMOUS | MAP_PRIVATE))
     REFUSE("memory of a file or at a fixed address");
+  if (address != 0)
+    REFUSE("memory at an address that is asked for");
+  if ((protection & 3) != 3)
+    REFUSE("memory that cannot be read and written");
   SETS_ERRNO;
   if (n == 0 || __VERIFIER_nondet_approximate_uchar() == 0)
     return MAP_FAILED;
@@ -290,7 +294,11 @@ void *mmap(void *address, size_t n, int protection, int flags, int file, off_t o
   return memory == 0 ? MAP_FAILED : memory;
 }
 int munmap(void *address, size_t n) { STATUS; }
-int mprotect(void *address, size_t n, int protection) { STATUS; }
+int mprotect(void *address, size_t n, int protection) {
+  if ((protection & 3) != 3)
+    REFUSE("memory that cannot be read and written");
+  STATUS;
+}
 int mlock(const void *address, size_t n) { STATUS; }
 int munlock(const void *address, size_t n) { STATUS; }
 
@@ -359,6 +367,9 @@ int feholdexcept(fenv_t *environment) {
 /* locale: that of the environment is taken to be C, too */
 char *setlocale(int category, const char *name) {
   static char c[] = "C";
+  SETS_ERRNO;
+  if (category < 0 || category > 12)
+    return 0;
   if (name == 0 || name[0] == 0 || (name[0] == 'C' && name[1] == 0))
     return c;
   if (name[0] == 'P' && name[1] == 'O' && name[2] == 'S' && name[3] == 'I' && name[4] == 'X' && name[5] == 0)
