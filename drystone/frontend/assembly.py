@@ -109,6 +109,8 @@ class Assembly(msgspec.Struct, frozen=True):
     def check(self, is_defined: Callable[[str], bool], is_outside: Callable[[int], bool]) -> None:
         """Raises `NotSupported` for what is not followed. `is_defined`: is this a name of the program's functions or objects?
         `is_outside`: is the operand of this number the address of something that the program does not define?"""
+        if _DIALECTS.search(self.template):
+            raise NotSupported("asm with alternatives for several dialects")
         labels = frozenset(_LABEL.findall(self.template))
         for name, rest in _instructions(self.template):
             is_known = _HARMLESS.fullmatch(name) or _TRAPS.fullmatch(name)
@@ -124,7 +126,10 @@ class Assembly(msgspec.Struct, frozen=True):
                 continue  # the same, from a table that is not there
             if not (name.startswith(("j", "loop")) and (re.fullmatch(r"\d+[bf]", target) or target in labels)):
                 raise NotSupported(f"asm with {name} {target}".rstrip())
+        has_section = any("section" in directive for directive, _ in _directives(self.template))
         for directive, rest in _directives(self.template):
+            if _BYTES.fullmatch(directive) and not has_section:
+                raise NotSupported(f"asm with {directive}: instructions as numbers")
             if not _DATA.fullmatch(directive) or re.search(r"(init|fini)_array|[cd]tors", rest):
                 raise NotSupported(f"asm with {directive} {rest}".rstrip())
         named = (word for _, rest in _instructions(self.template) for word in _NAME.findall(rest))
@@ -147,10 +152,12 @@ _ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|l?call\w*")
 _DATA = re.compile(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
+_BYTES = re.compile(r"\.(long|quad|byte|word|short|int|ascii|asciz|string|skip|org)")
 _FOLLOWED = re.compile(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
 _PORT_INPUT = re.compile(r"\s*(rep\s*[;\n]?\s*)?ins([bwl])\s*;?\s*")
+_DIALECTS = re.compile(r"(?<!%)\{")
 _LABEL = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
-_NAME = re.compile(r"(?<![\w%$.\\])([A-Za-z_]\w*)")
+_NAME = re.compile(r"(?<![\w%$.\\])\$?([A-Za-z_][\w$]*)")  # also as a number: `$g`
 _PREFIXES = frozenset(("lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack"))
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from drystone.frontend.assembly import Assembly
+from drystone.frontend.errors import NotSupported
 from tests.gcc.compiler import build, missing, run
 
 from .inside import decided
@@ -131,6 +133,8 @@ ASSEMBLY = {
     "a filled string without a clobber": 'char b[4] = {0}; void *q = b; unsigned long n = 3;\n'
     'asm volatile("rep; stosb" : "+D"(q), "+c"(n) : "a"(1)); r = b[2];',
     "an object by its name": 'asm volatile("movl $5, g"); r = g;',
+    "instructions as numbers": 'asm volatile(".byte 0x90" ::: "memory"); r = x;',
+    "one of two dialects": 'asm volatile("{nop|nop}" ::: "memory"); r = x;',
     "an object by its name, as an operand": 'asm volatile("movl $5, %c0" :: "i"(&g) : "memory"); r = g;',
     "a function by its name": 'asm volatile("call set" ::: "memory", "eax", "cc"); r = g;',
     "a register of a variable": 'register int v asm("ebx") = 5; asm("incl %ebx"); r = v;',
@@ -141,6 +145,15 @@ ASSEMBLY = {
     "a processor's answer": 'unsigned a = 0, b, c2 = 0, d; asm("cpuid" : "+a"(a), "=b"(b), "+c"(c2), "=d"(d)); r = a < 1000;',
     "a rounding mode": 'unsigned m = 0x7f80; asm volatile("ldmxcsr %0" :: "m"(m)); volatile double d = 1, e = 3; r = d / e * 3 == 1;',
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("template", ["movl $7, o$x(%rip)", "movl $o$x, %0", "movl $g, %0", "movl g, %0", "movl $g+4, %0"])
+def test_assembly_that_names_objects(template: str) -> None:
+    """Also by names with a dollar, and the address as a number."""
+    with pytest.raises(NotSupported, match="asm that names"):
+        Assembly(template).check({"o$x", "g"}.__contains__, lambda _: False)
+
+
 BUILTINS = {
     "a constant": "r = __builtin_constant_p(5) + 2 * __builtin_constant_p(\"abc\");",
     "a variable": "const int k = 5; r = __builtin_constant_p(x) + 2 * __builtin_constant_p(k) + 4 * __builtin_constant_p(\"abc\"[1]);",
