@@ -81,7 +81,7 @@ def watched_run(monkeypatch: pytest.MonkeyPatch, program: Program, seed: int) ->
         patch.setattr(FlatMemory, "store", watched_store)
         patch.setattr(FlatMemory, "copy", watched_copy)
         patch.setattr(FlatMemory, "fill", watched_fill)
-        patch.setattr(generate._Writer, "static_bytes", lambda *_: None)  # every access through the memory
+        patch.setattr(generate.Writer, "static_bytes", lambda *_: None)  # every access through the memory
         outcome = interpret(program, SeededInputs(seed), max_steps=40_000)
     assert outcome.kind in ("returned", "limit", "halt", "crash", "unknown"), outcome.what
     return watch
