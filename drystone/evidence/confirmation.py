@@ -187,7 +187,7 @@ def _has_large_frames(program: Program) -> bool:
 
 def _may_depend_on_addresses(program: Program) -> bool:
     """Are there addresses in the slice that decide something? Of large programs it is not asked."""
-    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE or call_graph(program).recursive:
+    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
         return False
     try:
         return bool(flatten(program, recursion_bound=1, max_edges=_LARGE, sliced=True).regions.pointers.shown)

@@ -44,13 +44,21 @@ class AddressSpace:
         wide = pointer_width > 32
         self.tight = tight
         self.mask = (1 << pointer_width) - 1
-        self.functions = 0x08048000
-        self.static = 0x08050000
-        self.heap = 0x10_0000_0000 if wide else 0x10000000
-        self.first_on_heap = self.heap + (0x2A0 if tight else 16)
-        self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
+        if tight:  # much as Linux does
+            self.functions = 0x5555_5555_5000 if wide else 0x5655_5000
+            self.static = self.functions + 0x4000
+            self.heap = 0x5600_0000_0000 if wide else 0x7000_0000
+            self.first_on_heap = self.heap + 0x2A0
+            self.heap_end = 0x7000_0000_0000 if wide else 0xF000_0000
+            self.stack = 0x7FFC_0000_0000 if wide else 0xF800_0000
+        else:
+            self.functions = 0x08048000
+            self.static = 0x08050000
+            self.heap = 0x10_0000_0000 if wide else 0x10000000
+            self.first_on_heap = self.heap + 16
+            self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
+            self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.largest = self.heap_end - self.first_on_heap - GUARD - 16 if wide else LARGEST_OF_32_BITS  # that malloc may give
-        self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.first_on_stack = self.stack + 64
         self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
 

@@ -10,7 +10,7 @@ from drystone.program.automaton import Program
 from drystone.program.elements import remember_elements
 from drystone.program.forgetting import forget_memory
 from drystone.program.inline import inline
-from drystone.program.operations import Free, Reallocate
+from drystone.program.operations import Allocate, Free, Lifetime, Operation, Reallocate
 from drystone.program.regions import Regions
 from drystone.program.scalarise import scalarise
 from drystone.program.slicing import slice_program
@@ -75,11 +75,17 @@ def _without_calls(program: Program, key: _Key) -> Program:
     if known is None or known[0] is not program.procedures:
         flat = inline(without_tail_calls(program), recursion_bound=key[1], max_edges=key[2])
         regions = Regions(flat)
-        frees = any(isinstance(edge.operation, (Free, Reallocate)) for edge in flat.procedures[flat.entry].edges)
+        frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
         flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
         known = (program.procedures, scalarise(flat, regions))
         _keep(_inlined, key, known, 1)
     return known[1]
+
+
+def _frees(operation: Operation) -> bool:
+    """Or allocates something that is given back where a block or a function ends."""
+    is_local = isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME
+    return is_local or isinstance(operation, (Free, Reallocate))
 
 
 def _keep(table: dict[_K, _V], key: _K, value: _V, most: int) -> None:

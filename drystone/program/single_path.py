@@ -34,6 +34,7 @@ from drystone.program.operations import (
     Declare,
     Fill,
     Free,
+    Lifetime,
     Operation,
     Report,
     Skip,
@@ -107,6 +108,7 @@ class Following:
         self.locals: list[int] = [SETTLED] * len(self.here.blank)  # of the current activation
         self.callers: list[tuple[list[int], Edge, ProcedureCode]] = []
         self.bases: list[int] = []  # of the activations' objects
+        self.given_back: set[int] = set()  # objects that end with a block or a function, though they still seem to be there
         self.marks: dict[
             int, bytearray
         ] = {}  # of bytes, by the first address of their object; an object without has only settled ones
@@ -250,7 +252,7 @@ class Following:
                 return lambda: self.forget(self.machine.locals[0] + self.here.offset[name], self._size_of(name))
             case Allocate(target, wanted):
                 count = self._settled(wanted, "the size of an allocation")
-                return lambda: self._allocated(target, count, operation.zeroed)
+                return lambda: self._allocated(target, count, operation.zeroed, operation.lifetime is Lifetime.FRAME)
             case Call(_, arguments):
                 return self._calling(arguments)
             case CallPointer(pointer, arguments):
@@ -285,8 +287,10 @@ class Following:
         else:
             self.globals[self.code.global_slot[target.name]] = origin
 
-    def _allocated(self, target: Variable, size: int, zeroed: bool) -> None:
+    def _allocated(self, target: Variable, size: int, zeroed: bool, is_local: bool) -> None:
         base = self._variable(target)
+        if is_local:
+            self.given_back.add(base)
         self._assign(target, base if base else SETTLED)
         if base and zeroed:
             self.marks.pop(base, None)  # an object that has gone may have begun there
@@ -589,7 +593,9 @@ class Following:
                 return CHOSEN
 
     def _live_together(self, first: int, second: int) -> bool:
-        """Not two locals of one activation in blocks that are apart."""
+        """Not two locals of one activation in blocks that are apart, or of variable length: one may lie where the other lay."""
+        if first in self.given_back and second in self.given_back:
+            return False
         one, other = self.frames.get(first), self.frames.get(second)
         return one is None or other is None or one[0] != other[0] or one[1].may_live_with(other[1])
 
