@@ -158,3 +158,20 @@ def test_an_attribute_that_only_gcc_knows(name: str, tmp_path: Path) -> None:
     except FrontendError:
         return
     assert any(name in each.what for each in refused)
+
+
+def test_conditions_on_the_implementation_are_named(tmp_path: Path) -> None:
+    lines = ["#ifndef _MINE_H", "#define _MINE_H", "#endif", "#if defined(__x86_64__) || \\", " defined __GNUC__", "#endif"]
+    lines += [
+        "#ifdef __linux__",
+        "#elif __has_include(<complex.h>)",
+        "#elif NDEBUG",
+        "#endif",
+        "int main(void) { return 0; }",
+        "",
+    ]
+    file = tmp_path / "program.c"
+    file.write_text("\n".join(lines))
+    found = load([str(file)], FrontendOptions()).program.approximations
+    named = [(each.what.split()[0], each.origin.line) for each in found if each.kind == "preprocessor"]
+    assert named == [("__GNUC__", 4), ("__has_include", 8)]

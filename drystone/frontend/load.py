@@ -23,6 +23,7 @@ from drystone.frontend.addresses import find_open
 from drystone.frontend.bitfields import types_of_bit_fields
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
+from drystone.frontend.conditions import on_the_implementation
 from drystone.frontend.context import Context
 from drystone.frontend.disguises import find_disguises
 from drystone.frontend.errors import FrontendError
@@ -430,6 +431,8 @@ class _Linker:
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:
                 self.context.refuse_at_start(what, self._at(file, line))
+            for name, file, line in () if unit.is_model else on_the_implementation(unit.clang):
+                self.context.note("preprocessor", f"{name} is what clang and the headers of drystone say", self._at(file, line))
             for what, file, line in unit.pragmas.ignored:
                 self.context.note("unknown pragma", f"{what} means nothing", self._at(file, line))
             for name, file, line, is_refused in unit.ignored:
