@@ -16,6 +16,7 @@ int a[4], b[4]; char c, d; int nondet(void);
 union Bits { int *p; uintptr_t n; unsigned char bytes[sizeof(int *)]; };
 static uintptr_t here(void) { int x; return (uintptr_t)&x; }
 static uintptr_t there(void) { int y; return (uintptr_t)&y; }
+static uintptr_t deeper(void) { return here(); }
 static uintptr_t sum(const unsigned char *p) { uintptr_t s = 0; for (unsigned i = 0; i < sizeof(void *); i++) s += p[i]; return s; }
 """
 
@@ -41,6 +42,12 @@ OPEN = {  # true in some layout and false in another one
     "the order of locals": "({ int x, y; (uintptr_t)&x < (uintptr_t)&y; })",
     "locals of two calls": "({ uintptr_t x = here(), y = there(); x == y; })",
     "a block that was freed": "({ char *p = malloc(8); uintptr_t n = (uintptr_t)p; free(p); p = malloc(8); p && (uintptr_t)p == n; })",
+    "locals at other depths": "here() == deeper()",
+    "locals of blocks that are apart": "({ uintptr_t u, v; { int x[10]; u = (uintptr_t)x; } { int y[10]; v = (uintptr_t)y; } u == v; })",
+    "arrays of variable length one after the other": "({ uintptr_t u = 0; int same = 1, n = 3;"
+    " for (int i = 0; i < 3; i++) { int w[n]; if (i && u != (uintptr_t)w) same = 0; u = (uintptr_t)w; } same; })",
+    "the half of memory that the heap is in": "({ char *p = malloc(4); p && (uintptr_t)p >> (sizeof p == 4 ? 31 : 46) == 0; })",
+    "the sign of an allocation": "({ char *p = malloc(4); sizeof p == 4 ? p && (intptr_t)p < 0 : (uintptr_t)&c % 2; })",
     "a hash": "((uintptr_t)&a * 2654435761u >> 7) % 5 == 2",
 }
 
