@@ -57,15 +57,20 @@ def plain(word: str) -> str:
 
 
 def written_name(unit: TranslationUnit, attribute: CXCursor, declarations: list[CXCursor]) -> str:
-    """The name of one attribute; empty for what clang itself adds to the library functions and types that it knows."""
+    """The name of one attribute; empty for what clang itself adds to the library functions and types that it knows.
+
+    Only its first word tells: one macro may make an attribute and the declared name, and then both stand where the macro is
+    used. What clang adds stands nowhere, or begins with the name of the function, which is on no list of attributes.
+    """
     if attribute.kind == clang.ASM_LABEL_ATTR:
         return "asm"
-    location = clang.library().clang_getCursorLocation(attribute)
-    if not location.data or unit.written(location) in map(unit.name_offset, declarations):
+    if not clang.library().clang_getCursorLocation(attribute).data:
         return ""
     name = plain(unit.first_word(attribute)) or "without a name"
-    is_listed = name in HARMLESS or name in MODELLED or name in REFUSED
-    return name if is_listed or name != unit.spelling(declarations[0]) else ""
+    if name in HARMLESS or name in MODELLED or name in REFUSED:
+        return name
+    functions = (declaration for declaration in declarations if declaration.kind == clang.FUNCTION_DECL)
+    return "" if name in map(unit.spelling, functions) else name
 
 
 def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[CXCursor]) -> Attributes:
@@ -77,8 +82,6 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
         found.refused = f"attribute {min(strange)}"
     if "target" in found.names and any(_OTHER_FLOATS.search(" ".join(unit.tokens(attribute))) for attribute in attributes):
         found.refused = "attribute target, which chooses other arithmetic"
-    if found.names <= HARMLESS:
-        return found
     printed: dict[str, set[str]] = {}
     for declaration in declarations:
         for match in _PRINTED.finditer(unit.attributes(declaration)):
@@ -89,6 +92,7 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
     meant = {name for name in printed if name in MODELLED or name in REFUSED} - _WITHOUT_PRINT
     if meant != {name for name in found.names if name in MODELLED or name in REFUSED} - _WITHOUT_PRINT:
         found.refused = "attributes that clang prints otherwise than they are written"
+        found.names |= meant  # any of them may act by itself
     elif any(len(values) > 1 for name, values in printed.items() if name in MODELLED):
         found.refused = "declarations whose attributes contradict each other"
     found.arguments = {name: min(values) for name, values in printed.items()}

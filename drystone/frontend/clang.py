@@ -623,7 +623,9 @@ class TranslationUnit:
             file, offset = self.written(lib.clang_getTokenLocation(self._handle, tokens[0]))
         lib.clang_disposeTokens(self._handle, tokens, count)
         match = _SCOPED_WORD.match(self.text(file), offset) if file else None
-        return re.sub(rb"\s|\\\n", b"", match[0]).decode() if match else word
+        if match is None or match[1].decode() != word or self.text(file).startswith(_SPLICES, match.end()):
+            return word  # pasted or continued on the next line: a scope without its name is a name that nobody knows
+        return re.sub(rb"\s|\\\n", b"", match[0]).decode()
 
     def spelling(self, cursor: CXCursor) -> str:
         return text_of(self._lib.clang_getCursorSpelling(cursor))
@@ -631,7 +633,8 @@ class TranslationUnit:
 
 _COMMENT = 4  # CXTokenKind
 _WIDER_THAN_64 = (12, 20)  # CXTypeKind of unsigned __int128 and __int128
-_SCOPED_WORD = re.compile(rb"[A-Za-z_]\w*(?:(?:\s|\\\n)*::(?:\s|\\\n)*[A-Za-z_]\w*)?")
+_SPLICES = (b"\\", b"??/")
+_SCOPED_WORD = re.compile(rb"([A-Za-z_]\w*)(?:(?:\s|\\\n)*::(?:\s|\\\n)*[A-Za-z_]\w*)?")
 
 
 def parsed_in_detail(path: str, arguments: list[str]) -> TranslationUnit:
