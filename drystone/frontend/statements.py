@@ -229,7 +229,7 @@ class FunctionLowering(CallLowering):
         builder = self.builder
         type_, name = symbol.type, symbol.name or names.own("parameter")
         try:
-            self._parameter_sizes(self._sizes(node), type_)
+            self._parameter_sizes(node, type_)
         except NotSupported as refusal:
             self._unsupported(refusal.what)
         if not isinstance(type_, (Scalar, Record)):
@@ -262,17 +262,31 @@ class FunctionLowering(CallLowering):
         self.locals[node.cursor.d0] = where
         return incoming
 
-    def _parameter_sizes(self, sizes: list[Node], type_: CType) -> None:
-        """Evaluates the sizes of a parameter that is declared as an array; the outermost one only for its side effects."""
-        levels, inner = 0, type_.target if isinstance(type_, Pointer) else type_
+    def _parameter_sizes(self, node: Node, type_: CType) -> None:
+        """Evaluates the sizes of a parameter that is declared as an array; the outermost one only for its side effects.
+
+        Elements that are arrays by a typedef have no size expression, and typeof may have any: what is not sure to belong
+        together is refused.
+        """
+        sizes, levels, inner = self._sizes(node), list[Array](), type_.target if isinstance(type_, Pointer) else type_
         while isinstance(inner, Array):
-            levels, inner = levels + 1, inner.element
+            levels, inner = [inner, *levels], inner.element
+        variable = [level for level in levels if level.count < 0]
+        operands = [child for child in node.children if is_expression(child) and child not in sizes]
+        if operands and (variable or any(operand.effects == clang.EFFECTS for operand in operands)):
+            raise NotSupported("typeof in the type of a parameter")
         if sum(size.effects == clang.EFFECTS for size in sizes) > 1:
             raise NotSupported("several side effects in the type of a parameter")
+        if not variable:
+            levels = []
+        elif len(variable) < len(levels):
+            values = [self.unit.clang.evaluate(size.cursor) for size in sizes]
+            if values[: len(levels)] != [level.count if level.count >= 0 else None for level in levels]:
+                raise NotSupported(f"size of {type_}")
         if sizes and isinstance(type_, Pointer):
             self._dimensions(sizes, type_.target)
-        for outermost in sizes[levels:]:
-            self.discard(outermost)
+        for size in sizes[len(levels) :]:
+            self.discard(size)
 
     def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
@@ -526,13 +540,19 @@ class FunctionLowering(CallLowering):
         builder.emit(Allocate(base, self.size_of(type_), False, Lifetime.FRAME, symbol.name))
 
     def _sizes(self, node: Node) -> list[Node]:
-        """The size expressions of a declarator: they stand behind the name (the operands of typeof before it)."""
+        """The size expressions of a declarator: they stand behind the name (the operands of typeof before it).
+
+        Where one macro makes the name and an expression, their places do not tell which is which.
+        """
         expressions = [child for child in node.children if is_expression(child)]
-        if not expressions:
-            return []
-        file, name = self.unit.clang.name_offset(node.cursor)
-        starts = [(child, *self.unit.clang.start_offset(child.cursor)) for child in expressions]
-        return [child for child, where, offset in starts if where != file or offset > name]
+        unit = self.unit.clang
+        if not expressions or "typeof" not in unit.pretty(node.cursor):
+            return expressions
+        name = unit.position(self.lib.clang_getCursorLocation(node.cursor))
+        places = [unit.extent(child.cursor)[:3] for child in expressions]
+        if any(place == name or place[0] != name[0] for place in places):
+            raise NotSupported("typeof in a declaration that a macro makes")
+        return [child for child, place in zip(expressions, places, strict=True) if place > name]
 
     def _dimensions(self, sizes: list[Node], type_: CType) -> None:
         """Evaluates the sizes of a variably modified type.
