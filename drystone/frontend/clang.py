@@ -390,6 +390,18 @@ class TranslationUnit:
         self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
         return found
 
+    def referred(self) -> set[int]:
+        """The keys of the declarations that expressions refer to. One pass over the whole unit."""
+        found: set[int] = set()
+
+        def visit(cursor: CXCursor, _parent: CXCursor, _data: object) -> int:
+            if cursor.kind == DECL_REF_EXPR:
+                found.add(self._lib.clang_getCursorReferenced(cursor).d0)
+            return _RECURSE
+
+        self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
+        return found
+
     def own_files(self) -> list[str]:
         """The files that belong to the program: without the headers that drystone brings along."""
         return [file for file, _ in self.inclusions() if not file.startswith(BUNDLED)]

@@ -79,6 +79,7 @@ class Entities:
         self.names: dict[str, Entity] = {}  # by their C names
         self.of_locals: dict[int, Attributes] = {}  # variables without linkage that have attributes
         self.refusals: list[tuple[str, CXCursor]] = []  # what acts whether it is used or not
+        self._places: dict[int, int] = {}  # of declarations, in their order
         self._lib = library()
         declared, given = unit.clang.survey()
         of_declaration: dict[int, list[CXCursor]] = {}
@@ -91,6 +92,7 @@ class Entities:
         for cursor in declared:
             if self._lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
                 labels = [each for each in of_declaration.get(cursor.d0, ()) if each.kind == clang.ASM_LABEL_ATTR]
+                self._places[cursor.d0] = len(self._places)
                 self._enter(cursor, bool(labels))
             elif cursor.d0 in of_declaration:
                 local = self.of_locals[cursor.d0] = attributes.read(unit.clang, [cursor], of_declaration[cursor.d0])
@@ -186,6 +188,42 @@ class Entities:
             name = attributes.written_name(self.unit.clang, attribute, [declaration])
             if name and name not in HARMLESS:
                 self.refusals.append((f"attribute {name}", declaration))
+
+    def place_of_definition(self, entity: Entity) -> int:
+        """Its place among all declarations of the unit."""
+        assert entity.definition is not None
+        return self._places[entity.definition.d0]
+
+    def in_uncertain_order(self, functions: list[Entity], attribute: str) -> list[Entity]:
+        """Those of the constructors or destructors that gcc may emit in another order than that of the definitions.
+
+        gcc emits a function at the place where it first needs to know it: at the latest its definition; its declaration, if a
+        priority, a section or another name stands there; in between, if its address is folded. So two of them
+        are in order if one is defined before the other is declared, or if they have nothing of this.
+        """
+        places = [(self._places[each.declarations[0].d0], self.place_of_definition(each), each) for each in functions]
+        overlapping = [
+            (one, other)
+            for first, last, one in places
+            for declared, defined, other in places
+            if declared < last < defined and one.attributes.priority(attribute) == other.attributes.priority(attribute)
+        ]
+        if not overlapping:
+            return []
+        referred = {id(self.by_declaration.get(key)) for key in self.unit.clang.referred()}
+        return [
+            each
+            for pair in overlapping
+            for each in pair
+            if any(id(one) in referred or not self._is_emitted_where_defined(one) for one in pair)
+        ]
+
+    @staticmethod
+    def _is_emitted_where_defined(entity: Entity) -> bool:
+        given = entity.attributes
+        timed = [name for name in ("constructor", "destructor") if name in given.names]
+        plain = given.names <= HARMLESS | {"constructor", "destructor", "weak", "noreturn", "_Noreturn"}
+        return plain and all(name in given.arguments and given.priority(name) == attributes.LAST for name in timed)
 
     def entity(self, cursor: CXCursor) -> Entity:
         """What a declaration means; one that clang made itself (an undeclared or builtin function) is a reference."""

@@ -122,13 +122,19 @@ class SymbolTable:
         """
         found = []
         for unit in self.units:
-            for name, definition in unit.functions.items():
-                entity = unit.entities.entity(definition)
-                if not unit.is_model and attribute in entity.attributes.names and attribute in entity.attributes.arguments:
-                    function = self.function(unit, name, definition)
-                    if entity.is_inline:
-                        function.refused = f"{attribute} that is inline"
-                    found.append((entity.attributes.priority(attribute), function))
+            if unit.is_model:
+                continue
+            defined = [unit.entities.entity(definition) for definition in unit.functions.values()]
+            acting = [each for each in defined if attribute in each.attributes.names and attribute in each.attributes.arguments]
+            uncertain = unit.entities.in_uncertain_order(acting, attribute)
+            for entity in sorted(acting, key=unit.entities.place_of_definition):
+                assert entity.definition is not None
+                function = self.function(unit, entity.name, entity.definition)
+                if entity.is_inline:
+                    function.refused = f"{attribute} that is inline"
+                elif entity in uncertain:
+                    function.refused = f"{attribute} that may run before or after another one"
+                found.append((entity.attributes.priority(attribute), function))
         return [function for _, function in sorted(found, key=lambda each: each[0])]
 
     def function(self, unit: Unit, name: str, cursor: CXCursor) -> FunctionSymbol:
