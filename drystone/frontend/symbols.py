@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from drystone.frontend import clang
+from drystone.frontend import clang, inline_definitions
 from drystone.frontend.attributes import Ignored
 from drystone.frontend.clang import BUNDLED, CXCursor, Node, TranslationUnit, library, text_of
 from drystone.frontend.errors import FrontendError
@@ -164,19 +164,9 @@ class SymbolTable:
             self._is_noreturn(each.unit, cursor) for each in (declared, entity) for cursor in each.declarations
         )
         symbol.refused = symbol.refused or declared.attributes.refused or entity.attributes.refused
-        if declared.is_inline and declared is not entity and not self._is_same_text(declared, entity):
+        if declared.is_inline and declared is not entity and not inline_definitions.agree(declared, entity, self.linker.resolve):
             symbol.refused = f"{entity.symbol} has an inline definition and a different external one"
         return symbol
-
-    @staticmethod
-    def _is_same_text(inline: Entity, entity: Entity) -> bool:
-        """C does not say whether a call uses the inline definition or the external one (C11 6.7.4p7): they have to agree."""
-        words = []
-        for each in (inline, entity):
-            assert each.definition is not None
-            text = each.unit.clang.tokens(each.definition)
-            words.append(text[text.index("{") :] if "{" in text else [])
-        return words[0] == words[1] != []
 
     @staticmethod
     def _is_noreturn(unit: Unit, cursor: CXCursor) -> bool:
