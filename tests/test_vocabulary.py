@@ -175,3 +175,23 @@ def test_conditions_on_the_implementation_are_named(tmp_path: Path) -> None:
     found = load([str(file)], FrontendOptions()).program.approximations
     named = [(each.what.split()[0], each.origin.line) for each in found if each.kind == "preprocessor"]
     assert named == [("__GNUC__", 4), ("__has_include", 8)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_plain"),
+    [('("avx2,bmi")', True), ('"sse4.1", "tune=native"', True), ('("fma")', False), ('("avx2", "fma")', False)]
+    + [('("no-sse2")', False), ('("arch=haswell")', False), ('("avx512f")', False), ("(ARGUMENT)", False), ('("f" "ma")', False)]
+    + [("", False), ('("fpmath=387")', False), ('("avx2,")', False)],
+)
+def test_targets(arguments: str, is_plain: bool) -> None:
+    assert vocabulary.is_plain_target(arguments) == vocabulary.is_harmless_pragma(f"GCC target {arguments}") == is_plain
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_plain"),
+    [('("O2")', True), ("(3)", True), ('"-O0"', True), ('("O3,unroll-loops")', True), ('("Os", "no-tree-vectorize")', True)]
+    + [('("Ofast")', False), ('("O2", "fast-math")', False), ('("single-precision-constant")', False), ("(LEVEL)", False)]
+    + [('("O" "fast")', False), ('("-ffp-contract=fast")', False), ('("wrapv")', False)],
+)
+def test_optimisations(arguments: str, is_plain: bool) -> None:
+    assert vocabulary.is_plain_optimisation(arguments) == vocabulary.is_harmless_pragma(f"GCC optimize {arguments}") == is_plain

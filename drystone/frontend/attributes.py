@@ -16,7 +16,15 @@ import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.clang import CXCursor, TranslationUnit
-from drystone.frontend.vocabulary import HARMLESS, MODELLED, REFUSED, REFUSED_OF_GCC, is_plain_section
+from drystone.frontend.vocabulary import (
+    HARMLESS,
+    MODELLED,
+    REFUSED,
+    REFUSED_OF_GCC,
+    is_plain_optimisation,
+    is_plain_section,
+    is_plain_target,
+)
 
 _PRINTED = re.compile(r"__attribute__\(\((\w+)(?:\((.*?)\))?\)\)|\[\[(?:\w+::)?(\w+)(?:\((.*?)\))?\]\]", re.DOTALL)
 _WITHOUT_PRINT = frozenset(("asm", "noreturn", "_Noreturn", "thread"))
@@ -80,8 +88,6 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
     strange = found.names - HARMLESS - MODELLED
     if strange:
         found.refused = f"attribute {min(strange)}"
-    if "target" in found.names and any(_OTHER_FLOATS.search(" ".join(unit.tokens(attribute))) for attribute in attributes):
-        found.refused = "attribute target, which chooses other arithmetic"
     printed: dict[str, set[str]] = {}
     for declaration in declarations:
         for match in _PRINTED.finditer(unit.attributes(declaration)):
@@ -96,18 +102,17 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
     elif any(len(values) > 1 for name, values in printed.items() if name in MODELLED):
         found.refused = "declarations whose attributes contradict each other"
     found.arguments = {name: min(values) for name, values in printed.items()}
+    if "target" in found.names and not all(map(is_plain_target, printed.get("target", {""}))):
+        found.refused = "attribute target, which chooses other arithmetic"
     section = found.text("section") if "section" in printed else None
     if section is not None and not is_plain_section(section):
         found.refused = f"section {section}"
     return found
 
 
-_OTHER_FLOATS = re.compile(r"fpmath|fma|arch=|soft-float|no-sse|80387")
-
 _QUOTED = re.compile(r"'([\w:]+)'")
 _HIDING = re.compile(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
-
-_OTHER_RESULTS = re.compile(rb"fast|math|trap|wrapv|rounding|excess|contract|associat")
+_OPTIMIZE = re.compile(rb"(?:__)?optimize(?:__)?\s*(\((?:[^()\"]|\"[^\"\n]*\")*\))")
 
 
 class Ignored(NamedTuple):
@@ -136,8 +141,8 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
         name = plain(quoted[1] if quoted else unit.word_at(warning.file, warning.line, warning.column))
         is_refused = name in REFUSED_OF_GCC or not warning.message.startswith("unknown attribute")
         if name == "optimize":
-            line = unit.text(warning.file).split(b"\n")[warning.line - 1]
-            is_refused = _OTHER_RESULTS.search(line) is not None or b"optimize" not in line
+            written = _OPTIMIZE.match(unit.text(warning.file), unit.offset(warning.file, warning.line, warning.column))
+            is_refused = written is None or not is_plain_optimisation(written[1].decode("utf-8", "replace"))
         if name not in HARMLESS or name == "target":
             found.append(Ignored(name, warning.file, warning.line, is_refused))
     if telling is not unit:

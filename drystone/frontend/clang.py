@@ -390,6 +390,20 @@ class TranslationUnit:
         self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
         return found
 
+    def record_texts(self) -> list[tuple[str, int, int]]:
+        """Files and offsets of all structures and unions with members, as written. One pass over the whole unit."""
+        found = []
+
+        def visit(cursor: CXCursor, _parent: CXCursor, _data: object) -> int:
+            if cursor.kind in (STRUCT_DECL, UNION_DECL) and self._lib.clang_isCursorDefinition(cursor):
+                extent = self._lib.clang_getCursorExtent(cursor)
+                file, start = self.written(self._lib.clang_getRangeStart(extent))
+                found.append((file, start, self.written(self._lib.clang_getRangeEnd(extent))[1]))
+            return _RECURSE
+
+        self._lib.clang_visitChildren(self._lib.clang_getTranslationUnitCursor(self._handle), _VISITOR(visit), None)
+        return found
+
     def referred(self) -> set[int]:
         """The keys of the declarations that expressions refer to. One pass over the whole unit."""
         found: set[int] = set()
@@ -470,6 +484,10 @@ class TranslationUnit:
             starts = self._line_starts[file] = [0, *(match.end() for match in re.finditer(rb"\n", self.text(file)))]
         line = bisect_right(starts, offset)
         return file, line, offset - starts[line - 1] + 1
+
+    def offset(self, file: str, line: int, column: int) -> int:
+        """The byte at a position in a file."""
+        return sum(len(each) + 1 for each in self.text(file).split(b"\n")[: line - 1]) + column - 1
 
     def text(self, file: str) -> bytes:
         """The text of a file that was parsed."""

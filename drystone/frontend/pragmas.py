@@ -14,13 +14,17 @@ from typing import NamedTuple
 import msgspec
 
 from drystone.frontend.clang import TranslationUnit
-from drystone.frontend.vocabulary import HARMLESS_PRAGMAS, MODELLED_PRAGMAS, REFUSED_PRAGMAS
+from drystone.frontend.vocabulary import MODELLED_PRAGMAS, REFUSED_PRAGMAS, is_harmless_pragma
 
 _COMMENT_OR_STRING = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 _DIRECTIVE = re.compile(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*pragma\b([^\n]*)", re.MULTILINE)
 _OPERATOR = re.compile(rb'\b_Pragma\b\s*(?:\(\s*L?"((?:\\.|[^"\\])*)"\s*\))?')
 _DEFINITION = re.compile(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*define\s+(\w+)(?:\(\s*(\w+|\.\.\.)\s*\))?[^\n]*", re.MULTILINE)
+_WORD = re.compile(rb"[A-Za-z_]\w*")
+_REDEFINED = re.compile(rb"define\s+(?:push|pop|pack)\b")
 _WEAK = re.compile(r"weak\s+([\w$]+)(?:\s*=\s*([\w$]+))?$")
+_PACK = re.compile(r"pack\s*\(\s*(?:\d+|pop|push(?:\s*,\s*\d+)?)?\s*\)$")
+_BRINGING = re.compile(rb"(?:#|%:|\?\?=)[ \t\v\f]*include|\b_Pragma\b")
 _RENAME = re.compile(r"redefine_extname\s+[\w$]+\s+[\w$]+$")
 
 
@@ -40,12 +44,13 @@ class Pragmas(msgspec.Struct, eq=False):
 def read(unit: TranslationUnit, in_detail: Callable[[], TranslationUnit]) -> Pragmas:
     """What the pragmas of a unit say. `in_detail` parses it again, where it matters what the preprocessor left out."""
     result = Pragmas()
-    telling = [pragma for pragma in _pragmas(unit) if HARMLESS_PRAGMAS.match(pragma.text) is None]
+    telling = [pragma for pragma in _pragmas(unit) if not is_harmless_pragma(pragma.text)]
     if not telling:
         return result
     detailed = in_detail()
     skipped = detailed.skipped()
     detailed.close()
+    in_records = _packing_records(unit, [pragma for pragma in telling if pragma.text.startswith("pack")])
     for pragma in telling:
         if any(file == pragma.file and start <= pragma.offset < end for file, start, end in skipped):
             continue
@@ -53,13 +58,46 @@ def read(unit: TranslationUnit, in_detail: Callable[[], TranslationUnit]) -> Pra
         weak = _WEAK.match(pragma.text)
         if weak is not None and not pragma.in_macro:
             result.weak[weak[1]] = weak[2]
-        elif _RENAME.match(pragma.text) or (MODELLED_PRAGMAS.match(pragma.text) and pragma.text.startswith("pack")):
+        elif _RENAME.match(pragma.text):
             continue  # clang has done it
+        elif pragma.text.startswith("pack"):
+            if _PACK.match(pragma.text) is None or pragma in in_records:
+                result.refusals.append((f"#pragma {pragma.text}", pragma.file, line))
         elif pragma.in_macro or MODELLED_PRAGMAS.match(pragma.text) or REFUSED_PRAGMAS.match(pragma.text):
             result.refusals.append((f"#pragma {pragma.text}", pragma.file, line))
         else:
             result.ignored.append((f"#pragma {pragma.text}", pragma.file, line))
     return result
+
+
+def _packing_records(unit: TranslationUnit, packing: list[Pragma]) -> set[Pragma]:
+    """The packings that may change between the braces of a structure: clang takes the one of its begin, and gcc that of its end.
+
+    A macro may bring them there, or be named like a word of theirs, which only clang expands.
+    """
+    texts = {file: unit.text(file) for file in unit.own_files()} if packing else {}
+    if any(_REDEFINED.search(text) for text in texts.values()):
+        return set(packing)
+    carriers = _carriers(list(texts.values()))
+    found: set[Pragma] = set()
+    for file, start, end in unit.record_texts() if packing else ():
+        text = unit.text(file)[start : end + 1]
+        if file in texts and _BRINGING.search(text):
+            return set(packing)
+        has_carrier = not carriers.isdisjoint(_WORD.findall(text))
+        found.update(
+            each for each in packing if (file == each.file and start <= each.offset < end) or (each.in_macro and has_carrier)
+        )
+    return found
+
+
+def _carriers(texts: list[bytes]) -> set[bytes]:
+    """The macros with a pragma in them, or with another such macro."""
+    bodies = [(match[1], set(_WORD.findall(match[0]))) for text in texts for match in _DEFINITION.finditer(_spliced(text)[0])]
+    found = {b"_Pragma"}
+    while more := {name for name, words in bodies if words & found} - found:
+        found |= more
+    return found
 
 
 class _Text(NamedTuple):

@@ -92,6 +92,38 @@ REFUSED_OF_GCC = _words("copy hardbool no_icf_alias scalar_storage_order symver 
 """Attributes that clang ignores although gcc gives them a meaning. Others that clang ignores mean nothing to gcc either, or only
 to its optimiser (noipa, noclone, optimize, access, ...)."""
 
+# What `target` and `optimize` choose, by attribute or pragma: the same results in other instructions, or other floating point.
+
+_INSTRUCTIONS = re.compile(
+    r"mmx|sse|sse2|(?:no-)?(?:sse3|ssse3|sse4|sse4\.[12]|sse4a|avx|avx2|f16c|popcnt|abm|lzcnt|bmi|bmi2|tbm|aes|pclmul|sha|crc32|movbe"
+    r"|rdrnd|rdseed|adx|fsgsbase|cx16|sahf|prfchw|clflushopt|xsave|xsaveopt|fxsr|vzeroupper)|tune=[\w.-]+|default"
+)
+"""Without those that multiply and add in one rounding (fma, avx512f, ...) or leave the arithmetic of SSE."""
+_OPTIMISATION = re.compile(
+    r"-?O?[0-3sg]|-?O|(?:-?f)?(?:no-)?(?:tree-[a-z-]+|ipa-[a-z-]+|inline[a-z-]*|unroll-[a-z-]+|reorder-[a-z-]+|align-[a-z-]+|peel-loops"
+    r"|split-loops|unswitch-loops|omit-frame-pointer|optimize-sibling-calls|strict-aliasing|toplevel-reorder|crossjumping|gcse"
+    r"|schedule-insns2?|if-conversion2?|stack-protector|jump-tables|guess-branch-probability|prefetch-loop-arrays)"
+)
+
+
+def _are_all(form: re.Pattern[str], arguments: str) -> bool:
+    """Do plain strings or numbers, with commas in and between them, say nothing else? Macros and joined strings never match."""
+    listed = [argument.strip() for argument in re.sub(r"\A\((.*)\)\Z", r"\1", arguments.strip(), flags=re.DOTALL).split(",")]
+    joined = ",".join(listed)
+    strings = re.fullmatch(r'(?:"[^"\\]*"|\d+)(?:,(?:"[^"\\]*"|\d+))*', joined)
+    return strings is not None and all(form.fullmatch(word.strip()) for word in joined.replace('"', "").split(","))
+
+
+def is_plain_target(arguments: str) -> bool:
+    """Does `target` with these arguments leave all results as they are?"""
+    return _are_all(_INSTRUCTIONS, arguments)
+
+
+def is_plain_optimisation(arguments: str) -> bool:
+    """Does `optimize` with these arguments leave all results as they are?"""
+    return _are_all(_OPTIMISATION, arguments)
+
+
 # Sections. Data in a section of its own is ordinary data, unless the start-up code, the linker or the loader looks there.
 
 _ACTING_SECTION = re.compile(
@@ -124,7 +156,6 @@ HARMLESS_PRAGMAS = re.compile(
     r"once\b|mark\b|region\b|endregion\b|message\b|ident\b|push_macro\b|pop_macro\b|comment\b|detect_mismatch\b|unused\b"
     r"|GCC\s+(?:diagnostic|visibility|poison|system_header|dependency|warning|error|unroll|ivdep|novector|push_options|pop_options"
     r"|reset_options|pch_preprocess|nounroll)\b"
-    r"|GCC\s+optimize\s*\(?\s*\"?-?O?[0-3sg]\"?\s*\)?$|GCC\s+target\b(?!.*fpmath)"
     r"|clang\s+(?:dependency|diagnostic|loop|assume_nonnull|module|system_header|optimize|arc_cf_code_audited|final|header_unsafe|restrict_expansion"
     r"|deprecated|debug|poison|__debug|unsafe_buffer_usage|riscv|max_tokens_here|max_tokens_total)\b"
     r"|(?:unroll|nounroll|unroll_and_jam|nounroll_and_jam|optimize|intrinsic|function|warning|alloc_text|inline_depth|inline_recursion)\b"
@@ -133,6 +164,16 @@ HARMLESS_PRAGMAS = re.compile(
     # without -fopenmp and its kin both compilers leave them out
     r"|omp\b|acc\b|OPENCL\b|cuda\b|__drystone"
 )
+_CHOOSING = re.compile(r"GCC\s+(?:(target)|optimize)\b(.*)")
+
+
+def is_harmless_pragma(text: str) -> bool:
+    chosen = _CHOOSING.fullmatch(text)
+    if chosen is not None:
+        return is_plain_target(chosen[2]) if chosen[1] else is_plain_optimisation(chosen[2])
+    return HARMLESS_PRAGMAS.match(text) is not None
+
+
 MODELLED_PRAGMAS = re.compile(r"weak\b|redefine_extname\b|pack\b")
 """`pack` is clang's layout; the others are read by `frontend.pragmas`."""
 
