@@ -52,10 +52,15 @@ class GlobalLowering(ExpressionLowering):
                 size = max(size, len(content))
             except NotSupported as refusal:
                 self._refuse(refusal.what)
+        align = 1
+        try:
+            align = self.alignment(self.unit.clang.tree(symbol.cursor), type_)
+        except NotSupported as refusal:
+            self.context.refuse_at_start(f"{symbol.name}: {refusal.what}", self.builder.origin)
         self.context.objects[symbol.name] = MemoryObject(
             symbol.name,
             size,
-            self.alignment(self.unit.clang.tree(symbol.cursor), type_),
+            align,
             kind,
             symbol.spelling,
             content.rstrip(b"\0"),
@@ -107,6 +112,8 @@ class GlobalLowering(ExpressionLowering):
         edges = len(self.builder.edges)
         value = self.rvalue(node)
         if len(self.builder.edges) == edges and is_static(value):
+            if value.sort != type_.sort:
+                raise NotSupported(f"initialiser {self.text(node)} that is not converted")
             return value
         known = self.unit.clang.evaluate(node.cursor)
         if isinstance(known, int) and isinstance(type_, Int):

@@ -248,7 +248,12 @@ class FunctionLowering(CallLowering):
         if in_memory:
             unique = builder.fresh_name(name)
             builder.objects[unique] = MemoryObject(
-                unique, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
+                unique,
+                type_.size,
+                self.alignment(node, type_),
+                ObjectKind.LOCAL,
+                symbol.spelling,
+                origin=self.origin(node.cursor),
             )
             where = InMemory(Address(unique, self.context.pointer))
             builder.emit(Declare(unique))
