@@ -992,6 +992,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _sizeof(self, node: Node) -> Expression:
         type_ = self.type_of(node)
         assert isinstance(type_, Int)
+        if self.has_narrow_statement_expression(node):
+            raise NotSupported(f"size {self.text(node)}")
         value = self.unit.clang.evaluate(node.cursor)
         if isinstance(value, int):
             return constant(type_.width, value)

@@ -399,7 +399,7 @@ class FunctionLowering(CallLowering):
         if not is_expression(node):
             raise NotSupported("statement expression whose last statement is no expression")
         self.builder.origin = self.origin(node.cursor)
-        if isinstance(type_, Int) and type_.width > 32 and self.is_narrow_field(node):
+        if isinstance(type_, Int) and type_.width > 32 and self.gives_narrow_field(node):
             raise NotSupported("bit-field as the value of a statement expression: gcc gives it another type")
         value = self.rvalue(node)
         if isinstance(type_, Record):

@@ -124,6 +124,31 @@ OPEN_TO_GCC = {  # what clang and gcc see differently: refused, or as gcc
         "if ((({ s.b; }) << 8) != 0xffffff00u) reach_error();",
         "UNKNOWN",
     ),
+    "a narrow bit-field that is assigned in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if ((({ s.b = -1; }) << 8) != 0xffffff00u) reach_error();",
+        "UNKNOWN",
+    ),
+    "a narrow bit-field in statements in statements": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if ((({ 0, ({ +s.b--; }); }) << 8) != 0xffffff00u) reach_error();",
+        "UNKNOWN",
+    ),
+    "a narrow bit-field that is chosen in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "int c = 1; if ((({ c ? s.b : (s.b = 3); }) << 8) != 0xffffff00u) reach_error();",
+        "TRUE",
+    ),
+    "the size of a narrow bit-field in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if (sizeof(({ s.b; }) + 0) != 4) reach_error();",
+        "UNKNOWN",
+    ),
+    "the type of a narrow bit-field in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "typeof(({ s.b; })) x = 1; if (sizeof x != 4) reach_error();",
+        "UNKNOWN",
+    ),
     "a function that is not pure": (
         "int n; __attribute__((pure)) int f(void) { n = 1; return 2; }\n",
         "f(); if (n == 0) reach_error();",
