@@ -14,7 +14,7 @@ from drystone.frontend.literals import string_bytes
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.logic.floats import extended_to_memory
-from drystone.logic.sorts import EXTENDED, Sort
+from drystone.logic.sorts import EXTENDED, Float, Sort
 from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
@@ -134,6 +134,13 @@ class GlobalLowering(ExpressionLowering):
             if isinstance(known, int) and isinstance(type_, Int):  # of a function of the library that clang computes
                 return constant(type_.width, known)
         raise NotSupported("call outside a function")
+
+    def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
+        """gcc folds it: the sign is that of a product or quotient, positive for a sum."""
+        assert isinstance(value, Constant) and isinstance(value.sort, Float)
+        sign = 1 << value.sort.width - 1
+        is_negative = operator in ("*", "/") and bool((a.value ^ b.value) & sign)
+        return Constant(value.sort, (value.value & ~sign) | (sign if is_negative else 0))
 
     def image(self, type_: CType, node: Node) -> tuple[bytes, list[tuple[int, Expression]]]:
         """The initial bytes of an aggregate, and where addresses go."""

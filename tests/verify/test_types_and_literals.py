@@ -85,6 +85,9 @@ union Q { char a[6]; short b; } q = {-5, 7, 8, .b = 3}; @ @ q.b == 3 && q.a[2] =
 union U { int a[4]; struct { char b; int c[2]; } s; }; @ union U u = {.a = {1, 2, 3, 4}, .s.c[1] = 5}; @ u.s.b == 0 && u.s.c[0] == 0 && u.s.c[1] == 5
 union U { int a[4]; char b; }; @ union U u[2] = {[0 ... 1].a[1] = 3, [1].b = 7}; @ u[0].a[0] == 0 && u[0].a[1] == 3 && u[1].b == 7
 union U { int a[4]; char b; }; @ union U u = {1, 2, .a[2] = 5}; @ u.a[0] == 1 && u.a[1] == 2 && u.a[2] == 5 && u.a[3] == 0
+union U { double d; unsigned long long u; } g = {0.0 / 0.0}, h = {-(0.0 / 0.0)}, k = {-0.0 / 0.0}; @ @ g.u >> 63 == 0 && h.u >> 63 == 1 && k.u >> 63 == 1
+double g = __builtin_inf() - __builtin_inf(), h = __builtin_inf() * -0.0; @ @ !__builtin_signbit(g) && __builtin_signbit(h) && g != g
+int n; @ double d = 0.0 / 0.0, e = d + 1; @ d != d && e != e && !(d < e)
 #define AL 64<NL> _Alignas(AL) char g; @ @ (unsigned long)&g % 64 == 0
 __attribute__((aligned(1 << 6))) char g; @ _Alignas(0x20) char l; @ ((unsigned long)&g | (unsigned long)&l) % 32 == 0
 """)
@@ -124,6 +127,8 @@ union U { char c; int i; }; @ union U u = {1}; @ u.i == 1
 union U { int a[4]; char b; }; @ union U u = {.a = {1, 2, 3, 4}, .b = 5}; @ u.a[3] == 0
 struct S { char c; int x; }; @ struct S s[1] = {{1, 2}, [0] = {3, 4}}; @ ((char *)s)[1] == 0
 struct S { char c; double d; }; @ struct S s = {1, 2}, t; t = s; @ ((char *)&t)[1] == 0
+int n; @ @ __builtin_signbit(0.0 / 0.0)
+int n; @ double d = 0.0 / 0.0; float f = (float)d; @ __builtin_signbit(f)
 int n; @ @ __builtin_object_size(&n, 0) == 4
 char b[8]; @ @ __builtin_object_size(b + 2, 0) == 6
 """)
