@@ -235,6 +235,16 @@ def _is_designated(types: Types, item: Node) -> bool:
     return item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void)
 
 
+def _needs_no_conversion(types: Types, type_: CType, items: list[Node]) -> bool:
+    """Do these items mean the same whether clang has looked at them or not: is none designated, or has each the type already?"""
+    if not any(_is_designated(types, item) for item in items):
+        return True
+    values = [item.children[-1] if _is_designated(types, item) else item for item in items]
+    if not isinstance(type_, Array) or not isinstance(type_.element, Scalar):
+        return False
+    return all(types.of(value.cursor) is type_.element for value in values)
+
+
 def _fill(
     unit: TranslationUnit, types: Types, type_: CType, items: list[Node], offset: int, slots: list[Slot], chosen: _Chosen
 ) -> None:
@@ -258,7 +268,7 @@ def _fill(
                 if stack[-1].position >= _count(stack[-1].type):
                     if value.effects == clang.EFFECTS:
                         raise NotSupported("side effect in an initialiser for more members than there are")
-                    if any(_is_designated(types, later) for later in items[number + 1 :]):
+                    if not _needs_no_conversion(types, type_, items[number + 1 :]):
                         # gcc goes on there, clang neither checks nor converts what follows
                         raise NotSupported("designator behind an initialiser for more members than there are")
                     continue  # clang has warned, compilers ignore it

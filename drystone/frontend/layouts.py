@@ -17,6 +17,7 @@ _ATOMIC = re.compile(rb"_Atomic")
 _VECTOR = re.compile(rb"vector_size|ext_vector_type|__m64")
 _PACKED = re.compile(rb"pragma\s+pack|_Pragma")
 _DECLARED = frozenset((clang.VAR_DECL, clang.PARM_DECL, clang.FIELD_DECL, clang.TYPEDEF_DECL, clang.FUNCTION_DECL))
+_RECORDS = frozenset((clang.STRUCT_DECL, clang.UNION_DECL))
 _ATOMIC_TYPE, _VECTOR_TYPES = 177, (113, 176)  # CXTypeKind
 _ARRAYS = (112, 114, 115, 116)
 _POINTER = 101
@@ -31,7 +32,7 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
     if not is_atomic and not is_vector and not is_packed:
         return
     lib = library()
-    for cursor in unit.cursors(_DECLARED | {clang.SIZEOF_EXPR, clang.CAST_EXPR, clang.COMPOUND_LITERAL}):
+    for cursor in unit.cursors(_DECLARED | _RECORDS | {clang.SIZEOF_EXPR, clang.CAST_EXPR, clang.COMPOUND_LITERAL}):
         type_ = lib.clang_getCanonicalType(lib.clang_getCursorType(cursor))
         if cursor.kind == clang.SIZEOF_EXPR:
             if is_atomic and _is_size_of_atomic(unit, cursor, pointer_width):
@@ -39,10 +40,10 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
             continue
         if is_atomic and _has_other_atomic(type_, pointer_width):
             yield "atomic type of such a size", cursor
+        if is_vector and cursor.kind in _RECORDS and _depends_on_small_vectors(unit, type_):
+            yield "vector of 8 bytes as a member", cursor
         if cursor.kind != clang.FIELD_DECL:
             continue
-        if is_vector and _is_small_vector(type_):
-            yield "vector of 8 bytes as a member", cursor
         if is_packed and lib.clang_Cursor_isBitField(cursor) and "align" in unit.attributes(cursor):
             yield "bit-field with an alignment of its own", cursor
 
@@ -71,6 +72,18 @@ def _has_other_atomic(type_: CXType, pointer_width: int) -> bool:
         return False
     size = lib.clang_Type_getSizeOf(lib.clang_Type_getValueType(type_))
     return bool(lib.clang_Type_getSizeOf(type_) != size or (pointer_width == 32 and size == 16))
+
+
+def _depends_on_small_vectors(unit: TranslationUnit, record: CXType) -> bool:
+    """Would the record look otherwise if its vectors of 8 bytes were aligned to 4?"""
+    lib = library()
+    end = 0
+    for field in unit.fields(record):
+        offset, type_ = lib.clang_Cursor_getOffsetOfField(field), lib.clang_getCanonicalType(lib.clang_getCursorType(field))
+        if _is_small_vector(type_) and (lib.clang_Type_getAlignOf(record) <= 8 or offset != -(-end // 32) * 32):
+            return True
+        end = offset + max(lib.clang_Type_getSizeOf(type_), 0) * 8
+    return False
 
 
 def _is_small_vector(type_: CXType) -> bool:
