@@ -517,7 +517,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, names.own("literal"))
+        name = self.temporary_object(type_, names.own("literal"), self.alignment(node, type_))
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address

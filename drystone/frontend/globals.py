@@ -231,7 +231,7 @@ class GlobalLowering(ExpressionLowering):
         self.context.objects[name] = MemoryObject(
             name,
             len(content),
-            type_.align,
+            self.alignment(node, type_),
             ObjectKind.GLOBAL,
             str(type_),
             content.rstrip(b"\0"),

@@ -251,13 +251,13 @@ class Lowering:
         """Would naming the place on two edges ask the environment twice?"""
         return not isinstance(where, InVariable) and reads_input(where.address)
 
-    def temporary_object(self, type_: CType, name: str) -> str:
-        """A fresh object of the procedure for an intermediate value."""
+    def temporary_object(self, type_: CType, name: str, align: int = 0) -> str:
+        """A fresh object of the procedure for an intermediate value, with its type's alignment unless another one is given."""
         if type_.size < 0:
             raise NotSupported(f"object of {type_}")
         unique = self.builder.fresh_name(name)
         self.builder.objects[unique] = MemoryObject(
-            unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
+            unique, type_.size, align or type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
         )
         return unique
 

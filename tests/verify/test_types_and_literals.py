@@ -205,6 +205,14 @@ def test_alignment_is_never_more_than_the_object_has(declaration: str, tmp_path:
     assert lowered(text, tmp_path).objects["g"].align == ALIGNMENTS[declaration]
 
 
+def test_alignment_of_compound_literals(tmp_path: Path) -> None:
+    declaration = "typedef int T __attribute__((aligned(1))); T *p = &(T){5};"
+    text = f"{HEAD}{declaration}\nint main(void) {{ T *q = &(T){{6}}; if ((unsigned long)p % 3 == (unsigned long)q % 3) reach_error(); return 0; }}\n"
+    program = lowered(text, tmp_path)
+    objects = [*program.objects.values(), *program.procedures["main"].objects.values()]
+    assert [each.align for each in objects if "literal" in each.name] == [1, 1]
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path) -> None:
     lowered_program = lowered(f"extern void reach_error(void);\n{REFUSED[name]}\n", tmp_path)
