@@ -114,11 +114,34 @@ class BitFieldTypes(Lowering):
         """The type of the machine in which gcc computes with values of this one."""
         return type_ if type_.width in (32, 64) else Int(f"{type_} in 64 bits", 64, type_.align, type_.signed, type_.rank)
 
-    def is_narrow_field(self, node: Node) -> bool:
-        """Is it a bit-field that fits an `int`, of a wider type?"""
-        inner = self.without_conversions(node)
-        known = self._field_type(inner, 0) if inner.kind == clang.MEMBER_REF_EXPR else None
-        return known is not None and known.width <= 32
+    def gives_narrow_field(self, node: Node) -> bool:
+        """May the value be that of a bit-field that fits an `int`, of a wider type, or be computed from it?"""
+        node = self.without_conversions(node)
+        while node.kind == clang.LABEL_STMT:
+            node = self.without_conversions(node.children[-1])
+        if node.kind == clang.MEMBER_REF_EXPR:
+            known = self._field_type(node, 0)
+            return known is not None and known.width <= 32
+        parts = [child for child in node.children if is_expression(child)]
+        if node.kind == clang.STMT_EXPR:
+            parts = node.children[0].children[-1:]
+        elif node.kind == clang.CONDITIONAL:
+            parts = parts[1:]
+        elif node.kind in (clang.BINARY_OPERATOR, clang.COMPOUND_ASSIGN):
+            if node.operator in _DECIDING:
+                return False
+            parts = parts[1:] if node.operator == "," else parts[:1] if is_assignment(node.operator) else parts
+        elif node.kind == clang.UNARY_OPERATOR:
+            parts = [] if node.operator in ("!", "*", "&") else parts
+        elif node.kind not in (clang.LABEL_STMT, clang.UNEXPOSED_EXPR, clang.GENERIC):
+            return False
+        return any(map(self.gives_narrow_field, parts))
+
+    def has_narrow_statement_expression(self, node: Node) -> bool:
+        """Is there a statement expression in it with such a value? clang gives it the declared type, gcc another one."""
+        if node.kind == clang.STMT_EXPR and self.gives_narrow_field(node):
+            return True
+        return any(map(self.has_narrow_statement_expression, node.children))
 
     def _field_type(self, node: Node, least: int) -> Int | None:
         """Of a bit-field of more bits than that, but fewer than its declared type has."""
@@ -150,8 +173,8 @@ class BitFieldTypes(Lowering):
 
 
 def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
-    """Declarations and conversions in a unit that take their type from an expression with a bit-field wider than `int`, by
-    `typeof`: clang has another type for them. Where nobody writes `typeof`, there are none."""
+    """Declarations and conversions in a unit that take their type from an expression with a bit-field of a type wider than `int`,
+    by `typeof`: clang has another type for them. Where nobody writes `typeof`, there are none."""
     if not any(_TYPEOF.search(text) for file, text in unit.inclusions() if not file.startswith(BUNDLED)):
         return
     lib = library()
@@ -160,7 +183,9 @@ def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
         field = lib.clang_getCursorReferenced(reference)
         fields[field.d0] = field
     wide = {
-        key for key, field in fields.items() if lib.clang_Cursor_isBitField(field) and lib.clang_getFieldDeclBitWidth(field) > 32
+        key
+        for key, field in fields.items()
+        if lib.clang_Cursor_isBitField(field) and lib.clang_Type_getSizeOf(lib.clang_getCursorType(field)) > 4
     }
     if not wide:
         return
@@ -218,3 +243,4 @@ def wider(first: CType, second: CType) -> Int | None:
 
 _KINDS = frozenset((clang.BINARY_OPERATOR, clang.UNARY_OPERATOR, clang.CONDITIONAL, clang.COMPOUND_ASSIGN))
 _COMPARED = frozenset(("==", "!=", "<=", ">="))
+_DECIDING = _COMPARED | {"<", ">", "&&", "||"}

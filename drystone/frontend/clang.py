@@ -379,11 +379,15 @@ class TranslationUnit:
         return declared, attributes
 
     def member_references(self) -> list[CXCursor]:
-        """All expressions `s.m` and `p->m`, also in types. One pass over the whole unit."""
+        """All expressions `s.m` and `p->m`, also in types."""
+        return self.cursors(frozenset((MEMBER_REF_EXPR,)))
+
+    def cursors(self, kinds: frozenset[int]) -> list[CXCursor]:
+        """All that is of these kinds, also in types. One pass over the whole unit."""
         found: list[CXCursor] = []
 
         def visit(cursor: CXCursor, _parent: CXCursor, _data: object) -> int:
-            if cursor.kind == MEMBER_REF_EXPR:
+            if cursor.kind in kinds:
                 found.append(cursor)
             return _RECURSE
 

@@ -264,6 +264,12 @@ def arithmetic(builder: Builder, operator: str, a: Expression, b: Expression, ty
     return make(_ARITHMETIC[operator], type_.sort, a, b)
 
 
+def makes_nan(sort: Float, a: Constant, b: Constant, value: Expression) -> bool:
+    """Is the value a NaN although no operand is one?"""
+    is_nan = arithmetic_of(sort).is_nan
+    return isinstance(value, Constant) and is_nan(value.value) and not is_nan(a.value) and not is_nan(b.value)
+
+
 def compare(operator: str, a: Expression, b: Expression, type_: CType) -> Expression:
     """A comparison of two operands of one type, as a Bool."""
     if isinstance(type_, Real):

@@ -19,7 +19,16 @@ from drystone.frontend.bitfields import BitFieldTypes, wider
 from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import EFFECTS, PURE, Node, text_of
 from drystone.frontend.context import Context
-from drystone.frontend.conversions import arithmetic, compare, convert, float_pattern, is_signed, resize, shift
+from drystone.frontend.conversions import (
+    arithmetic,
+    compare,
+    convert,
+    float_pattern,
+    is_signed,
+    makes_nan,
+    resize,
+    shift,
+)
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.generic import chosen_association
 from drystone.frontend.initialisers import (
@@ -508,7 +517,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, names.own("literal"))
+        name = self.temporary_object(type_, names.own("literal"), self.alignment(node, type_))
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address
@@ -614,6 +623,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         value = self.unit.clang.evaluate(node.cursor) if node.effects != EFFECTS else None
         type_ = self.type_of(node)
         if isinstance(value, int) and isinstance(type_, Int):
+            if self._may_compare_wide_characters() and _COMPATIBLE in self.unit.clang.tokens(node.cursor):
+                raise NotSupported(f"comparison of types {self.text(node)}")
             return constant(type_.width, value)
         if not node.children and isinstance(type_, Scalar) and value is None and not self.unit.clang.tokens(node.cursor):
             return Constant(type_.sort, 0)  # an implicit value initialisation
@@ -844,7 +855,15 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if isinstance(type_, Real) and type_.size <= 8 and self.context.pointer_width == 32:
             what = "float and double have no excess precision, as with gcc -msse2 -mfpmath=sse"
             self.context.note("floating point", what, self.builder.origin)
-        return arithmetic(self.builder, operator, a, b, type_, self._lazy_text(node, operator))
+        value = arithmetic(self.builder, operator, a, b, type_, self._lazy_text(node, operator))
+        if isinstance(type_, Real) and isinstance(a, Constant) and isinstance(b, Constant) and makes_nan(type_.sort, a, b, value):
+            return self.made_nan(operator, a, b, value)
+        return value
+
+    def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
+        """Constants that give a NaN: its sign depends on who computes it, gcc (it folds some) or the machine."""
+        other = make("fp.neg", value.sort, value)
+        return self.builder.keep(make("ite", value.sort, self.approximated(BOOL, "sign of a NaN"), other, value))
 
     def _lazy_text(self, node: Node, operator: str) -> str:
         """Tokens are slow: only operations that can be undefined need their text."""
@@ -992,6 +1011,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _sizeof(self, node: Node) -> Expression:
         type_ = self.type_of(node)
         assert isinstance(type_, Int)
+        if self.has_narrow_statement_expression(node):
+            raise NotSupported(f"size {self.text(node)}")
         value = self.unit.clang.evaluate(node.cursor)
         if isinstance(value, int):
             return constant(type_.width, value)
@@ -1018,15 +1039,19 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _has_other_type_in_gcc(self, node: Node) -> bool:
         """gcc has types of their own for bit-fields, and for `_Float32` and its kin; with ILP32, `wchar_t` is `long`."""
         spelled = text_of(self.lib.clang_getTypeSpelling(self.lib.clang_getCursorType(node.cursor)))
-        if "_Float" in spelled or ("wchar_t" in spelled and self.context.pointer_width == 32):
+        if "_Float" in spelled or self._may_compare_wide_characters():
             return True
         if node.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
             self.lib.clang_getCursorReferenced(node.cursor)
         ):
             return True
-        if node.kind in (clang.CHARACTER_LITERAL, clang.STRING_LITERAL) and self.context.pointer_width == 32:
-            return self.unit.clang.tokens(node.cursor)[:1] != [] and self.unit.clang.tokens(node.cursor)[0].startswith("L")
         return any(self._has_other_type_in_gcc(child) for child in node.children if is_expression(child))
+
+    def _may_compare_wide_characters(self) -> bool:
+        """With ILP32, `wchar_t` is `long` for gcc and `int` for clang, under whatever name: may the program have one?"""
+        if self.context.pointer_width != 32:
+            return False
+        return any(_WIDE.search(text) for file, text in self.unit.clang.inclusions() if not file.startswith(clang.BUNDLED))
 
     def _label_address(self, node: Node) -> Expression:
         return self.pointer_constant(self.context.symbols.labels[self.label_key(node.children[0])][0])
@@ -1051,6 +1076,8 @@ _NUMBER = re.compile(
 """A literal of type long double; of an imaginary one, clang shows the number inside with its text."""
 
 
+_WIDE = re.compile(rb"(?i:wchar)|(?<![A-Za-z0-9_])L(?:['\"]|\s*##)")
+_COMPATIBLE = "__builtin_types_compatible_p"
 _STEPS = frozenset(("++", "--", "post++", "post--"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _BOOLEAN = _COMPARISONS | {"&&", "||"}

@@ -14,7 +14,7 @@ from drystone.frontend.literals import string_bytes
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.logic.floats import extended_to_memory
-from drystone.logic.sorts import EXTENDED, Sort
+from drystone.logic.sorts import EXTENDED, Float, Sort
 from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind
 from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
@@ -52,10 +52,15 @@ class GlobalLowering(ExpressionLowering):
                 size = max(size, len(content))
             except NotSupported as refusal:
                 self._refuse(refusal.what)
+        align = 1
+        try:
+            align = self.alignment(self.unit.clang.tree(symbol.cursor), type_)
+        except NotSupported as refusal:
+            self.context.refuse_at_start(f"{symbol.name}: {refusal.what}", self.builder.origin)
         self.context.objects[symbol.name] = MemoryObject(
             symbol.name,
             size,
-            self.alignment(self.unit.clang.tree(symbol.cursor), type_),
+            align,
             kind,
             symbol.spelling,
             content.rstrip(b"\0"),
@@ -107,6 +112,8 @@ class GlobalLowering(ExpressionLowering):
         edges = len(self.builder.edges)
         value = self.rvalue(node)
         if len(self.builder.edges) == edges and is_static(value):
+            if value.sort != type_.sort:
+                raise NotSupported(f"initialiser {self.text(node)} that is not converted")
             return value
         known = self.unit.clang.evaluate(node.cursor)
         if isinstance(known, int) and isinstance(type_, Int):
@@ -127,6 +134,13 @@ class GlobalLowering(ExpressionLowering):
             if isinstance(known, int) and isinstance(type_, Int):  # of a function of the library that clang computes
                 return constant(type_.width, known)
         raise NotSupported("call outside a function")
+
+    def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
+        """gcc folds it: the sign is that of a product or quotient, positive for a sum."""
+        assert isinstance(value, Constant) and isinstance(value.sort, Float)
+        sign = 1 << value.sort.width - 1
+        is_negative = operator in ("*", "/") and bool((a.value ^ b.value) & sign)
+        return Constant(value.sort, (value.value & ~sign) | (sign if is_negative else 0))
 
     def image(self, type_: CType, node: Node) -> tuple[bytes, list[tuple[int, Expression]]]:
         """The initial bytes of an aggregate, and where addresses go."""
@@ -217,7 +231,7 @@ class GlobalLowering(ExpressionLowering):
         self.context.objects[name] = MemoryObject(
             name,
             len(content),
-            type_.align,
+            self.alignment(node, type_),
             ObjectKind.GLOBAL,
             str(type_),
             content.rstrip(b"\0"),

@@ -28,6 +28,10 @@ class Slot(msgspec.Struct, frozen=True):
     field: Field | None = None  # the bit-field this is, if it is one
 
 
+# for a union, by its offset and type: which of its members is initialised, and the union's size
+_Chosen = dict[tuple[int, int], tuple[int, int]]
+
+
 class _Level(msgspec.Struct):
     """An aggregate being filled and the position of its next member."""
 
@@ -39,7 +43,7 @@ class _Level(msgspec.Struct):
 def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> list[Slot]:
     """The assignments, in order; bytes they do not cover are zero."""
     slots: list[Slot] = []
-    _flatten(unit, types, type_, node, 0, None, slots)
+    _flatten(unit, types, type_, node, 0, None, slots, {})
     slots = [slot for index, slot in enumerate(slots) if slot.node is not None or not _is_written_over(slots, index)]
     for index, slot in enumerate(slots):
         if slot.node is not None and isinstance(slot.type, Record):
@@ -197,90 +201,134 @@ def string_literal(node: Node) -> Node | None:
 
 
 def _flatten(
-    unit: TranslationUnit, types: Types, type_: CType, node: Node, offset: int, field: Field | None, slots: list[Slot]
+    unit: TranslationUnit,
+    types: Types,
+    type_: CType,
+    node: Node,
+    offset: int,
+    field: Field | None,
+    slots: list[Slot],
+    chosen: _Chosen,
 ) -> None:
     if node.kind != clang.INIT_LIST:
         slots.append(Slot(offset, type_, node, field))
     elif not isinstance(type_, (Array, Record)):
+        if any(_is_designated(types, child) for child in node.children):
+            raise NotSupported(f"designator in {type_}")
+        if any(child.effects == clang.EFFECTS for child in node.children[1:]):
+            raise NotSupported("side effect in an initialiser for more members than there are")
         if node.children:
-            _flatten(unit, types, type_, node.children[0], offset, field, slots)
+            _flatten(unit, types, type_, node.children[0], offset, field, slots, chosen)
         else:
             slots.append(Slot(offset, type_, None, field))
     elif isinstance(type_, Complex):
         if len(node.children) != 1:
             raise NotSupported(f"initialiser of {type_} with {len(node.children)} parts")  # gcc and clang differ
-        _flatten(unit, types, type_, node.children[0], offset, field, slots)
+        _flatten(unit, types, type_, node.children[0], offset, field, slots, chosen)
     elif len(node.children) == 1 and is_string_for(type_, node.children[0]):
         slots.append(Slot(offset, type_, node.children[0]))
     else:
-        _fill(unit, types, type_, node.children, offset, slots)
+        _fill(unit, types, type_, node.children, offset, slots, chosen)
 
 
-def _fill(unit: TranslationUnit, types: Types, type_: CType, items: list[Node], offset: int, slots: list[Slot]) -> None:
+def _is_designated(types: Types, item: Node) -> bool:
+    return item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void)
+
+
+def _needs_no_conversion(types: Types, type_: CType, items: list[Node]) -> bool:
+    """Do these items mean the same whether clang has looked at them or not: is none designated, or has each the type already?"""
+    if not any(_is_designated(types, item) for item in items):
+        return True
+    values = [item.children[-1] if _is_designated(types, item) else item for item in items]
+    if not isinstance(type_, Array) or not isinstance(type_.element, Scalar):
+        return False
+    return all(types.of(value.cursor) is type_.element for value in values)
+
+
+def _fill(
+    unit: TranslationUnit, types: Types, type_: CType, items: list[Node], offset: int, slots: list[Slot], chosen: _Chosen
+) -> None:
     """One braced list. `stack` is the path to the member that the next item initialises."""
     stack = [_Level(type_, offset, 0)]
     filled_to = offset
-    chosen: dict[tuple[int, int], int] = {}  # which member of a union (by offset and type) was initialised
-    for item in items:
+    for number, item in enumerate(items):
         value = item
         designations: list[list[int]] = [[]]  # the paths of positions that the item initialises; empty: the next member
-        if item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void):
+        if _is_designated(types, item):
             value = item.children[-1]
             if len(item.children) == 1:
                 raise NotSupported("designator behind an initialiser for more members than there are")  # clang skips it
             designations = [list(path) for path in product(*_designators(unit, type_, item.children[:-1]))]
         for path in designations:
             if path:
-                slots.extend(_descend(stack, path, chosen, filled_to))
+                _descend(stack, path, slots, chosen)
             else:
                 while len(stack) > 1 and stack[-1].position >= _count(stack[-1].type):
                     stack.pop()
                 if stack[-1].position >= _count(stack[-1].type):
                     if value.effects == clang.EFFECTS:
                         raise NotSupported("side effect in an initialiser for more members than there are")
-                    continue  # clang has warned, compilers ignore it; an item with a designator may follow
-            found = _target(types, stack, value, slots, filled_to)
+                    if not _needs_no_conversion(types, type_, items[number + 1 :]):
+                        # gcc goes on there, clang neither checks nor converts what follows
+                        raise NotSupported("designator behind an initialiser for more members than there are")
+                    continue  # clang has warned, compilers ignore it
+            found = _target(types, stack, value, slots, chosen)
             if found is None:
                 continue
             member_type, member_offset, field = found
             if value.kind == clang.INIT_LIST and member_offset < filled_to and isinstance(member_type, (Array, Record)):
-                slots.append(Slot(member_offset, member_type, None))  # replaces what an earlier item put there
-            _flatten(unit, types, member_type, value, member_offset, field, slots)
+                _forget(member_type, member_offset, slots, chosen)
+            _flatten(unit, types, member_type, value, member_offset, field, slots, chosen)
             filled_to = max(filled_to, member_offset + max(member_type.size, 0))
 
 
-def _descend(stack: list[_Level], path: list[int], chosen: dict[tuple[int, int], int], filled_to: int) -> list[Slot]:
-    """Goes from the root of the list to the member that a designation names; unions that change their member are zeroed."""
+def _descend(stack: list[_Level], path: list[int], slots: list[Slot], chosen: _Chosen) -> None:
+    """Goes from the root of the list to the member that a designation names."""
     del stack[1:]
-    zeroed = []
     for index, position in enumerate(path):
         top = stack[-1]
         top.position = position
-        is_new = False  # does the list turn to this member of a union only now?
-        if isinstance(top.type, Record) and top.type.is_union:
-            key = top.offset, id(top.type)
-            is_new = chosen.get(key) != position
-            if is_new and key in chosen:
-                zeroed.append(Slot(top.offset, top.type, None))
-            chosen[key] = position
         if index + 1 < len(path):
+            _choose(top, slots, chosen)
             member_type, member_offset, _ = _member(top.type, top.offset, position)
-            if is_new and member_offset >= filled_to:
-                zeroed.extend(_zeros(member_type, member_offset))
             _advance(top)
             stack.append(_Level(member_type, member_offset, 0))
-    return zeroed
+
+
+def _choose(level: _Level, slots: list[Slot], chosen: _Chosen) -> None:
+    """Where the list turns to another member of a union, what the members before it were initialised to is lost."""
+    if not isinstance(level.type, Record) or not level.type.is_union:
+        return
+    key = level.offset, id(level.type)
+    before = chosen.get(key)
+    if before is not None and before[0] == level.position:
+        return
+    if before is not None:
+        _forget(level.type, level.offset, slots, chosen)
+    chosen[key] = level.position, level.type.size
+    member_type, member_offset, _ = _member(level.type, level.offset, level.position)
+    slots.extend(_zeros(member_type, member_offset))
+
+
+def _forget(type_: CType, offset: int, slots: list[Slot], chosen: _Chosen) -> None:
+    """An object is initialised anew: what was said about its parts does not count."""
+    end = offset + max(type_.size, 0)
+    inside = [slot for slot in slots if offset * 8 <= _extent(slot)[0] and _extent(slot)[1] <= end * 8]
+    if any(slot.node is not None and _has_effect(slot.node) for slot in inside):
+        raise NotSupported("side effect in an initialiser that another one overrides")
+    slots[:] = [slot for slot in slots if not (offset * 8 <= _extent(slot)[0] and _extent(slot)[1] <= end * 8)]
+    for key in [key for key, (_, size) in chosen.items() if offset <= key[0] and key[0] + size <= end]:
+        del chosen[key]
 
 
 def _target(
-    types: Types, stack: list[_Level], value: Node, slots: list[Slot], filled_to: int
+    types: Types, stack: list[_Level], value: Node, slots: list[Slot], chosen: _Chosen
 ) -> tuple[CType, int, Field | None] | None:
     """The member that takes the value: where braces are left out, the first scalar inside the next member."""
     while True:
         top = stack[-1]
         member_type, member_offset, field = _member(top.type, top.offset, top.position)
-        if isinstance(top.type, Record) and top.type.is_union and member_offset >= filled_to:
-            slots.extend(_zeros(member_type, member_offset))
+        _choose(top, slots, chosen)
         _advance(top)
         if (
             value.kind == clang.INIT_LIST
@@ -296,8 +344,7 @@ def _target(
 
 
 def _zeros(type_: CType, offset: int) -> list[Slot]:
-    """What is zero in a member of a union that is initialised in part (C11 6.7.9): its elements and members, not its padding.
-    Only where nothing was initialised before: otherwise some of that may stay."""
+    """What is zero in a member of a union that is initialised in part (C11 6.7.9): its elements and members, not its padding."""
     if isinstance(type_, Array) and type_.size > 0 and isinstance(type_.element, Scalar):
         return [Slot(offset, type_, None)]
     if not isinstance(type_, Record) or type_.is_union or isinstance(type_, Lanes):

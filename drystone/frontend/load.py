@@ -28,6 +28,7 @@ from drystone.frontend.context import Context
 from drystone.frontend.disguises import find_disguises
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
+from drystone.frontend.layouts import different_layouts
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.linking import file_scope_assembly
@@ -426,7 +427,8 @@ class _Linker:
         for unit in self.units:
             types = [] if unit.is_model else types_of_bit_fields(unit.clang)
             bit_fields = [("a type that is taken from a bit-field by typeof", cursor) for cursor in types]
-            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields]:
+            layouts = [] if unit.is_model else different_layouts(unit.clang, self.context.pointer_width)
+            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields, *layouts]:
                 file, line, column, end_line, end_column = unit.clang.extent(cursor)
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.frontend import clang
+from drystone.frontend import alignment, clang
 from drystone.frontend.builder import Builder, reads_input
 from drystone.frontend.clang import CXCursor, Node, library
 from drystone.frontend.context import Context
@@ -104,12 +104,16 @@ class Lowering:
         return known
 
     def alignment(self, declaration: Node, type_: CType) -> int:
-        """Of a declared object: its type's, or what an attribute or _Alignas asks for."""
-        asked = [type_.align, 1]
-        for attribute in declaration.children:
-            if attribute.kind == clang.ALIGNED_ATTR:
-                asked.extend(int(word) for word in self.unit.clang.tokens(attribute.cursor) if word.isdigit())
-        return max(asked)
+        """Of a declared object: its type's (which a typedef may change), or what attributes and _Alignas ask for, more or less.
+        A parameter lies where the caller puts it."""
+        declared = self.lib.clang_Type_getAlignOf(self.lib.clang_getCursorType(declaration.cursor))
+        count = sum(child.kind == clang.ALIGNED_ATTR for child in declaration.children)
+        if declaration.kind == clang.PARM_DECL:
+            return 1 if count else max(min(declared, 4 if self.context.pointer_width == 32 else 16), 1)
+        if count == 0:
+            return max(declared if declared > 0 else type_.align, 1)
+        printed = self.unit.clang.attributes(declaration.cursor)
+        return alignment.asked(printed, count, self.context.pointer_width // 8) or max(declared, 1)
 
     def pointer_constant(self, value: int) -> Constant:
         return constant(self.context.pointer_width, value)
@@ -247,13 +251,13 @@ class Lowering:
         """Would naming the place on two edges ask the environment twice?"""
         return not isinstance(where, InVariable) and reads_input(where.address)
 
-    def temporary_object(self, type_: CType, name: str) -> str:
-        """A fresh object of the procedure for an intermediate value."""
+    def temporary_object(self, type_: CType, name: str, align: int = 0) -> str:
+        """A fresh object of the procedure for an intermediate value, with its type's alignment unless another one is given."""
         if type_.size < 0:
             raise NotSupported(f"object of {type_}")
         unique = self.builder.fresh_name(name)
         self.builder.objects[unique] = MemoryObject(
-            unique, type_.size, type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
+            unique, type_.size, align or type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
         )
         return unique
 

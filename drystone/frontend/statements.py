@@ -248,7 +248,12 @@ class FunctionLowering(CallLowering):
         if in_memory:
             unique = builder.fresh_name(name)
             builder.objects[unique] = MemoryObject(
-                unique, type_.size, type_.align, ObjectKind.LOCAL, symbol.spelling, origin=self.origin(node.cursor)
+                unique,
+                type_.size,
+                self.alignment(node, type_),
+                ObjectKind.LOCAL,
+                symbol.spelling,
+                origin=self.origin(node.cursor),
             )
             where = InMemory(Address(unique, self.context.pointer))
             builder.emit(Declare(unique))
@@ -408,7 +413,7 @@ class FunctionLowering(CallLowering):
         if not is_expression(node):
             raise NotSupported("statement expression whose last statement is no expression")
         self.builder.origin = self.origin(node.cursor)
-        if isinstance(type_, Int) and type_.width > 32 and self.is_narrow_field(node):
+        if isinstance(type_, Int) and type_.width > 32 and self.gives_narrow_field(node):
             raise NotSupported("bit-field as the value of a statement expression: gcc gives it another type")
         value = self.rvalue(node)
         if isinstance(type_, Record):

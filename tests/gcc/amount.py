@@ -20,6 +20,7 @@ TASKS = amount("DRYSTONE_GCC_TASKS", 25, 1000)
 LINKED = amount("DRYSTONE_GCC_LINKED", 10, 500)  # programs of several files, in each data model
 VECTORS = amount("DRYSTONE_GCC_VECTORS", 3, 20)
 BITFIELD_PROGRAMS = amount("DRYSTONE_GCC_BITFIELDS", 4, 200)
+INITIALISERS = amount("DRYSTONE_GCC_INITIALISERS", 40, 3000)  # in each data model
 SUITE_PROGRAMS = amount("DRYSTONE_GCC_SUITES", 8, 2000)  # of each suite, twice
 LIBRARY_CASES = amount("DRYSTONE_GCC_LIBRARY", 40, 1000)  # of the library's functions, in both directions
 FIRST_SEED = int(os.environ.get("DRYSTONE_GCC_SEED", "0"))

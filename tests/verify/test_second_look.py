@@ -124,6 +124,31 @@ OPEN_TO_GCC = {  # what clang and gcc see differently: refused, or as gcc
         "if ((({ s.b; }) << 8) != 0xffffff00u) reach_error();",
         "UNKNOWN",
     ),
+    "a narrow bit-field that is assigned in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if ((({ s.b = -1; }) << 8) != 0xffffff00u) reach_error();",
+        "UNKNOWN",
+    ),
+    "a narrow bit-field in statements in statements": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if ((({ 0, ({ +s.b--; }); }) << 8) != 0xffffff00u) reach_error();",
+        "UNKNOWN",
+    ),
+    "a narrow bit-field that is chosen in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "int c = 1; if ((({ c ? s.b : (s.b = 3); }) << 8) != 0xffffff00u) reach_error();",
+        "TRUE",
+    ),
+    "the size of a narrow bit-field in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "if (sizeof(({ s.b; }) + 0) != 4) reach_error();",
+        "UNKNOWN",
+    ),
+    "the type of a narrow bit-field in a statement": (
+        "struct S { unsigned long long b:32; } s = {-1};\n",
+        "typeof(({ s.b; })) x = 1; if (sizeof x != 4) reach_error();",
+        "UNKNOWN",
+    ),
     "a function that is not pure": (
         "int n; __attribute__((pure)) int f(void) { n = 1; return 2; }\n",
         "f(); if (n == 0) reach_error();",
@@ -150,6 +175,61 @@ def test_what_clang_and_gcc_see_differently(name: str, tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     file.write_text(f"{head}void reach_error(void);\nint main(void) {{ {body} return 0; }}\n")
     assert decided(file).verdict == verdict
+
+
+OTHER_LAYOUTS = {  # data model, at file scope, condition that gcc and clang decide differently
+    "an atomic record": ("LP64", "struct S { char a[3]; };", "sizeof(_Atomic struct S) == 4"),
+    "an atomic record by another name": ("LP64", "struct S { char a[3]; }; typedef _Atomic(struct S) T;", "sizeof(T) == 4"),
+    "an atomic member": ("LP64", "struct S { char a[3]; }; struct T { _Atomic struct S s[2]; } t;", "sizeof t == 8"),
+    "a large atomic record": (
+        "ILP32",
+        "struct S { char a[16]; }; struct T { char c; _Atomic struct S s; };",
+        "sizeof(struct T) == 17",
+    ),
+    "the alignment of a large atomic record": ("ILP32", "struct S { char a[16]; };", "_Alignof(_Atomic struct S) == 1"),
+    "a small vector as a member": (
+        "ILP32",
+        "typedef int V __attribute__((vector_size(8))); struct S { char c; V v[2]; };",
+        "_Alignof(struct S) == 8",
+    ),
+    "an aligned bit-field": (
+        "LP64",
+        "#pragma pack(2)\nstruct S { short a:2; short b:12 __attribute__((aligned(4))); };",
+        "_Alignof(struct S) == 2",
+    ),
+    "types of wide characters": ("ILP32", "typedef __WCHAR_TYPE__ W; W w;", "__builtin_types_compatible_p(typeof(w), int)"),
+    "types of wide literals": ("ILP32", "", "__builtin_types_compatible_p(typeof(L'a'), int)"),
+    "a selection by wide characters": ("ILP32", "typedef __WCHAR_TYPE__ W; W w;", "_Generic(w, int: 1, default: 0)"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_LAYOUTS)
+@pytest.mark.parametrize("negation", ("", "!"))
+def test_other_layouts_and_types_of_gcc_are_refused(name: str, negation: str, tmp_path: Path) -> None:
+    data_model, head, condition = OTHER_LAYOUTS[name]
+    file = tmp_path / "program.c"
+    file.write_text(
+        f"{head}\nvoid reach_error(void);\nint main(void) {{ if ({negation}({condition})) reach_error(); return 0; }}\n"
+    )
+    assert decided(file, data_model).verdict == "UNKNOWN"
+
+
+SAME_LAYOUTS = (
+    (
+        "LP64",
+        "_Atomic int a; struct S { _Atomic long l; _Atomic char c; };",
+        "sizeof(struct S) == 16 && sizeof(_Atomic int) == 4",
+    ),
+    ("ILP32", "typedef int V __attribute__((vector_size(16))); struct S { V v; };", "_Alignof(struct S) == 16"),
+    ("ILP32", "int a;", "__builtin_types_compatible_p(typeof(a), int) && _Generic(a, int: 1, default: 0)"),
+)
+
+
+@pytest.mark.parametrize("data_model, head, condition", SAME_LAYOUTS)
+def test_other_types_are_not_refused(data_model: str, head: str, condition: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text(f"{head}\nvoid reach_error(void);\nint main(void) {{ if (!({condition})) reach_error(); return 0; }}\n")
+    assert decided(file, data_model).verdict == "TRUE"
 
 
 def test_a_literal_that_only_gcc_has_a_type_for(tmp_path: Path) -> None:

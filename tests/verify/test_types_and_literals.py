@@ -8,7 +8,7 @@ import pytest
 
 from drystone.engines.outcome import Verdict
 
-from .facts import bounded, lines, lowered, program, wrong
+from .facts import HEAD, bounded, lines, lowered, program, wrong
 from .running import verify
 
 FACTS = lines("""
@@ -78,6 +78,18 @@ int a[4]; @ int s = 0; for (int *p = a; p != a + 4; p++) s++; @ s == 4
 char b[4] = "ab"; @ int s = 0; for (char *p = b, *e = b + 4; p != e; ++p) s++; @ s == 4
 static _Bool b = 0.5, c = 256; static signed char d = (char)300; static int i = 2.9; @ @ b == 1 && c == 1 && d == 44 && i == 2
 char s[2][4] = {"ab", "cdef"}; @ @ s[0][3] == 0 && s[1][3] == 'f'
+struct A { unsigned char a; }; union U { struct A s; unsigned b : 5; } v[1] = {{-96}, [0].b = 276}; @ @ *(unsigned char *)v == 0x14
+union U { unsigned char a[4]; unsigned char b; } v[1] = {{{1, 2, 3, 4}}, [0].b = 20}; @ @ v[0].a[0] == 20 && v[0].a[1] == 0
+union U { unsigned char a[4]; unsigned char b; }; struct T { union U u; } t = {{{1, 2, 3, 4}}, .u.b = 9}; @ @ t.u.a[1] == 0
+union Q { char a[6]; short b; } q = {-5, 7, 8, .b = 3}; @ @ q.b == 3 && q.a[2] == 0
+union U { int a[4]; struct { char b; int c[2]; } s; }; @ union U u = {.a = {1, 2, 3, 4}, .s.c[1] = 5}; @ u.s.b == 0 && u.s.c[0] == 0 && u.s.c[1] == 5
+union U { int a[4]; char b; }; @ union U u[2] = {[0 ... 1].a[1] = 3, [1].b = 7}; @ u[0].a[0] == 0 && u[0].a[1] == 3 && u[1].b == 7
+union U { int a[4]; char b; }; @ union U u = {1, 2, .a[2] = 5}; @ u.a[0] == 1 && u.a[1] == 2 && u.a[2] == 5 && u.a[3] == 0
+union U { double d; unsigned long long u; } g = {0.0 / 0.0}, h = {-(0.0 / 0.0)}, k = {-0.0 / 0.0}; @ @ g.u >> 63 == 0 && h.u >> 63 == 1 && k.u >> 63 == 1
+double g = __builtin_inf() - __builtin_inf(), h = __builtin_inf() * -0.0; @ @ !__builtin_signbit(g) && __builtin_signbit(h) && g != g
+int n; @ double d = 0.0 / 0.0, e = d + 1; @ d != d && e != e && !(d < e)
+#define AL 64<NL> _Alignas(AL) char g; @ @ (unsigned long)&g % 64 == 0
+__attribute__((aligned(1 << 6))) char g; @ _Alignas(0x20) char l; @ ((unsigned long)&g | (unsigned long)&l) % 32 == 0
 """)
 
 C23 = lines("""
@@ -112,7 +124,11 @@ struct S { unsigned a : 3; unsigned : 2; unsigned b : 3; }; @ struct S s = {1, 1
 struct S { unsigned a : 3; }; @ struct S s = {1}; @ *(unsigned char *)&s == 1
 struct S { struct { char c; short x; } in; int y; }; @ struct S s = {{1, 2}, 3}; @ ((char *)&s)[1] == 0
 union U { char c; int i; }; @ union U u = {1}; @ u.i == 1
+union U { int a[4]; char b; }; @ union U u = {.a = {1, 2, 3, 4}, .b = 5}; @ u.a[3] == 0
+struct S { char c; int x; }; @ struct S s[1] = {{1, 2}, [0] = {3, 4}}; @ ((char *)s)[1] == 0
 struct S { char c; double d; }; @ struct S s = {1, 2}, t; t = s; @ ((char *)&t)[1] == 0
+int n; @ @ __builtin_signbit(0.0 / 0.0)
+int n; @ double d = 0.0 / 0.0; float f = (float)d; @ __builtin_signbit(f)
 int n; @ @ __builtin_object_size(&n, 0) == 4
 char b[8]; @ @ __builtin_object_size(b + 2, 0) == 6
 """)
@@ -128,6 +144,8 @@ REFUSED = {
     "an initialiser that another one overrides": "int n; int main(void) { int a[2] = {[0] = n++, [0] = 5}; if (n + a[0] != 5) reach_error(); return 0; }",
     "a part of a record again": "struct A { int a, b; }; struct B { struct A v; }; int main(void) { struct B b = {.v = (struct A){1, 2}, .v.b = 3};"
     " if (b.v.a) reach_error(); return 0; }",
+    "a designator behind an excess item": "double d[3] = {[2] = 1, 2, [1] = 3}; int main(void) { if (d[1] != 3) reach_error(); return 0; }",
+    "an alignment that is no arithmetic": "_Alignas(sizeof(char[4096]) / 4096) char g; int main(void) { if (&g) reach_error(); return 0; }",
     "effects in typeof": "int n = 1; int main(void) { __typeof__(int[n++]) *p; if (n != 2) reach_error(); return 0; }",
 }
 
@@ -163,6 +181,36 @@ def test_what_is_open_is_refuted_only_by_the_compiled_program(fact: str, tmp_pat
         file.write_text(program(fact, negated))
         verdicts.append(verify(file, "--timeout", "10s", "--workers", "1").returncode)
     assert verdicts.count(1) <= 1 and 0 not in verdicts
+
+
+ALIGNMENTS = {  # of `g`: what gcc gives it, or less
+    "__attribute__((aligned(64/64))) char g;": 1,
+    "_Alignas(128 - 127) char g;": 1,
+    "#define AL(n) __attribute__((aligned(n)))\nAL(64 / 16) int g;": 4,
+    "int g __attribute__((aligned(1)));": 1,
+    "typedef int T __attribute__((aligned(1))); T g;": 1,
+    "typedef int T __attribute__((aligned(64))); T g;": 64,
+    "struct S { long x; } g __attribute__((aligned(2)));": 2,
+    "[[gnu::aligned(32)]] int g;": 32,
+    "int g __attribute__((aligned));": 16,
+    "int g __attribute__((aligned(2), aligned(8)));": 8,
+    "char g __attribute__((aligned(sizeof(long))));": 8,
+    "_Alignas(short) char g;": 2,
+}
+
+
+@pytest.mark.parametrize("declaration", ALIGNMENTS)
+def test_alignment_is_never_more_than_the_object_has(declaration: str, tmp_path: Path) -> None:
+    text = f"{HEAD}{declaration}\nint main(void) {{ if ((unsigned long)&g % 3 == 1) reach_error(); return 0; }}\n"
+    assert lowered(text, tmp_path).objects["g"].align == ALIGNMENTS[declaration]
+
+
+def test_alignment_of_compound_literals(tmp_path: Path) -> None:
+    declaration = "typedef int T __attribute__((aligned(1))); T *p = &(T){5};"
+    text = f"{HEAD}{declaration}\nint main(void) {{ T *q = &(T){{6}}; if ((unsigned long)p % 3 == (unsigned long)q % 3) reach_error(); return 0; }}\n"
+    program = lowered(text, tmp_path)
+    objects = [*program.objects.values(), *program.procedures["main"].objects.values()]
+    assert [each.align for each in objects if "literal" in each.name] == [1, 1]
 
 
 @pytest.mark.parametrize("name", REFUSED)
