@@ -236,7 +236,7 @@ ANSWERED = {
     "endless recursion": Answered("int f(int n) { return 1 + f(n + 1); } int main(void) { return f(0); }\n", code=2),
     "recursion with an array": Answered("int f(int n) { int t[64]; int *p = t; p[n & 7] = n; return f(n + 1) + p[0]; } int main(void) { return f(0); }\n", code=2),
     "calls that double": Answered("int f0(int x) { return x; }\n" + "".join(f"int f{n}(int x) {{ return f{n - 1}(x) + f{n - 1}(x); }}\n" for n in range(1, 50)) + "int main(void) { return f49(1); }\n", code=2),
-    "a function pointer that is null": Answered("int (*p)(void); int main(void) { return p(); }\n"),
+    "a function pointer that is null": Answered("int (*p)(void); int main(void) { return p(); }\n", code=2),
     "a pointer that is null": Answered("int main(void) { int *p = 0; return *p; }\n", code=2),
 }  # fmt: skip
 
