@@ -28,7 +28,7 @@ from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.contracts import Contract, broken, vocabularies, with_contracts
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.preparation import edges_without_calls, flatten
+from drystone.program.preparation import Flat, edges_without_calls, flatten
 from drystone.program.proofs import (
     BoundedCertificate,
     ContractsCertificate,
@@ -257,7 +257,8 @@ class _Bounded:
         checked = self._check(Unrolling(flat.symbolic()))
         if not checked.valid or not flat.regions.pointers.shown:
             return checked
-        return _for_any_addresses(self._check(Unrolling(flat.symbolic(anywhere=True))))
+        sliced = _where_addresses_matter(self.program, bound)
+        return checked if sliced is None else _for_any_addresses(self._check(Unrolling(sliced.symbolic(anywhere=True))))
 
     def _check(self, unrolling: Unrolling) -> Checked:
         self.questions = self.questions.anew()
@@ -491,7 +492,15 @@ def _check_inductive(
     checked = fixed.check()
     if not checked.valid or not fixed.system.symbolic.regions.pointers.shown:
         return checked
-    return _for_any_addresses(_Inductive(program, certificate, sliced, means, anywhere=True).check())
+    if _where_addresses_matter(program, certificate.recursion) is None:
+        return checked
+    return _for_any_addresses(_Inductive(program, certificate, True, means, anywhere=True).check())
+
+
+def _where_addresses_matter(program: Program, recursion: int) -> Flat | None:
+    """The slice; None if no address decides anything there, whatever else the program does with some."""
+    flat = flatten(program, recursion_bound=recursion, max_edges=MAX_EDGES, sliced=True)
+    return flat if flat.regions.pointers.shown else None
 
 
 def _for_any_addresses(checked: Checked) -> Checked:

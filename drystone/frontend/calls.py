@@ -34,7 +34,7 @@ class CallLowering(ExpressionLowering):
         self.order = EvaluationOrder(context, is_library_function)
 
     def has_open_order(self, node: Node) -> bool:
-        return self.order.is_open(self.unit, self.owner, node, self.is_mine)
+        return self.order.is_open(self.unit, node, self.is_mine)
 
     def call(self, node: Node) -> Expression:
         builder = self.builder

@@ -47,7 +47,7 @@ class EvaluationOrder:
         self.context = context
         self._is_library_function = is_library_function
 
-    def is_open(self, unit: Unit, owner: str, node: Node, is_mine: Mine) -> bool:
+    def is_open(self, unit: Unit, node: Node, is_mine: Mine) -> bool:
         """Does the order matter in which the operands of this expression are evaluated?"""
         operands = [each for each in _operands(node, unit) if each.kind != clang.STRING_LITERAL]
         if len(operands) < 2 or not any(each.effects == EFFECTS for each in operands):
@@ -56,21 +56,21 @@ class EvaluationOrder:
             is_mine = _is_nobodys
         before = Touch.NOTHING
         for operand in operands:
-            touched = self._touched(unit, owner, operand, is_mine)
+            touched = self._touched(unit, operand, is_mine)
             if _meet(before, touched):
                 return True
             before |= touched
         return False
 
-    def _touched(self, unit: Unit, owner: str, root: Node, is_mine: Mine) -> Touch:
+    def _touched(self, unit: Unit, root: Node, is_mine: Mine) -> Touch:
         """By evaluating this, with all that it calls."""
         called: list[FunctionSymbol] = []
-        found = self._touched_itself(unit, owner, root, is_mine, called)
+        found = self._touched_itself(unit, root, is_mine, called)
         for symbol in called:
             found |= self._called(symbol)
         return found
 
-    def _touched_itself(self, unit: Unit, owner: str, root: Node, is_mine: Mine, called: list[FunctionSymbol]) -> Touch:
+    def _touched_itself(self, unit: Unit, root: Node, is_mine: Mine, called: list[FunctionSymbol]) -> Touch:
         found = Touch.NOTHING
         stack = [root]
         while stack and found != _ANYTHING:
@@ -78,7 +78,7 @@ class EvaluationOrder:
             kind, operator = node.kind, node.operator
             if kind == clang.CALL_EXPR:
                 callee = direct_callee(node)
-                symbol = self._denoted(unit, owner, callee) if callee is not None else None
+                symbol = self._denoted(unit, callee) if callee is not None else None
                 if isinstance(symbol, FunctionSymbol):
                     called.append(symbol)
                 else:
@@ -86,7 +86,7 @@ class EvaluationOrder:
                 stack.extend(node.children if callee is None else node.children[1:])
                 continue
             if kind == clang.DECL_REF_EXPR:
-                found |= self._read(unit, owner, node, is_mine)
+                found |= self._read(unit, node, is_mine)
                 continue
             if kind == clang.UNARY_OPERATOR and operator == "&" and aggregate_of(node.children[0], unit.types) is not None:
                 stack.extend(_indices(node.children[0]))
@@ -109,11 +109,12 @@ class EvaluationOrder:
             stack.extend(node.children)
         return found
 
-    def _denoted(self, unit: Unit, owner: str, reference: Node) -> object:
-        return self.context.symbols.resolve(unit, library().clang_getCursorReferenced(reference.cursor), owner)
+    def _denoted(self, unit: Unit, reference: Node) -> object:
+        """None for what is only mentioned where it is not evaluated: nobody needs to know it."""
+        return unit.symbols.get(library().clang_getCursorReferenced(reference.cursor).d0)
 
-    def _read(self, unit: Unit, owner: str, node: Node, is_mine: Mine) -> Touch:
-        symbol = self._denoted(unit, owner, node)
+    def _read(self, unit: Unit, node: Node, is_mine: Mine) -> Touch:
+        symbol = self._denoted(unit, node)
         if not isinstance(symbol, VariableSymbol) or isinstance(symbol.type, Array) or is_mine(node):
             return Touch.NOTHING
         return Touch.READS
@@ -157,7 +158,7 @@ class EvaluationOrder:
         if symbol.definition is not None:
             assert symbol.tree is not None
             is_mine: Mine = lambda node: self._is_local(symbol, node)  # noqa: E731
-            found = self._touched_itself(symbol.unit, symbol.name, symbol.tree, is_mine, called)
+            found = self._touched_itself(symbol.unit, symbol.tree, is_mine, called)
             return found | Touch.CALLS if found else found
         if name.startswith(_ASKS) or "const" in symbol.attributes:
             return Touch.NOTHING
@@ -165,7 +166,7 @@ class EvaluationOrder:
         return Touch.NOTHING if is_external and not self.context.external_may_write else _ANYTHING
 
     def _is_local(self, function: FunctionSymbol, node: Node) -> bool:
-        symbol = self._denoted(function.unit, function.name, node)
+        symbol = self._denoted(function.unit, node)
         return isinstance(symbol, VariableSymbol) and not symbol.is_global
 
 

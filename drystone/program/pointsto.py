@@ -719,7 +719,8 @@ class PointsTo:
     def shown(self) -> frozenset[str]:
         """Those whose addresses decide something here: this program exposes them, nothing that was sliced away, or compares
         pointers to different ones of them."""
-        return frozenset(self._named([*self._shown, *self._told_apart()]))
+        found = self._named([*self._shown, *self._told_apart()])
+        return frozenset(name for name in found if not names.is_own(name))  # lists of arguments lie where drystone wants them
 
     def _told_apart(self) -> Iterator[Cell]:
         """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; and
