@@ -14,7 +14,7 @@ from drystone.program.automaton import Edge, Program, inputs
 from drystone.program.environment import InputSource
 from drystone.program.expressions import Address, Apply, Expression, Load, Variable, byte_size
 from drystone.program.flat_memory import _UNBORN, NULL_PAGE, Ended
-from drystone.program.generate import _PROLOGUE, ProgramCode, _Writer, expressions_of
+from drystone.program.generate import _PROLOGUE, ProgramCode, Writer, expressions_of
 from drystone.program.interpreter import Machine
 from drystone.program.operations import Allocate, Copy, Fill, Store
 from drystone.program.regions import WHOLE, Regions
@@ -234,7 +234,7 @@ class ConcreteProgram:
         """Computes an address of an edge in a machine's state."""
         if next(inputs(address), None) is not None:
             return None
-        writer = _Writer(self.code, self.entry)
+        writer = Writer(self.code, self.entry)
         writer.edge = edge
         lines = [*(f"{name} = M.{attribute}" for name, attribute in _PROLOGUE), f"return {writer.text(address)}"]
         return self.code.function("address(M)", lines)  # type: ignore[return-value]
