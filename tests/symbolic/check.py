@@ -66,6 +66,7 @@ def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, 
             continue
         stamp = f"s{location}"
         transformer = subject.symbolic.step(location, subject.symbolic.symbolic(), order, cut_points, stamp)
+        allocations = dict(subject.allocations)  # of this step: those with constants have the same places
         candidates = []
         for number in range(states):
             known = reached.get(location)
@@ -79,7 +80,7 @@ def check_steps(program: Program, seed: int, report: Report, *, heads: int = 8, 
             for way in ("symbols", "constants"):
                 try:
                     if way == "symbols":
-                        step = transformer
+                        step, subject.allocations = transformer, dict(allocations)
                     else:
                         start = subject.concrete_start(state, inputs, number % 2 == 0)
                         step = subject.symbolic.step(location, start, order, cut_points, stamp)

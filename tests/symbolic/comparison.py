@@ -56,8 +56,8 @@ class Subject:
         self.heap = 0  # the address of the next allocation, where steps start from any state
         plain = self.symbolic.memory.allocate
 
-        def allocate(program: SymbolicProgram, environment: Environment, size: Term) -> Term:
-            base = self.allocations[program.place()] = plain(program, environment, size)
+        def allocate(program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
+            base = self.allocations[program.place()] = plain(program, environment, size, align)
             return base
 
         self.symbolic.memory.allocate = allocate  # type: ignore[method-assign]
