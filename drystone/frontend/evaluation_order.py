@@ -191,12 +191,10 @@ def _operands(node: Node, unit: Unit) -> list[Node]:
         return node.children
     if node.kind == clang.CALL_EXPR:
         return node.children[1:] if direct_callee(node) is not None else node.children
-    if node.kind == clang.BINARY_OPERATOR and node.operator == "=":
+    if node.kind == clang.COMPOUND_ASSIGN or (node.kind == clang.BINARY_OPERATOR and node.operator == "="):
         left, right = node.children
         return [*_parts_of_place(left, unit), right]
-    if node.kind in (clang.COMPOUND_ASSIGN, clang.ARRAY_SUBSCRIPT) or (
-        node.kind == clang.BINARY_OPERATOR and node.operator not in _LAZY
-    ):
+    if node.kind == clang.ARRAY_SUBSCRIPT or (node.kind == clang.BINARY_OPERATOR and node.operator not in _LAZY):
         return node.children
     return []
 

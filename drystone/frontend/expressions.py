@@ -970,12 +970,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return self.store(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_, is_used)
         if isinstance(type_, Real) and self.own_type(right) is not None:
             raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
-        if self.is_reversed is False:
-            old = self.builder.keep(self.read(where, type_))
-            b = self.rvalue(right)
-        else:
-            b = self.builder.keep(self.rvalue(right)) if b is None else b
-            old = self.read(where, type_)
+        b = self.builder.keep(self.rvalue(right)) if b is None else b
+        old = self.read(where, type_)  # after the right side, as compilers do
         if isinstance(type_, Pointer):
             new = self._displace(old, b, right_type, type_.target, negative=operator == "-")
         else:
