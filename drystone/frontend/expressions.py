@@ -62,6 +62,7 @@ from drystone.frontend.types import (
     is_variably_modified,
     promote,
 )
+from drystone.frontend.zeros import is_folded_to_negation
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 from drystone.program import names
@@ -858,12 +859,18 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         value = arithmetic(self.builder, operator, a, b, type_, self._lazy_text(node, operator))
         if isinstance(type_, Real) and isinstance(a, Constant) and isinstance(b, Constant) and makes_nan(type_.sort, a, b, value):
             return self.made_nan(operator, a, b, value)
+        is_from_zero = operator == "-" and isinstance(type_, Real) and a == Constant(type_.sort, 0)
+        if is_from_zero and is_folded_to_negation(node.children[1], self._real_type):
+            return self.zero_difference(b, value)
         return value
 
     def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
         """Constants that give a NaN: its sign depends on who computes it, gcc (it folds some) or the machine."""
         other = make("fp.neg", value.sort, value)
         return self.builder.keep(make("ite", value.sort, self.approximated(BOOL, "sign of a NaN"), other, value))
+
+    def _real_type(self, node: Node) -> Real | None:
+        return type_ if isinstance(type_ := self.type_of(node), Real) else None
 
     def _lazy_text(self, node: Node, operator: str) -> str:
         """Tokens are slow: only operations that can be undefined need their text."""

@@ -204,7 +204,9 @@ class LaneLowering(Lowering):
         match operator:
             case "+" | "-":
                 if len(b) == 1:
-                    return [do(operator, a[0], b[0]), a[1]]
+                    real = do(operator, a[0], b[0])
+                    is_from_zero = operator == "-" and isinstance(element, Real) and a[0] == Constant(element.sort, 0)
+                    return [self.zero_difference(b[0], real) if is_from_zero else real, a[1]]
                 if len(a) == 1:
                     second = b[1] if operator == "+" else self._negative(b[1], element)
                     return [do(operator, a[0], b[0]), second]

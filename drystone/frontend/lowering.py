@@ -304,6 +304,11 @@ class Lowering:
         """A value that the implementation chooses: a proof holds for any, a counterexample must not depend on it."""
         return self.builder.input(sort, InputKind.EXTERNAL, f"{APPROXIMATED}{what}")
 
+    def zero_difference(self, b: Expression, value: Expression) -> Expression:
+        """`0.0 - b` where gcc may make a negation of it (zeros.py): for b = +0 the machine says +0, and gcc -0."""
+        is_computed = self.approximated(BOOL, "sign of a zero difference")
+        return self.builder.keep(make("ite", value.sort, is_computed, value, make("fp.neg", value.sort, b)))
+
     def give_away(self, value: Expression) -> None:
         """Who gets an address may bring it back as a number: a piece of it that nobody uses tells the points-to analysis."""
         known = self.context.objects.get(value.target) if isinstance(value, Address) else None
