@@ -8,7 +8,7 @@ error is still reached), *tell* (the run is traced edge by edge and joined to so
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 import msgspec
@@ -43,6 +43,7 @@ FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
 _DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps usually are
 _MOST_EDGES = 3_000_000
+_MOST_ORDERS = 32  # orders of evaluation in which an execution is repeated
 _LARGE = 10_000  # edges
 _SHOWN_SOURCE = 160
 _RELATED = 8  # assumptions before the error whose variables are shown
@@ -142,7 +143,7 @@ def relies_on_approximation(program: Program, replayed: Replayed, deadline: Dead
 
 
 def _is_order(input: Consumed) -> bool:
-    return input.name == APPROXIMATED + ORDER
+    return input.name.startswith(APPROXIMATED + ORDER)
 
 
 def _depends_on_order_at_most(inputs: Iterable[Consumed]) -> bool:
@@ -150,15 +151,41 @@ def _depends_on_order_at_most(inputs: Iterable[Consumed]) -> bool:
 
 
 def _is_reached_in_any_order(program: Program, replayed: Replayed) -> bool:
-    """Also if all operands are evaluated from the left to the right, or all from the right to the left?"""
+    """Also if the operands of each expression are evaluated in another order, the same one whenever it is evaluated?"""
     if not any(map(_is_order, replayed.inputs)):
         return True
     interpreter = Interpreter(program)
-    for order in (0, 1):
-        inputs = [msgspec.structs.replace(each, value=order) if _is_order(each) else each for each in replayed.inputs]
-        if not _ends_at(interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES), replayed.error):
+    waiting: list[dict[str, int]] = [{}]
+    for _ in range(_MOST_ORDERS):
+        if not waiting:
+            return True
+        orders = waiting.pop()
+        outcome = interpreter.run(_OrderedInputs(orders, replayed.inputs), max_steps=_MOST_EDGES)
+        if not _ends_at(outcome, replayed.error):
             return False
-    return True
+        met = [name for name in dict.fromkeys(map(_expression, filter(_is_order, outcome.inputs))) if name not in orders]
+        waiting += [orders | dict.fromkeys(met[:index], 0) | {name: 1} for index, name in enumerate(met)]
+    return False
+
+
+def _expression(order: Consumed) -> str:
+    return f"{order.origin} {order.name}"
+
+
+class _OrderedInputs:
+    """The inputs of a run with an order of evaluation for each expression, from the left to the right if nothing is said."""
+
+    def __init__(self, orders: Mapping[str, int], inputs: Iterable[Consumed]) -> None:
+        self.orders = orders
+        self.others = RecordedInputs(each for each in inputs if not _is_order(each))
+
+    def value(self, input: Input, edge: Edge) -> int:
+        if input.name.startswith(APPROXIMATED + ORDER):
+            return self.orders.get(f"{edge.origin} {input.name}", 0)
+        return self.others.value(input, edge)
+
+    def block(self, size: int, what: str, edge: Edge) -> bytes:
+        return self.others.block(size, what, edge)
 
 
 def is_rough(input: Input | Consumed) -> bool:

@@ -91,7 +91,7 @@ class CallLowering(ExpressionLowering):
         type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
         if not isinstance(type_, Function):
             raise NotSupported(f"call of {pointer_type}")
-        pointer, *values = self.operands(callee, *node.children[1:])
+        pointer, *values = self.operands(node, callee, *node.children[1:])
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))

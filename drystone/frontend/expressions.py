@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -75,13 +75,17 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 
+T = TypeVar("T")
+_MOST_ORDERS = 5  # inside of each other: all that is in them is there twice for each
+
+
 class ExpressionLowering(BitFieldTypes, LaneLowering):
     """Lowers expressions; calls and statement expressions are left to those that know procedures."""
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
         self._divisions: dict[int, bool] = {}  # which parts of expressions divide
-        self.is_reversed: bool | None = None  # operands are evaluated from the right to the left; None: it does not matter
+        self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
             clang.UNEXPOSED_EXPR: self._unexposed,
@@ -121,14 +125,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
             if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
-                return self._in_both_orders(self.type_of(node), lambda: self.rvalue(node))
+                return self._in_both_orders(node, self.type_of(node), lambda: self.rvalue(node))
         with self._folding(node):
             return self.builder.shallow(lower(node))
 
     def _is_order_open(self, node: Node) -> bool:
-        """Not inside of an expression of which both orders are looked at. A label can be there only once."""
-        if self.is_reversed is not None or not self.has_open_order(node):
+        """Not where one of its orders is being looked at. A label can be there only once."""
+        if node.key in self.orders or not self.has_open_order(node):
             return False
+        if len(self.orders) == _MOST_ORDERS:
+            raise NotSupported(f"more than {_MOST_ORDERS} operators whose operands can be evaluated in any order")
         if not _has_label(node):
             return True
         if any(map(self._calls_error, node.children)):
@@ -147,23 +153,28 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return False
         return not symbol.in_memory or self.is_confined(node)
 
-    def _in_both_orders(self, type_: CType, evaluate: Callable[[], Expression]) -> Expression:
-        """The value, with the operands evaluated from the left to the right or from the right to the left."""
+    def _in_both_orders(self, node: Node, type_: CType, evaluate: Callable[[], Expression]) -> Expression:
+        """The value, with its operands evaluated from the left to the right or from the right to the left, whatever the order is
+        in expressions inside or around it: compilers mix them."""
 
         def evaluated(is_reversed: bool) -> Expression:
-            self.is_reversed = is_reversed
+            self.orders[node.key] = is_reversed
             try:
                 return evaluate()
             finally:
-                self.is_reversed = None
+                del self.orders[node.key]
 
-        order = self.builder.keep(self.approximated(BOOL, ORDER))
+        order = self.builder.keep(self.approximated(BOOL, f"{ORDER} {self.text(node)}"))
         return self._choose(
             lambda then, otherwise: self.builder.branch(order, then, otherwise),
             lambda: evaluated(True),
             lambda: evaluated(False),
             type_,
         )
+
+    def _in_order(self, node: Node, operands: list[T]) -> list[T]:
+        """The operands of an expression as they are evaluated."""
+        return operands[::-1] if self.orders.get(node.key) else operands
 
     def _folding(self, node: Node) -> AbstractContextManager[None]:
         """While this expression is lowered: might gcc compute its value without some operand (`0 * x`, `x - x`), so that what is
@@ -195,14 +206,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 known[id(part)] = part.operator in ("/", "%") or any(known[id(child)] for child in part.children)
         return known[id(node)]
 
-    def operands(self, *nodes: Node) -> list[Expression]:
-        """Their values, each safe from the side effects of those that are evaluated after it."""
-        ordered = list(enumerate(nodes))[:: -1 if self.is_reversed else 1]
+    def operands(self, node: Node, *nodes: Node) -> list[Expression]:
+        """The values of an expression's operands, each safe from the side effects of those that are evaluated after it."""
+        ordered = self._in_order(node, list(enumerate(nodes)))
         values: dict[int, Expression] = {}
-        for count, (position, node) in enumerate(ordered, 1):
-            value = self.rvalue(node)
+        for count, (position, operand) in enumerate(ordered, 1):
+            value = self.rvalue(operand)
             if any(later.effects == EFFECTS for _, later in ordered[count:]):
-                value = self.kept(value, self.type_of(node))
+                value = self.kept(value, self.type_of(operand))
             values[position] = value
         return [values[position] for position in range(len(nodes))]
 
@@ -226,7 +237,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return
         self.evaluated.add(node.key)
         if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
-            self._in_both_orders(self.types.void, lambda: self._discarded(node))
+            self._in_both_orders(node, self.types.void, lambda: self._discarded(node))
             return
         if node.kind == clang.UNARY_OPERATOR and node.operator in _STEPS:
             self._step(node.children[0], node.operator, self.type_of(node), is_used=False)
@@ -235,14 +246,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self._compound_assignment(node, is_used=False)
             return
         if node.kind == clang.BINARY_OPERATOR and node.operator == "=":
-            self._assignment(node.children[0], node.children[1], is_used=False)
+            self._assignment(node, is_used=False)
             return
         if node.kind == clang.BINARY_OPERATOR and node.operator == ",":
             self.discard(node.children[0])
             self.discard(node.children[1])
             return
         if node.kind == clang.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
-            for operand in node.children[:: -1 if self.is_reversed else 1]:  # nothing is computed from them, and so nothing traps
+            for operand in self._in_order(node, node.children):  # nothing is computed from them, and so nothing traps
                 self.discard(operand)
             return
         value = self.rvalue(node)
@@ -445,11 +456,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         element = pointer_type.target if isinstance(pointer_type, Pointer) else self.type_of(node)
 
         def displaced() -> Expression:
-            base, distance = self.operands(pointer, index)
+            base, distance = self.operands(node, pointer, index)
             return self._displace(base, distance, self.type_of(index), element)
 
         if node.effects == EFFECTS and self._is_order_open(node):
-            return self._in_both_orders(pointer_type, displaced)
+            return self._in_both_orders(node, pointer_type, displaced)
         return displaced()
 
     def _is_array_in_value(self, node: Node) -> bool:
@@ -545,13 +556,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.write(where, self.rvalue(node), type_)
             return
         if node.effects == EFFECTS and self._is_order_open(node):
-            self._in_both_orders(self.types.void, lambda: self._initialised(where, type_, node))
+            self._in_both_orders(node, self.types.void, lambda: self._initialised(where, type_, node))
             return
         listed = slots = flatten(self.unit.clang, self.types, type_, node)
         if node.effects == EFFECTS:
             slots = in_order_of_effects(slots)
-            if self.is_reversed and not overlap(slots):
-                slots = slots[::-1]
+            slots = slots if overlap(slots) else self._in_order(node, slots)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
             self._forget_padding(base, type_, listed)
@@ -809,7 +819,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         operator = node.operator
         left, right = node.children
         if operator == "=":
-            return self._assignment(left, right, is_used=True)
+            return self._assignment(node, is_used=True)
         if operator == ",":
             self.discard(left)
             return self.rvalue(right)
@@ -821,7 +831,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if own is not None and isinstance(type_, Int):
             return self._own_arithmetic(node, own, type_)
         left_type, right_type = self.type_of(left), self.type_of(right)
-        a, b = self.operands(left, right)
+        a, b = self.operands(node, left, right)
         return self._operate(operator, a, b, type_, left_type, right_type, node)
 
     def _operand_in(self, node: Node, type_: Int) -> Expression:
@@ -904,7 +914,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             if right.effects == EFFECTS:
                 a = self.builder.keep(a)
             return self.builder.shallow(compare(node.operator, a, self._operand_in(right, own), self.carrier(own)))
-        a, b = self.operands(left, right)
+        a, b = self.operands(node, left, right)
         type_ = self.type_of(left)
         if a.sort != b.sort:
             raise NotSupported(f"comparison {self.text(node)}")
@@ -932,10 +942,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             found = pointer if found is None or isinstance(found.target, Void) else found
         return found
 
-    def _assignment(self, left: Node, right: Node, is_used: bool) -> Expression:
+    def _assignment(self, node: Node, is_used: bool) -> Expression:
         """Its value, if it is used, is what was stored: the place is not read again, since the store may have moved it."""
+        left, right = node.children
         type_ = self.type_of(left)
-        if self.is_reversed:
+        if self.orders.get(node.key):
             value = self.kept(self.rvalue(right), type_)
             return self.store(self.place(left), value, type_, is_used)
         where = self.place(left)
@@ -958,7 +969,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         operator = node.operator[:-1]
         type_, right_type = self.type_of(left), self.type_of(right)
         b: Expression | None = None
-        if self.is_reversed and isinstance(type_, Scalar) and self.own_type(right) is None:
+        if self.orders.get(node.key) and isinstance(type_, Scalar) and self.own_type(right) is None:
             b = self.builder.keep(self.rvalue(right))
         where = self.place(left)
         if right.effects == EFFECTS or self.reads_input(where):
@@ -1066,7 +1077,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def arguments(self, node: Node) -> list[Expression]:
         """The values of a call's arguments."""
-        return self.operands(*node.children[1:])
+        return self.operands(node, *node.children[1:])
 
 
 def _has_label(node: Node) -> bool:

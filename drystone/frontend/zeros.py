@@ -24,7 +24,7 @@ _LITERALS = frozenset((clang.INTEGER_LITERAL, clang.FLOATING_LITERAL, clang.CHAR
 
 
 def is_folded_to_negation(right: Node, real: Callable[[Node], CType | None]) -> bool:
-    """May a compiler take this right side of `0.0 - x` for one that is never -0? Constants are computed, and what is read may be it."""
+    """May a compiler take this right side of `0.0 - x` for one that is never -0? Constants are computed; reads may give it."""
     node = strip(right)
     while (is_implicit(node) or node.kind == clang.CAST_EXPR) and (inner := real(node.children[-1])) is not None:
         operand = strip(node.children[-1])

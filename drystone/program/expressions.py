@@ -22,7 +22,7 @@ MAX_DEPTH = 40
 APPROXIMATED = "approximated "
 """Begins the names of inputs whose value something in fact determines: a library function, or memory that is volatile."""
 
-ORDER = "the order in which operands are evaluated"
+ORDER = "the order of the operands of"
 """What an approximated Boolean decides."""
 
 MADE_UP = f"{APPROXIMATED}result of "

@@ -54,6 +54,12 @@ OPEN = [  # the order decides
     "({ struct S t = {.v = f(), .u = x}; t.u == 1; })",
     "({ int t[2] = {x, f()}; t[0] == 1; })",
     "({ int y = 1, z = y + (y == 1 ? ({ y = 10; 5; }) : 0); z == 6; })",
+    "next() * 100 + sub(next(), next()) * 10 == 110",  # compilers mix the orders
+    "sub(next(), next()) * 10 + next() == 13",
+    "n + next() + n == 3",
+    "next() + (n + next()) == 5",
+    "({ int t[2] = {next(), sub(next(), next())}; t[0] * 10 + t[1] == 11; })",
+    "sub(next(), next() - next() * 2) == 5",
 ]
 
 CLOSED = [  # it does not

@@ -16,7 +16,7 @@ int n; float f; double d; struct { int n : 3; float f; } s; _Complex float c;
 FOLDED = [
     "(float)n",
     "n * 1.0f",
-    "(float)n + 0",
+    "((float)n + 0)",
     "+(float)n",
     "(n, (float)n)",
     "fabsf(f)",
