@@ -91,7 +91,13 @@ class CallLowering(ExpressionLowering):
         type_ = pointer_type.target if isinstance(pointer_type, Pointer) else pointer_type
         if not isinstance(type_, Function):
             raise NotSupported(f"call of {pointer_type}")
-        pointer, *values = self.operands(node, callee, *node.children[1:])
+        is_callee_last = -node.key
+        if node.key in self.orders and is_callee_last not in self.orders and len(node.children) > 2:  # in any order to arguments
+            return self.in_both_orders(node, self.type_of(node), lambda: self._call_pointer(node), is_callee_last)
+        ordered = self.in_order(node, list(enumerate(node.children[1:], 1)))
+        is_last = self.orders.get(is_callee_last, self.orders.get(node.key))
+        known = self.evaluated_in([*ordered, (0, callee)] if is_last else [(0, callee), *ordered])
+        pointer, *values = (known[position] for position in range(len(node.children)))
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))

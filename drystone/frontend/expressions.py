@@ -125,7 +125,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
             if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
-                return self._in_both_orders(node, self.type_of(node), lambda: self.rvalue(node))
+                return self.in_both_orders(node, self.type_of(node), lambda: self.rvalue(node))
         with self._folding(node):
             return self.builder.shallow(lower(node))
 
@@ -153,16 +153,18 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return False
         return not symbol.in_memory or self.is_confined(node)
 
-    def _in_both_orders(self, node: Node, type_: CType, evaluate: Callable[[], Expression]) -> Expression:
+    def in_both_orders(self, node: Node, type_: CType, evaluate: Callable[[], Expression], key: int | None = None) -> Expression:
         """The value, with its operands evaluated from the left to the right or from the right to the left, whatever the order is
         in expressions inside or around it: compilers mix them."""
 
+        key = node.key if key is None else key
+
         def evaluated(is_reversed: bool) -> Expression:
-            self.orders[node.key] = is_reversed
+            self.orders[key] = is_reversed
             try:
                 return evaluate()
             finally:
-                del self.orders[node.key]
+                del self.orders[key]
 
         order = self.builder.keep(self.approximated(BOOL, f"{ORDER} {self.text(node)}"))
         return self._choose(
@@ -172,7 +174,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             type_,
         )
 
-    def _in_order(self, node: Node, operands: list[T]) -> list[T]:
+    def in_order(self, node: Node, operands: list[T]) -> list[T]:
         """The operands of an expression as they are evaluated."""
         return operands[::-1] if self.orders.get(node.key) else operands
 
@@ -208,14 +210,18 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def operands(self, node: Node, *nodes: Node) -> list[Expression]:
         """The values of an expression's operands, each safe from the side effects of those that are evaluated after it."""
-        ordered = self._in_order(node, list(enumerate(nodes)))
+        values = self.evaluated_in(self.in_order(node, list(enumerate(nodes))))
+        return [values[position] for position in range(len(nodes))]
+
+    def evaluated_in(self, ordered: list[tuple[int, Node]]) -> dict[int, Expression]:
+        """The values of operands that are evaluated in this order."""
         values: dict[int, Expression] = {}
         for count, (position, operand) in enumerate(ordered, 1):
             value = self.rvalue(operand)
             if any(later.effects == EFFECTS for _, later in ordered[count:]):
                 value = self.kept(value, self.type_of(operand))
             values[position] = value
-        return [values[position] for position in range(len(nodes))]
+        return values
 
     def kept(self, value: Expression, type_: CType) -> Expression:
         return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
@@ -237,7 +243,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return
         self.evaluated.add(node.key)
         if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
-            self._in_both_orders(node, self.types.void, lambda: self._discarded(node))
+            self.in_both_orders(node, self.types.void, lambda: self._discarded(node))
             return
         if node.kind == clang.UNARY_OPERATOR and node.operator in _STEPS:
             self._step(node.children[0], node.operator, self.type_of(node), is_used=False)
@@ -253,7 +259,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.discard(node.children[1])
             return
         if node.kind == clang.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
-            for operand in self._in_order(node, node.children):  # nothing is computed from them, and so nothing traps
+            for operand in self.in_order(node, node.children):  # nothing is computed from them, and so nothing traps
                 self.discard(operand)
             return
         value = self.rvalue(node)
@@ -460,7 +466,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             return self._displace(base, distance, self.type_of(index), element)
 
         if node.effects == EFFECTS and self._is_order_open(node):
-            return self._in_both_orders(node, pointer_type, displaced)
+            return self.in_both_orders(node, pointer_type, displaced)
         return displaced()
 
     def _is_array_in_value(self, node: Node) -> bool:
@@ -556,12 +562,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self.write(where, self.rvalue(node), type_)
             return
         if node.effects == EFFECTS and self._is_order_open(node):
-            self._in_both_orders(node, self.types.void, lambda: self._initialised(where, type_, node))
+            self.in_both_orders(node, self.types.void, lambda: self._initialised(where, type_, node))
             return
         listed = slots = flatten(self.unit.clang, self.types, type_, node)
         if node.effects == EFFECTS:
             slots = in_order_of_effects(slots)
-            slots = slots if overlap(slots) else self._in_order(node, slots)
+            slots = slots if overlap(slots) else self.in_order(node, slots)
         if not self._covers(slots, type_):
             self.fill(base, type_.size)
             self._forget_padding(base, type_, listed)

@@ -3,6 +3,7 @@
 - An `_Atomic` type whose size is no power of two: clang makes it larger; with ILP32, one of 16 bytes: gcc aligns it more.
 - With ILP32, vectors of 8 bytes as members: their alignment depends on the instructions that gcc may use.
 - Bit-fields with an alignment of their own under `#pragma pack`.
+- The alignment of a function, which is 1 for gcc and 4 for clang.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ _RECORDS = frozenset((clang.STRUCT_DECL, clang.UNION_DECL))
 _ATOMIC_TYPE, _VECTOR_TYPES = 177, (113, 176)  # CXTypeKind
 _ARRAYS = (112, 114, 115, 116)
 _POINTER = 101
+_FUNCTIONS = (110, 111)
 
 
 def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tuple[str, CXCursor]]:
@@ -29,7 +31,8 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
     is_atomic = _ATOMIC.search(text) is not None
     is_vector = pointer_width == 32 and _VECTOR.search(text) is not None
     is_packed = _PACKED.search(text) is not None and b"align" in text
-    if not is_atomic and not is_vector and not is_packed:
+    is_aligned = b"lignof" in text
+    if not is_atomic and not is_vector and not is_packed and not is_aligned:
         return
     lib = library()
     for cursor in unit.cursors(_DECLARED | _RECORDS | {clang.SIZEOF_EXPR, clang.CAST_EXPR, clang.COMPOUND_LITERAL}):
@@ -37,6 +40,8 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
         if cursor.kind == clang.SIZEOF_EXPR:
             if is_atomic and _is_size_of_atomic(unit, cursor, pointer_width):
                 yield "size of an atomic type", cursor
+            if is_aligned and _is_alignment_of_function(unit, cursor):
+                yield "alignment of a function", cursor
             continue
         if is_atomic and _has_other_atomic(type_, pointer_width):
             yield "atomic type of such a size", cursor
@@ -57,6 +62,18 @@ def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: i
     lib = library()
     sizes = [lib.clang_Type_getSizeOf(lib.clang_getCursorType(child.cursor)) for child in node.children]
     return any(value != size and _is_other_size(size, pointer_width) for size in sizes)
+
+
+def _is_alignment_of_function(unit: TranslationUnit, cursor: CXCursor) -> bool:
+    """Of a function, of a typedef's function type, or of a type that is written with parentheses which are not a pointer's?"""
+    word, *written = unit.tokens(cursor)
+    if "lignof" not in word:
+        return False
+    lib = library()
+    types = [lib.clang_getCanonicalType(lib.clang_getCursorType(child.cursor)) for child in unit.tree(cursor).children]
+    is_operand = any(clang.EXPR_FIRST <= child.kind <= clang.EXPR_LAST for child in unit.tree(cursor).children)
+    is_written = not is_operand and written.count("(") > 1 and "*" not in written
+    return is_written or any(type_.kind in _FUNCTIONS for type_ in types)
 
 
 def _is_other_size(size: int, pointer_width: int) -> bool:

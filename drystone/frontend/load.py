@@ -159,6 +159,8 @@ def _arguments(path: str, options: FrontendOptions) -> list[str]:
         "-ferror-limit=0",
         "-fno-spell-checking",
     ]
+    if options.std in ("c2x", "c23"):  # C23 has no trigraphs, but compilers differ in when they gave them up
+        arguments.append("-Werror=trigraphs")
     arguments += _compile_command(path, options.compile_commands)
     arguments += [f"-I{folder}" for folder in options.include_directories]
     arguments += [f"-D{macro}" for macro in options.defines]
@@ -376,7 +378,8 @@ class _Linker:
         variables, initial = self._globals()
         lowered = []
         has_exit = bool(self.context.destructors) or "atexit" in map(names.spelled, self.symbols.functions)
-        has_start = entry.referenced or (entry.name == "main" and has_exit)
+        is_called = entry.referenced or entry in constructors or entry in self.context.destructors
+        has_start = is_called or (entry.name == "main" and has_exit)
         for symbol in self.symbols.functions.values():
             if symbol.definition is not None:
                 lowered.append(FunctionLowering(self.context, symbol))

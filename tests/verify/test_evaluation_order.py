@@ -19,6 +19,7 @@ int sub(int u, int v) { return u - v; }
 int add(int u, int v) { return u + v; }
 int (*operation)(int, int) = sub;
 int set_operation(void) { operation = add; return 1; }
+int (*chosen(void))(int, int) { n *= 10; return sub; }
 int set_i(void) { i = 2; return 7; }
 int *set_p(void) { p = a + 1; return p; }
 int successor(int k) { return k + 1; }
@@ -60,6 +61,7 @@ OPEN = [  # the order decides
     "next() + (n + next()) == 5",
     "({ int t[2] = {next(), sub(next(), next())}; t[0] * 10 + t[1] == 11; })",
     "sub(next(), next() - next() * 2) == 5",
+    "chosen()(next(), next()) == -1",
 ]
 
 CLOSED = [  # it does not

@@ -54,6 +54,7 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
         "",
         'union { int i; char c[4]; } u = {1}; asm("movl $9, %0" : "=m"(u)); if (u.c[0] != 9) reach_error();',
     ),
+    "the alignment of a function": ("int f(void);\n", "if (__alignof__(f) != 1 || _Alignof(int(void)) != 1) reach_error();"),
 }
 OPEN = {  # C leaves it open: neither is certain, TRUE least of all
     "the end, cast": (ARRAYS, "int *p = a; p += 4; if ((void *)p == (void *)b) reach_error();"),
@@ -237,3 +238,18 @@ def test_a_literal_that_only_gcc_has_a_type_for(tmp_path: Path) -> None:
     file.write_text("int main(void) { return -18446744073709551615 < 0; }\n")
     with pytest.raises(FrontendError, match="too large"):
         load([str(file)], FrontendOptions())
+
+
+@pytest.mark.parametrize("count, verdict", [(2, "FALSE"), (3, "TRUE")])
+def test_a_constructor_may_be_main_itself(count: int, verdict: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    head = "void reach_error(void); int n; __attribute__((constructor)) "
+    file.write_text(f"{head}int main(void) {{ if (++n == {count}) reach_error(); return 0; }}\n")
+    assert decided(file).verdict == verdict
+
+
+def test_trigraphs_are_refused_where_compilers_differ(tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    file.write_text('int main(void) { return sizeof "??="; }\n')
+    with pytest.raises(FrontendError, match="trigraph"):
+        load([str(file)], FrontendOptions(std="c2x"))
