@@ -57,6 +57,7 @@ Cell = tuple[int, int]
 _COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
 _SIGNED = frozenset(("bvslt", "bvsle"))  # these look at the first bit
 _SAME_BITS = frozenset(("zero_extend", "sign_extend", "truncate", "fp.to_bits", "fp.from_bits"))
+_VARARGS = names.own("varargs")
 _FLAGS = 16  # objects are aligned to this: numbers below it change where in its object a pointer points, at most
 _NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
 _FAR = 1 << 16  # no field is so far from its object's start
@@ -515,7 +516,8 @@ class PointsTo:
         program = self.program
         self._procedure = None
         edges = [edge for procedure in program.procedures.values() for edge in procedure.edges]
-        if not any(_uses_memory(edge.operation) for edge in edges) and not any(map(_mentions_address, edges)):
+        is_numeric = not any(map(_is_address, program.initial.values())) and not any(map(_mentions_address, edges))
+        if is_numeric and not any(_uses_memory(edge.operation) for edge in edges):
             self._recording = False
             return  # there is no access that a pointer could be for, and no address to compute with
         for object_ in program.objects.values():
@@ -720,7 +722,7 @@ class PointsTo:
         """Those whose addresses decide something here: this program exposes them, nothing that was sliced away, or compares
         pointers to different ones of them."""
         found = self._named([*self._shown, *self._told_apart()])
-        return frozenset(name for name in found if not names.is_own(name))  # lists of arguments lie where drystone wants them
+        return frozenset(name for name in found if _VARARGS not in name)  # lists of arguments lie where drystone wants them
 
     def _told_apart(self) -> Iterator[Cell]:
         """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; and
@@ -861,7 +863,7 @@ class PointsTo:
         exposed = {self.find(cell)[0] for cell in self._exposed}
         for name, number in self._places():
             root = self.find((number, 0))[0]
-            if names.own("varargs") in name and root in exposed:
+            if _VARARGS in name and root in exposed:
                 for target in self.nodes[root].fields.values():
                     self._expose(target)
 
@@ -899,9 +901,12 @@ def _overlap(a: int, width_a: int, b: int, width_b: int, stride: int) -> bool:
 
 
 def _mentions_address(edge: Edge) -> bool:
-    return isinstance(edge.operation, (Allocate, Reallocate)) or any(
-        isinstance(part, Address) for each in expressions_of(edge.operation) for part in subexpressions(each)
-    )
+    return isinstance(edge.operation, (Allocate, Reallocate)) or any(map(_is_address, expressions_of(edge.operation)))
+
+
+def _is_address(expression: Expression) -> bool:
+    """Is it one, or made of one?"""
+    return any(isinstance(part, Address) for part in subexpressions(expression))
 
 
 def _is_number(expression: Expression) -> bool:
