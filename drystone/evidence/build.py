@@ -83,7 +83,7 @@ class Build:
             compiled.append(str(self.folder / f"{source.stem}.object"))
             self.tool([self.compiler, *self.general, "-c", str(source), "-o", compiled[-1]])
         files = [*compiled, *map(str, objects)]
-        self.tool([self.compiler, *self.model, "-no-pie", *files, "-o", str(binary), *LINKING])
+        self.tool([self.compiler, *self.model, *files, "-o", str(binary), *LINKING])
         return binary
 
     def tool(self, command: Sequence[str]) -> str:

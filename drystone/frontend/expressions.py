@@ -535,7 +535,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, names.own("literal"), self.alignment(node, type_))
+        name = self.temporary_object(type_, names.own("literal"), self.alignment(node, type_), is_lasting=True)
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address
@@ -927,6 +927,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if isinstance(type_, Pointer) and node.operator not in ("==", "!=") and not isinstance(a, Constant):
             self.context.note("address order", "allocations lie in the order in which they are made", self.builder.origin)
         pointer = self._compared_as(left, right) if node.operator in ("==", "!=") else None
+        if pointer is not None and isinstance(pointer.target, Void) and self._may_be_labels(a, b):
+            raise NotSupported(f"comparison of addresses of labels, which may be one: {self.text(node)}")
         if pointer is not None:
             same = addresses.equal(self, a, b, pointer.target)
             return self.builder.shallow(same if node.operator == "==" else negate(same))
@@ -1074,7 +1076,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return any(_WIDE.search(text) for file, text in self.unit.clang.inclusions() if not file.startswith(clang.BUNDLED))
 
     def _label_address(self, node: Node) -> Expression:
-        return self.pointer_constant(self.context.symbols.labels[self.label_key(node.children[0])][0])
+        return Address(self.context.symbols.labels[self.label_key(node.children[0])][0], self.context.pointer)
+
+    def _may_be_labels(self, a: Expression, b: Expression) -> bool:
+        """Only a function that takes the addresses of several of its labels has different ones to compare."""
+        if isinstance(a, Constant) or isinstance(b, Constant):
+            return False
+        return sum(owner == self.owner for _, owner in self.context.symbols.labels.values()) > 1
 
     def label_key(self, reference: Node) -> int:
         """The statement that a reference to a label means."""

@@ -401,7 +401,7 @@ class _Linker:
             lowering.builder.choose_errors(convention)
         moving, width = self._moving(), self.context.pointer_width
         procedures = {lowering.builder.name: with_known_values(lowering.finish(), moving, width) for lowering in lowered}
-        functions: dict[str, str | None] = {}
+        functions: dict[str, str | None] = {name: None for name, _ in self.symbols.labels.values()}  # code without a name in C
         for symbol in self.symbols.address_taken:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
                 procedures[symbol.name] = wrapper

@@ -251,13 +251,19 @@ class Lowering:
         """Would naming the place on two edges ask the environment twice?"""
         return not isinstance(where, InVariable) and reads_input(where.address)
 
-    def temporary_object(self, type_: CType, name: str, align: int = 0) -> str:
-        """A fresh object of the procedure for an intermediate value, with its type's alignment unless another one is given."""
+    def block(self) -> tuple[int, ...]:
+        """The blocks of the function that are open, by number."""
+        return ()
+
+    def temporary_object(self, type_: CType, name: str, align: int = 0, is_lasting: bool = False) -> str:
+        """A fresh object of the procedure for an intermediate value, with its type's alignment unless another one is given. Where
+        it lies, others may lie afterwards, unless it lasts to the end of its block."""
         if type_.size < 0:
             raise NotSupported(f"object of {type_}")
         unique = self.builder.fresh_name(name)
+        block = self.block() if is_lasting else (*self.block(), -len(self.builder.objects) - 1)
         self.builder.objects[unique] = MemoryObject(
-            unique, type_.size, align or type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin
+            unique, type_.size, align or type_.align, ObjectKind.LOCAL, str(type_), origin=self.builder.origin, block=block
         )
         return unique
 

@@ -126,6 +126,9 @@ class FunctionLowering(CallLowering):
             clang.UNEXPOSED_STMT: self._unexposed_statement,
         }
 
+    def block(self) -> tuple[int, ...]:
+        return self._scope.path
+
     # the function
 
     def lower_start(self, constructors: list[FunctionSymbol]) -> None:
@@ -854,11 +857,11 @@ class FunctionLowering(CallLowering):
         builder = self.builder
         for departure, pointer, point, origin in self._computed:
             builder.current, builder.origin = departure, origin
-            for key, (number, owner) in self.context.symbols.labels.items():
+            for key, (name, owner) in self.context.symbols.labels.items():
                 if owner != self.owner:
                     continue
                 chosen, other = builder.location(), builder.location()
-                builder.branch(make("=", BOOL, pointer, self.pointer_constant(number)), chosen, other)
+                builder.branch(make("=", BOOL, pointer, Address(name, self.context.pointer)), chosen, other)
                 self._gotos.append((chosen, key, point, origin))
                 builder.current = other
             builder.end(MarkKind.UNKNOWN, "goto to an address that is no label of this function")

@@ -109,7 +109,7 @@ class SymbolTable:
         self.globals: dict[str, VariableSymbol] = {}
         self.address_taken: list[FunctionSymbol] = []
         self.literals: set[str] = set()  # string literals of what was reached, as clang spells them
-        self.labels: dict[int, tuple[int, str]] = {}  # labels whose address is taken: the number that stands for it, the function
+        self.labels: dict[int, tuple[str, str]] = {}  # labels whose address is taken: the name of the place, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
         self._meant: dict[str, tuple[bool, int | None]] = {}  # what each unique name stands for
         self._lib = library()
@@ -312,7 +312,7 @@ class SymbolTable:
                 self.resolve(unit, node.cursor, owner)
             elif kind == clang.ADDR_LABEL:
                 key = self._lib.clang_getCursorReferenced(node.children[0].cursor).d1
-                self.labels.setdefault(key, (len(self.labels) + 1, owner))
+                self.labels.setdefault(key, (names.label(owner, len(self.labels)), owner))
             elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
                 continue
             stack.extend(reversed(node.children))

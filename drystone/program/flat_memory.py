@@ -264,6 +264,8 @@ class FlatMemory:
     def _check(self, address: int, edge: Edge) -> None:
         if address < NULL_PAGE:
             raise Ended("crash", "null dereference", edge)
+        if self.space.functions <= address < self.space.static:
+            raise Ended("crash", "access to the code of a function", edge)  # nobody knows what is there
 
     # Lifetimes
 

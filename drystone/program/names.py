@@ -51,6 +51,18 @@ def at_label(symbol: str) -> str:
     return derived("label", re.sub(r"[^\w$]", lambda match: f"{_MARK}{ord(match[0]):x}{_MARK}", symbol))
 
 
+_LABEL = "label "
+
+
+def label(function: str, number: int) -> str:
+    """Of a place in the code of a function."""
+    return derived(function, f"{_LABEL}{number}")
+
+
+def is_label(name: str) -> bool:
+    return f"{_MARK}{_LABEL}" in name
+
+
 def spelled(name: str) -> str:
     """As the source writes the name of a function or a global."""
     return name.partition("@")[0]

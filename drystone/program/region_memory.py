@@ -100,7 +100,8 @@ class Memory:
             if not self._heap_is_anywhere:
                 self._are_apart(base, size, self._number(space.heap), space.heap_end - space.heap)
             for other, other_size, other_name in placed:
-                if _is_apart(objects.get(name), objects.get(other_name)):
+                are_labels = names.is_label(name) and names.is_label(other_name)  # which may stand before one statement
+                if not are_labels and _is_apart(objects.get(name), objects.get(other_name)):
                     self._are_apart(base, size, other, other_size)
             placed.append((base, size, name))
         self._taken += [(base, size) for base, size, _ in placed]

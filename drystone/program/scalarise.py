@@ -93,7 +93,7 @@ class _Scalarisation:
     def _cell(self, address: Expression, sort: Sort) -> tuple[Cell, Region] | None:
         """The cell of a static region that an access means."""
         cell = self._static(address)
-        if cell is None:
+        if cell is None or cell[0] in self.program.functions:  # the code of a function is no object
             return None
         region = self.regions.of(address, sort)
         return (cell, region) if region.is_static else None

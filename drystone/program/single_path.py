@@ -582,10 +582,14 @@ class Following:
                 return right if left == SETTLED else left
             case "bvsub" if right == SETTLED:
                 return left
-            case "bvsub" | "bvult" | "bvule" | "=" if left == right:
+            case "bvsub" | "=" if left == right:
                 return SETTLED  # offsets in one object
-            case "=" if left == SETTLED or right == SETTLED:  # only NULL is no address of anything
-                return SETTLED if (a if left == SETTLED else b) == 0 else CHOSEN
+            case "bvult" | "bvule" if left == right:  # elsewhere, a number beyond the object might wrap around
+                return SETTLED if self._is_in(a, left) and self._is_in(b, right) else CHOSEN
+            case "=" if left == SETTLED:  # only NULL is no address of anything
+                return SETTLED if a == 0 and self._is_in(b, right) else CHOSEN
+            case "=" if right == SETTLED:
+                return SETTLED if b == 0 and self._is_in(a, left) else CHOSEN
             case "=":
                 are_within = self._is_within(a, left) and self._is_within(b, right)
                 return SETTLED if are_within and self._live_together(left, right) else CHOSEN
@@ -598,6 +602,13 @@ class Following:
             return False
         one, other = self.frames.get(first), self.frames.get(second)
         return one is None or other is None or one[0] != other[0] or one[1].may_live_with(other[1])
+
+    def _is_in(self, address: int, base: int) -> bool:
+        """In that object, or just behind it?"""
+        if base in self.code.function_at:
+            return address == base
+        found = self.memory.object_at(base)
+        return found is not None and base <= address <= found[1]
 
     def _is_within(self, address: int, base: int) -> bool:
         """Not behind its end, where another object may begin. Functions are never compared with what is behind them."""

@@ -254,13 +254,13 @@ class SegmentWriter(Writer):
             case "bvsub":
                 self._if(f"{right} and {right} != {left or SETTLED}")
                 return self._temporary(f"{SETTLED} if {right} else {left or SETTLED}")
-            case "bvult" | "bvule":
-                self._if(f"{left or SETTLED} != {right or SETTLED}")
-                return _SETTLED
-            case "=":
+            case "bvult" | "bvule" | "=":
                 texts[:] = [self._temporary(text) for text in texts]
                 operands = f"({texts[0]}, {left or SETTLED}), ({texts[1]}, {right or SETTLED})"
-                self._if(f"{left or SETTLED} != {right or SETTLED} and S.origin('=', [{operands}]) < 0")
+                is_open = (
+                    f"{left or SETTLED} != {right or SETTLED}" if operator == "=" else f"({' or '.join(filter(None, origins))})"
+                )
+                self._if(f"{is_open} and S.origin('{operator}', [{operands}]) < 0")
                 return _SETTLED
             case _:
                 self._if(" or ".join(filter(None, origins)))

@@ -16,6 +16,8 @@ int a[4], b[4]; char c, d; int nondet(void);
 union Bits { int *p; uintptr_t n; unsigned char bytes[sizeof(int *)]; };
 static uintptr_t here(void) { int x; return (uintptr_t)&x; }
 static uintptr_t there(void) { int y; return (uintptr_t)&y; }
+static char *get(int n) { return malloc(n); }
+char *text = "abc"; int *pointer = b; uintptr_t number = (uintptr_t)a; void *keys[] = {&c, &d}; int (*function)(void) = nondet;
 static uintptr_t deeper(void) { return here(); }
 static uintptr_t sum(const unsigned char *p) { uintptr_t s = 0; for (unsigned i = 0; i < sizeof(void *); i++) s += p[i]; return s; }
 """
@@ -48,6 +50,23 @@ OPEN = {  # true in some layout and false in another one
     " for (int i = 0; i < 3; i++) { int w[n]; if (i && u != (uintptr_t)w) same = 0; u = (uintptr_t)w; } same; })",
     "the half of memory that the heap is in": "({ char *p = malloc(4); p && (uintptr_t)p >> (sizeof p == 4 ? 31 : 46) == 0; })",
     "the sign of an allocation": "({ char *p = malloc(4); sizeof p == 4 ? p && (intptr_t)p < 0 : (uintptr_t)&c % 2; })",
+    "a number in an initialiser": "(number >> 12 & 15) == 3",
+    "a pointer in an initialiser": "((uintptr_t)pointer >> 12 & 15) == 3",
+    "a literal in an initialiser": "((uintptr_t)text >> 12 & 15) == 3",
+    "a function in an initialiser": "((uintptr_t)function >> 12 & 15) == 3",
+    "a table in an initialiser": "((uintptr_t)keys[0] >> 4 & 15) == ((uintptr_t)keys[1] >> 4 & 15)",
+    "an allocation in a call": "({ char *p = get(10); p && (uintptr_t)p % 32 == 0; })",
+    "an allocation of the library": '({ char *p = strdup("abc"); p && (uintptr_t)p % 32 == 0; })',
+    "a freed block of a call": "({ char *p = get(8); uintptr_t n = (uintptr_t)p; free(p); p = get(8); p && (uintptr_t)p == n; })",
+    "a compound literal": "(uintptr_t)&(int){1} % 16 == 12",
+    "literals side by side": "({ int *p = &(int){1}, *q = &(int){2}; (uintptr_t)p - (uintptr_t)q == 4; })",
+    "literals of blocks that are apart": "({ uintptr_t u, v; { u = (uintptr_t)(int[9]){1}; } { v = (uintptr_t)(int[9]){1}; } u == v; })",
+    "a label": "({ void *p = &&here; here: (uintptr_t)p % 2 == 0; })",
+    "the distance of labels": "({ char *p = &&one, *q = &&two; one: nondet(); two: q - p == 1; })",
+    "labels of one statement": "({ void *p = &&one, *q = &&two; one: two: p == q; })",
+    "a sum beyond the end": "({ uintptr_t n = (uintptr_t)&a; n + (uintptr_t)(sizeof n == 8 ? 0xffffb00000000000u : 0x80000000u) < n; })",
+    "a number that is not null": "({ uintptr_t n = (uintptr_t)&a - 0x8050000u; n == 0; })",
+    "the code of a function": "*(unsigned char *)here % 2 == 0",
     "a hash": "((uintptr_t)&a * 2654435761u >> 7) % 5 == 2",
 }
 
