@@ -152,6 +152,7 @@ class _Verification:
         self.program: Program = loaded.program
         self.read = loaded.read
         self.scratch, self.tell_parent = scratch, tell_parent
+        self._latest_native: tuple[Replayed, NativeRun] | None = None
         self.functions = _functions_of_marks(self.program)
         self.blank = msgspec.structs.replace(
             blank,
@@ -355,14 +356,16 @@ class _Verification:
         )
 
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
+        if self._latest_native is not None and self._latest_native[0] is replayed:
+            return self._latest_native[1]
         from drystone.evidence.native import replay_natively
 
         self.tell_parent(Doing("replaying natively", {}))
         os.makedirs(self.scratch, exist_ok=True)
         seconds = min(30.0, max(1.0, self.options.timeout / 10))
-        return replay_natively(
-            program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness
-        )
+        run = replay_natively(program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness)
+        self._latest_native = replayed, run
+        return run
 
     def _proved(self, result: EngineResult, deadline: Deadline) -> Report:
         certificate = self._checked(result.certificate, deadline)

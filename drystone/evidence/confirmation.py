@@ -34,7 +34,7 @@ from drystone.program.readings import settled, undefined_operations, without_app
 from drystone.solvers.deadline import Deadline
 
 _LARGE = 20_000  # edges
-_LARGE_FRAME = 4 << 20  # bytes; mostly a stack has 8 MB
+_SMALL_STACK = 4 << 20  # bytes; mostly a stack has 8 MB
 
 Natively = Callable[[Program, Replayed], NativeRun]
 
@@ -116,27 +116,27 @@ class Readings:
     ) -> Confirmed:
         """Raises `NotReplayed` or `Doubtful`."""
         program, replayed = self._replayed(reading, error, tuple(found))
+        what = f"the execution that reaches {error.what}"
         if doubt := relies_on_approximation(program, replayed, deadline):
             is_made_up = any(each.name.startswith(MADE_UP) for each in replayed.inputs)
             if is_made_up or not natively(program, replayed).reproduced:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
-        elif self._depends_on_the_machine(program, replayed, deadline):
-            if natively(program, replayed).contradicts:
-                event = replayed.outcome.undefined[0]
-                what = f"the execution that reaches {error.what} relies on an undefined operation, {event.what}"
-                doubt = f"{what} at {program.where(event.origin)}, and the compiled program does not show it"
-                raise Doubtful(Cause.UNDEFINED, doubt)
-        elif _has_large_frames(program) and natively(program, replayed).contradicts:
-            doubt = f"the execution that reaches {error.what} has local objects that are larger than the stack"
+            return Confirmed(program, replayed)
+        if self._depends_on_the_machine(program, replayed, deadline) and natively(program, replayed).contradicts:
+            event = replayed.outcome.undefined[0]
+            doubt = f"{what} relies on an undefined operation, {event.what} at {program.where(event.origin)}"
+            raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not show it")
+        if replayed.outcome.stack > _SMALL_STACK and not natively(program, replayed).reproduced:
+            doubt = f"{what} has local objects that are larger than the stack may be"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
-        elif (name := _library_name(program)) and natively(program, replayed).contradicts:
+        if (name := _library_name(program)) and natively(program, replayed).contradicts:
             doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
             raise Doubtful(Cause.APPROXIMATION, doubt)
-        elif not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
-            doubt = f"the execution that reaches {error.what} depends on where objects lie in memory"
+        if not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
+            doubt = f"{what} depends on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
-        elif _may_depend_on_addresses(program) and natively(program, replayed).contradicts:
-            doubt = f"the execution that reaches {error.what} may depend on where objects lie in memory"
+        if _may_depend_on_addresses(program) and natively(program, replayed).contradicts:
+            doubt = f"{what} may depend on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does otherwise")
         return Confirmed(program, replayed)
 
@@ -148,6 +148,7 @@ class Readings:
         except NotReplayed:
             return None
         is_plain = not replayed.outcome.undefined and not any(map(is_rough, replayed.inputs))
+        is_plain = is_plain and replayed.outcome.stack <= _SMALL_STACK
         is_plain = is_plain and _is_reached_elsewhere(reading.executed, replayed)
         is_plain = is_plain and not _may_depend_on_addresses(reading.executed)
         return Confirmed(reading.executed, replayed) if is_plain else None
@@ -177,12 +178,6 @@ class Readings:
             return False
         is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
-
-
-def _has_large_frames(program: Program) -> bool:
-    return any(
-        sum(object_.size for object_ in procedure.objects.values()) > _LARGE_FRAME for procedure in program.procedures.values()
-    )
 
 
 def _may_depend_on_addresses(program: Program) -> bool:

@@ -2,7 +2,7 @@
 
 - An `_Atomic` type whose size is no power of two: clang makes it larger; with ILP32, one of 16 bytes: gcc aligns it more.
 - With ILP32, vectors of 8 bytes as members: their alignment depends on the instructions that gcc may use.
-- Bit-fields with an alignment of their own under `#pragma pack`.
+- Bit-fields with an alignment of their own under `#pragma pack`, or of a type that has one.
 - The alignment of a function, which is 1 for gcc and 4 for clang.
 """
 
@@ -30,9 +30,9 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
     text = b"\n".join(text for file, text in unit.inclusions() if not file.startswith(BUNDLED))
     is_atomic = _ATOMIC.search(text) is not None
     is_vector = pointer_width == 32 and _VECTOR.search(text) is not None
-    is_packed = _PACKED.search(text) is not None and b"align" in text
-    is_aligned = b"lignof" in text
-    if not is_atomic and not is_vector and not is_packed and not is_aligned:
+    is_aligned = b"align" in text or b"lignof" in text
+    is_packed = _PACKED.search(text) is not None and is_aligned
+    if not is_atomic and not is_vector and not is_aligned:
         return
     lib = library()
     for cursor in unit.cursors(_DECLARED | _RECORDS | {clang.SIZEOF_EXPR, clang.CAST_EXPR, clang.COMPOUND_LITERAL}):
@@ -49,8 +49,12 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
             yield "vector of 8 bytes as a member", cursor
         if cursor.kind != clang.FIELD_DECL:
             continue
-        if is_packed and lib.clang_Cursor_isBitField(cursor) and "align" in unit.attributes(cursor):
+        if not is_aligned or not lib.clang_Cursor_isBitField(cursor):
+            continue
+        if is_packed and "align" in unit.attributes(cursor):
             yield "bit-field with an alignment of its own", cursor
+        if lib.clang_Type_getAlignOf(lib.clang_getCursorType(cursor)) != lib.clang_Type_getAlignOf(type_):
+            yield "bit-field of a type with an alignment of its own", cursor
 
 
 def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: int) -> bool:

@@ -20,6 +20,7 @@ import msgspec
 
 from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
+from drystone.frontend.assembly import acting
 from drystone.frontend.bitfields import types_of_bit_fields
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
@@ -431,7 +432,8 @@ class _Linker:
             types = [] if unit.is_model else types_of_bit_fields(unit.clang)
             bit_fields = [("a type that is taken from a bit-field by typeof", cursor) for cursor in types]
             layouts = [] if unit.is_model else different_layouts(unit.clang, self.context.pointer_width)
-            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields, *layouts]:
+            asms = [] if unit.is_model else acting(unit.clang, not self.context.external_may_write)
+            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields, *layouts, *asms]:
                 file, line, column, end_line, end_column = unit.clang.extent(cursor)
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:

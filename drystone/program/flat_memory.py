@@ -20,7 +20,8 @@ from drystone.program.automaton import Edge, MemoryObject
 from drystone.program.environment import Environment
 from drystone.program.expressions import InputKind
 
-NULL_PAGE = 4096
+NULL_PAGE = 1 << 16
+"""Linux maps nothing below it."""
 GUARD = 16
 LARGEST_OF_32_BITS = 0x7FFFFFFF
 LARGEST_OBJECT = 256 << 20
@@ -115,6 +116,7 @@ class FlatMemory:
         self.heap_start, self.heap_next, self.heap_size = space.heap, space.first_on_heap, 0
         self.heap_bases, self.heap_blocks = [space.heap], [bytearray()]
         self.stack_start, self.stack_next = space.stack, space.stack + 16
+        self.deepest = self.stack_next  # that the stack has come to
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
         self.reuses_stack = True
@@ -304,6 +306,7 @@ class FlatMemory:
         if size > LARGEST_OBJECT:
             raise Ended("limit", f"an object of {size} bytes", edge)
         self.stack_next = following
+        self.deepest = max(self.deepest, following)
         self.stack_bases.append(base)
         self.stack_sizes.append(size)
         self.stack_blocks.append(self._fresh(size, zeroed, what, edge))
@@ -343,6 +346,7 @@ class FlatMemory:
         if base + frame_size > self.space.stack_end:
             raise Ended("limit", "the stack is exhausted")
         self.stack_next = base + frame_size
+        self.deepest = max(self.deepest, self.stack_next)
         self.stack_bases.extend([base + offset for offset in offsets])
         self.stack_sizes.extend(sizes)
         self.stack_blocks.extend([_UNBORN] * len(sizes))

@@ -67,6 +67,7 @@ class Outcome(msgspec.Struct, frozen=True):
     unprinted: tuple[str, ...] = ()  # what is missing there, and why
     status: int | None = None
     """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
+    stack: int = 0  # bytes of it that were in use at most, by objects
 
 
 class Machine:
@@ -226,6 +227,7 @@ class Interpreter:
             errors=bytes(machine.output.texts[2]),
             unprinted=tuple(machine.output.missing),
             status=_status(machine, ended.kind, has_result),
+            stack=machine.memory.deepest - machine.memory.stack_start,
         )
 
 
