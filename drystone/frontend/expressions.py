@@ -993,7 +993,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             value = self.builder.keep(resize(value, carrier.width, own.signed))
             old = resize(convert(self.builder, self.read(where, type_), type_, own), carrier.width, own.signed)
             result = self._operate(operator, old, value, carrier, carrier, carrier, node)
-            return self.store(where, resize(self.reduced(result, own), 8 * type_.size, own.signed), type_, is_used)
+            result = self.reduced(result, own)
+            is_bool = isinstance(type_, Int) and type_.is_bool
+            new = as_bits(truth(result), 8 * type_.size) if is_bool else resize(result, 8 * type_.size, own.signed)
+            return self.store(where, new, type_, is_used)
         if isinstance(type_, Real) and self.own_type(right) is not None:
             raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
         b = self.builder.keep(self.rvalue(right)) if b is None else b

@@ -60,6 +60,7 @@ class AddressSpace:
             self.heap_end = 0x4000_0000_0000 if wide else 0x7FFF0000
             self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.largest = self.heap_end - self.first_on_heap - GUARD - 16 if wide else LARGEST_OF_32_BITS  # that malloc may give
+        self.code_end = self.functions  # for a program that has none
         self.first_on_stack = self.stack + 64
         self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
 
@@ -266,7 +267,7 @@ class FlatMemory:
     def _check(self, address: int, edge: Edge) -> None:
         if address < NULL_PAGE:
             raise Ended("crash", "null dereference", edge)
-        if self.space.functions <= address < self.space.static:
+        if self.space.functions <= address < self.space.code_end:
             raise Ended("crash", "access to the code of a function", edge)  # nobody knows what is there
 
     # Lifetimes

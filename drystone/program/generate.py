@@ -126,7 +126,8 @@ class ProgramCode:
         for position, name in enumerate(self._functions()):
             self.function_address[name] = self.space.functions + 16 * position
         self.function_at = {address: name for name, address in self.function_address.items()}
-        base = max(self.space.static, self.space.functions + 16 * len(self.function_address) + 16)
+        self.space.code_end = self.space.functions + 16 * len(self.function_address)
+        base = max(self.space.static, self.space.code_end + 16)
         addresses, _ = self.space.place(program.objects.values(), base)
         self.static_bases = [0, *addresses.values()]
         self.static_index = {name: index for index, name in enumerate(addresses, 1)}

@@ -153,6 +153,7 @@ class PointsTo:
         self._has_pieces = False
         self._is_survey = False
         self._is_start = False  # of the program: what is outside then is no number
+        self._alignments = {object_.name: object_.align for object_ in self._all_objects()}
         self._exposed: dict[Cell, None] = {}
         self._shown: list[Cell] = []  # of these, what the program itself exposes
         self._guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
@@ -339,7 +340,10 @@ class PointsTo:
                 self._expose(cell)
         base = cells[0]
         if base is not None and is_flagging(expression):
-            self._reduce(self.find(base)[0], 1, f"arithmetic on a pointer ({operator})")
+            number = self.find(base)[0]
+            self._reduce(number, 1, f"arithmetic on a pointer ({operator})")
+            if any(self._alignments.get(name, _FLAGS) < _reach(expression) for name, _ in self.nodes[number].members):
+                self._guess((number, 0))  # without its flags it may be a neighbour's
             return self.find(base)
         return None
 
@@ -931,13 +935,18 @@ def is_scaled(expression: Expression) -> bool:
 
 def is_flagging(expression: Expression) -> bool:
     """Does it set, change or clear flags in the low bits of a pointer?"""
+    return 0 < _reach(expression) <= _FLAGS
+
+
+def _reach(expression: Expression) -> int:
+    """The flags lie in a number below it; 0: there are none."""
     match expression:
         case Apply("bvor" | "bvxor", _, (_, Constant(_, value))):
-            return value < _FLAGS
+            return 1 << value.bit_length()
         case Apply("bvand", BitVec(width), (_, Constant(_, value))):
-            return (1 << width) - value <= _FLAGS
+            return (1 << width) - value
         case _:
-            return False
+            return 0
 
 
 def _has_load(expression: Expression) -> bool:

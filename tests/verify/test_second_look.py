@@ -54,6 +54,20 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
         "",
         'union { int i; char c[4]; } u = {1}; asm("movl $9, %0" : "=m"(u)); if (u.c[0] != 9) reach_error();',
     ),
+    "a truth that is computed as a bit-field": (
+        "struct { unsigned long long d : 33; } w = {2};\n",
+        "_Bool b = 0; b |= w.d; if (b != 1) reach_error();",
+    ),
+    "a bit-field of a type with an alignment": (
+        "typedef int T __attribute__((aligned(8))); struct U { short a; unsigned char b : 2; T c : 12; };\n",
+        "if (sizeof(struct U) != 16) reach_error();",
+    ),
+    "assembly that nobody executes": (
+        'int x; void f(void) { x = 1; }\nvoid dead(void) { asm(".pushsection .init_array,\\"aw\\"; .quad f; .popsection"); }\n',
+        "if (x == 0) reach_error();",
+    ),
+    "objects larger than the stack": ("", "volatile char c[20000000]; c[0] = 1; reach_error();"),
+    "a large offset from NULL": ("struct U { char a[50000]; int b; };\n", "struct U *p = 0; p->b = 1; reach_error();"),
     "the alignment of a function": ("int f(void);\n", "if (__alignof__(f) != 1 || _Alignof(int(void)) != 1) reach_error();"),
 }
 OPEN = {  # C leaves it open: neither is certain, TRUE least of all
