@@ -112,7 +112,8 @@ class BitFieldTypes(Lowering):
 
     def carrier(self, type_: Int) -> Int:
         """The type of the machine in which gcc computes with values of this one."""
-        return type_ if type_.width in (32, 64) else Int(f"{type_} in 64 bits", 64, type_.align, type_.signed, type_.rank)
+        width = next(width for width in (32, 64, 128) if type_.width <= width)
+        return type_ if type_.width == width else Int(f"{type_} in {width} bits", width, type_.align, type_.signed, type_.rank)
 
     def gives_narrow_field(self, node: Node) -> bool:
         """May the value be that of a bit-field that fits an `int`, of a wider type, or be computed from it?"""

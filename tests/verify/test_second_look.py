@@ -58,6 +58,10 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
         "struct { unsigned long long d : 33; } w = {2};\n",
         "_Bool b = 0; b |= w.d; if (b != 1) reach_error();",
     ),
+    "a bit-field and a number of 128 bits": (
+        "struct { unsigned long long d : 33; } w = {1};\n",
+        "__int128 q = (__int128)1 << 80; q = q + w.d; if (q >> 80 != 1) reach_error();",
+    ),
     "a bit-field of a type with an alignment": (
         "typedef int T __attribute__((aligned(8))); struct U { short a; unsigned char b : 2; T c : 12; };\n",
         "if (sizeof(struct U) != 16) reach_error();",

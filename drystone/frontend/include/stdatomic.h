@@ -81,9 +81,10 @@ typedef struct {
 #define atomic_compare_exchange_strong_explicit(p, e, d, order, failure) ((void)(order), (void)(failure), __drystone_compare_exchange(p, e, d))
 #define atomic_compare_exchange_weak(p, e, d) __drystone_compare_exchange(p, e, d)
 #define atomic_compare_exchange_weak_explicit(p, e, d, order, failure) ((void)(order), (void)(failure), __drystone_compare_exchange(p, e, d))
-#define atomic_fetch_add(p, v) __drystone_atomic_update(p, v, __drystone_old + __drystone_v, __drystone_old)
+/* The unary plus refuses pointers: gcc adds bytes to them, clang elements. */
+#define atomic_fetch_add(p, v) __drystone_atomic_update(p, v, +__drystone_old + __drystone_v, __drystone_old)
 #define atomic_fetch_add_explicit(p, v, order) ((void)(order), atomic_fetch_add(p, v))
-#define atomic_fetch_sub(p, v) __drystone_atomic_update(p, v, __drystone_old - __drystone_v, __drystone_old)
+#define atomic_fetch_sub(p, v) __drystone_atomic_update(p, v, +__drystone_old - __drystone_v, __drystone_old)
 #define atomic_fetch_sub_explicit(p, v, order) ((void)(order), atomic_fetch_sub(p, v))
 #define atomic_fetch_or(p, v) __drystone_atomic_update(p, v, __drystone_old | __drystone_v, __drystone_old)
 #define atomic_fetch_or_explicit(p, v, order) ((void)(order), atomic_fetch_or(p, v))
