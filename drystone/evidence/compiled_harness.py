@@ -70,8 +70,8 @@ def compiled_harness(
     lines += [
         f"int {called}();",
         "void drystone_entry(void) {",
-        "  static char *arguments[1024], empty[4096]; arguments[0] = empty;",
-        f"  {called}({'0, arguments' if entry == 'main' else ''}); }}",
+        "  static char *arguments[1024];",
+        f"  {called}({'0, arguments, arguments + 1' if entry == 'main' else ''}); }}",
     ]
     return "\n".join(lines) + "\n"
 

@@ -131,7 +131,7 @@ def _lines(
         if name not in PROVIDED and name not in error_functions and name != "assert":
             yield from _symbol(name, found, name in void)
     yield ""
-    yield from _main(entry, found.arguments)
+    yield from _main(entry, found)
 
 
 def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) -> Iterator[str]:
@@ -206,17 +206,22 @@ def _literal(entry: Consumed) -> str:
     return f"{entry.value & (1 << 64) - 1:#x}ull"
 
 
-def _main(entry: str, arguments: Sequence[int]) -> Iterator[str]:
+def _main(entry: str, found: Recorded) -> Iterator[str]:
+    """Calls the entry; main with as many strings as it is to have, one behind the other as on Linux, and with no environment."""
     called = RENAMED_ENTRY if entry == "main" else entry
-    values = ", ".join(f"(int){value & 0xFFFFFFFF:#x}u" for value in arguments)
+    values = ", ".join(f"(int){value & 0xFFFFFFFF:#x}u" for value in found.arguments)
     if entry == "main":
-        values = f"{values or '0'}, arguments"
-    count = arguments[0] & 0xFFFFFF if arguments and entry == "main" else 0
+        values = f"{values or '0'}, arguments, arguments + sizeof arguments / sizeof *arguments - 1"
+    count = found.arguments[0] & 0xFFFFFF if found.arguments and entry == "main" else 0
+    given = found.memory.arguments[:count]
     yield f"int {called}();"
-    yield f"static char *arguments[{count + 1}];"
+    yield f"static char *arguments[{count + 1}], strings[{sum(map(len, given)) + count + 1}];"
     yield "int main(void) {"
-    yield f"  static char empty[4096]; for (int i = 0; i < {count}; i++) arguments[i] = empty; drystone_map();"
-    yield f"  {called}({values}); drystone_end(); return 0; }}"
+    yield "  char *next = strings;"
+    yield f"  for (int i = 0; i < {count}; i++) {{ arguments[i] = next;"
+    yield f"    if (i < {len(given)}) next = (char *)drystone_put(next, drystone_arguments[i].size, &drystone_arguments[i])"
+    yield "      + drystone_arguments[i].size; next++; }"
+    yield f"  drystone_map(); {called}({values}); drystone_end(); return 0; }}"
 
 
 _LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")

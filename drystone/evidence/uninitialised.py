@@ -21,6 +21,7 @@ from msgspec.structs import astuple
 
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED
+from drystone.program import names
 from drystone.program.automaton import Origin, Program
 from drystone.program.environment import Consumed, bit_width
 from drystone.program.expressions import InputKind
@@ -55,6 +56,7 @@ class Unwritten(msgspec.Struct):
 
     places: list[Place] = []  # in files of the program; the position is the site's number
     allocated: list[bytes] = []  # by malloc, in the order of its calls
+    arguments: list[bytes] = []  # strings that main is given
     external: dict[str, list[bytes]] = {}  # what the pointers that a function returns point to
     wild: dict[int, bytes] = msgspec.field(
         default_factory=dict
@@ -76,6 +78,8 @@ def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[
         content = _bytes(entry)
         if isinstance(entry.value, bytes) and entry.name.endswith("()"):
             found.external.setdefault(entry.name.removesuffix("()"), []).append(content)
+        elif names.is_argument_string(entry.name):
+            found.arguments.append(content.partition(b"\0")[0])
         elif entry.origin.file in own and entry.name == "malloc":
             found.allocated.append(content)
         elif entry.origin.file in own and _is_named_in_the_text(entry):
@@ -195,6 +199,7 @@ def harness_lines(memory: Unwritten) -> Iterator[str]:
     for number, place in enumerate(memory.places):
         yield from blocks(f"drystone_site{number}", place.contents)
     yield from blocks("drystone_heap", memory.allocated)
+    yield from blocks("drystone_arguments", memory.arguments)
     yield "void *drystone_fill(void *object, unsigned long size, unsigned site) {"
     yield f"  static unsigned next[{len(memory.places) + 1}];"
     yield "  const struct drystone_block *from = 0;"

@@ -95,13 +95,22 @@ def _is_literal(node: Node) -> bool:
     return node.kind == clang.STRING_LITERAL
 
 
-def equal(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
-    """`a == b` for pointers to `target`."""
+def as_pointers(*values: Expression) -> list[Expression]:
+    """Not as numbers: C does not ask for the order or the distance of pointers to different objects, or after an object's end."""
+    if any(isinstance(value, Constant) for value in values):
+        return list(values)
+    return [value if isinstance(value, Address) else make("pointer", value.sort, value) for value in values]
+
+
+def equal(lowering: Lowering, a: Expression, b: Expression, target: CType, are_numbers: bool = False) -> Expression:
+    """`a == b` for pointers to `target`, also as numbers."""
     a, b = (resize(value, lowering.context.pointer_width, False) for value in (a, b))  # wider as numbers
     plain = make("=", BOOL, a, b)
     if isinstance(a, Constant) or isinstance(b, Constant):
         return plain
     known = _base(a), _base(b)
+    if not are_numbers and not isinstance(plain, Constant):
+        plain = make("=", BOOL, *as_pointers(a, b))
     if any(each is not None and _object(lowering, each[0]) is None for each in known):
         return plain  # a function, or an object that is not known yet
     if known[0] is None:

@@ -54,6 +54,7 @@ class Builder:
         give what a machine of so many bits gives; None: any value."""
         self.name = name
         self.word = word
+        self.makes_pointers = False  # from numbers
         self.is_folded = False  # may gcc make no code for what is lowered now?
         self.reserved = reserved
         self.edges: list[tuple[int, int, Operation, Origin]] = []

@@ -41,6 +41,8 @@ def convert(builder: Builder, value: Expression, source: CType, target: CType) -
     if isinstance(target, (Int, Pointer)):
         if isinstance(source, Real):
             return _from_float(builder, value, source.sort, target)
+        if isinstance(target, Pointer) and isinstance(source, Int) and not isinstance(value, Constant):
+            builder.makes_pointers = True
         # gcc: a pointer converted to a wider integer is sign-extended
         return resize(value, target.sort.width, is_signed(source) or isinstance(source, Pointer))
     assert isinstance(target, Real)

@@ -897,7 +897,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     ) -> Expression:
         if isinstance(left, Pointer) and isinstance(right, Pointer):
             size = self.size_of(left.target)
-            difference = make("bvsub", a.sort, a, b)
+            difference = make("bvsub", a.sort, *addresses.as_pointers(a, b))
             if isinstance(size, Constant) and size.value == 0:
                 raise NotSupported(f"difference of pointers to {left.target}")
             return make("bvsdiv", a.sort, difference, size)
@@ -930,8 +930,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if pointer is not None and isinstance(pointer.target, Void) and self._may_be_labels(a, b):
             raise NotSupported(f"comparison of addresses of labels, which may be one: {self.text(node)}")
         if pointer is not None:
-            same = addresses.equal(self, a, b, pointer.target)
+            same = addresses.equal(self, a, b, pointer.target, are_numbers=isinstance(type_, Int))
             return self.builder.shallow(same if node.operator == "==" else negate(same))
+        if isinstance(type_, Pointer):
+            a, b = addresses.as_pointers(a, b)
         return self.builder.shallow(compare(node.operator, a, b, type_))
 
     def _compared_as(self, left: Node, right: Node) -> Pointer | None:

@@ -422,6 +422,7 @@ class _Linker:
             pointer_width=self.context.pointer_width,
             files=self.context.files,
             approximations=self.context.approximations,
+            makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
         lines = sum(_count_lines(path) for path in files)
         return Loaded(program, lines, defined, self.context.unsupported, [], [])

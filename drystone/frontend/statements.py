@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import reduce
 from typing import NamedTuple
 
 import msgspec
@@ -23,9 +24,8 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import strip
-from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.library.control import run_exit_handlers
-from drystone.frontend.lowering import InMemory, InVariable, Place
+from drystone.frontend.lowering import EXTERNAL_MEMORY, InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
 from drystone.logic.sorts import BOOL, BitVec, bitvec
@@ -33,7 +33,7 @@ from drystone.program import names
 from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
 from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip, Store
-from drystone.program.simplify import make, negate
+from drystone.program.simplify import make
 
 
 class Local(NamedTuple):
@@ -142,7 +142,7 @@ class FunctionLowering(CallLowering):
         for index, type_ in enumerate(self.symbol.type.parameters):
             sort = type_.sort if isinstance(type_, Scalar) else self.context.pointer
             argument = builder.variable(f"argument{index}", sort, str(type_))
-            self._choose_argument(argument, type_, argument.name)
+            self._choose_argument(argument, type_, argument.name, is_used=True, is_third=index == 2)
             arguments.append(argument)
         if isinstance(self.symbol.type.result, Scalar):
             self.result = builder.variable(names.RESULT, self.symbol.type.result.sort, str(self.symbol.type.result))
@@ -246,7 +246,8 @@ class FunctionLowering(CallLowering):
             names.derived(name, "in") if in_memory or passed is not type_ else name, sort, symbol.spelling
         )
         if is_entry:
-            self._choose_argument(incoming, passed, symbol.name)
+            is_third = len(self.symbol.type.parameters) == 3 and self._argument_count is None and isinstance(passed, Pointer)
+            self._choose_argument(incoming, passed, symbol.name, self._mentions(symbol.name), is_third)
         where: Place
         if in_memory:
             unique = builder.fresh_name(name)
@@ -296,7 +297,7 @@ class FunctionLowering(CallLowering):
         for size in sizes[len(levels) :]:
             self.discard(size)
 
-    def _choose_argument(self, variable: Variable, type_: CType, name: str) -> None:
+    def _choose_argument(self, variable: Variable, type_: CType, name: str, is_used: bool, is_third: bool) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
 
         The number of arguments of main is not negative, and they end with NULL (C11, 5.1.2.2.1), where main has the form that the
@@ -306,9 +307,12 @@ class FunctionLowering(CallLowering):
         is_main = self.symbol.name == "main" and len(self.symbol.type.parameters) > 1
         if isinstance(type_, Record):
             builder.emit(Allocate(variable, self.pointer_constant(type_.size), False, Lifetime.HEAP, f"argument {name}"))
-        elif is_main and self._argument_count is not None and isinstance(type_, Pointer) and self._mentions(name):
-            self._argument_vector(variable, self._argument_count)
-            self._argument_count = None  # a third parameter is another list
+        elif is_main and is_used and isinstance(type_, Pointer) and self._argument_count is not None:
+            self._strings(variable, self._argument_count, "argv")
+        elif is_main and is_used and isinstance(type_, Pointer) and is_third:
+            count = builder.variable(names.own("environment"), bitvec(32))
+            builder.assign(count, self.approximated(count.sort, "environment"))
+            self._strings(variable, count, "envp")
         elif isinstance(type_, Pointer):
             builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
         elif isinstance(type_, Scalar):
@@ -316,6 +320,17 @@ class FunctionLowering(CallLowering):
             if is_main and isinstance(variable.sort, BitVec):
                 builder.emit(Assume(make("bvult", BOOL, variable, Constant(variable.sort, _MOST_ARGUMENTS))))
                 self._argument_count = variable
+                return
+        self._argument_count = None
+
+    @contextmanager
+    def _unless(self, condition: Expression) -> Iterator[None]:
+        """What is lowered there happens where the condition does not hold."""
+        builder, otherwise, join = self.builder, self.builder.location(), self.builder.location()
+        builder.branch(condition, join, otherwise)
+        builder.current = otherwise
+        yield
+        builder.place(join)
 
     def _mentions(self, name: str) -> bool:
         """Does the function refer to something of this name?"""
@@ -327,24 +342,31 @@ class FunctionLowering(CallLowering):
             stack.extend(node.children)
         return self.symbol.tree is None
 
-    def _argument_vector(self, variable: Variable, count: Variable) -> None:
-        """As many pointers to strings, none of them NULL, then NULL.
+    def _strings(self, variable: Variable, count: Variable, what: str) -> None:
+        """As many pointers to strings, each of them an object of its own, then NULL.
 
-        Of the first few this is said one by one; that there are more counts as approximated, since they might be NULL here.
+        Only the first few are made; that there are more counts as approximated, since they might be anything here. So does what
+        is at the end of such an object: the string may go on there, but it ends somewhere.
         """
         builder, width = self.builder, self.context.pointer_width
         few, word = Constant(count.sort, _FEW_ARGUMENTS), self.pointer_constant(width // 8)
-        many = self.builder.input(count.sort, InputKind.EXTERNAL, f"{APPROXIMATED}argc")
-        builder.assign(count, make("ite", count.sort, make("bvult", BOOL, count, few), count, many))
-        builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
+        with self._unless(make("bvult", BOOL, count, few)):
+            builder.assign(count, self.approximated(count.sort, "argc"))
+            builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
         size = make("bvadd", word.sort, resize(count, width, False), self.pointer_constant(_FEW_ARGUMENTS))
-        builder.emit(Allocate(variable, make("bvmul", word.sort, size, word), False, Lifetime.HEAP, "argument argv"))
-        end = make("bvmul", word.sort, resize(count, width, False), word)
-        builder.emit(Store(make("bvadd", word.sort, variable, end), self.pointer_constant(0)))
+        builder.emit(Allocate(variable, make("bvmul", word.sort, size, word), False, Lifetime.HEAP, f"argument {what}"))
+        ends, are_ended = list[Expression](), list[Expression]()
         for index in range(_FEW_ARGUMENTS):
-            text = load(word.sort, self.offset(variable, index * width // 8))
-            is_last = make("bvule", BOOL, count, Constant(count.sort, index))
-            builder.emit(Assume(make("or", BOOL, is_last, negate(make("=", BOOL, text, self.pointer_constant(0))))))
+            text, room = builder.temporary(word.sort), self.pointer_constant(EXTERNAL_MEMORY)
+            builder.emit(Allocate(text, room, False, Lifetime.HEAP, names.argument_string(what, index), align=1))
+            builder.emit(Store(self.offset(variable, index * width // 8), text))
+            ends.append(self.offset(text, EXTERNAL_MEMORY - 1))
+            are_ended.append(make("=", BOOL, load(bitvec(8), ends[-1]), constant(8, 0)))
+        with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
+            for end in ends:
+                builder.emit(Store(end, self.approximated(bitvec(8), "end of a string")))
+        distance = make("scale", word.sort, resize(count, width, False), word)
+        builder.emit(Store(make("bvadd", word.sort, variable, distance), self.pointer_constant(0)))
 
     # statements
 

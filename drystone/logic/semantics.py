@@ -48,6 +48,7 @@ TEMPLATES: dict[str, str] = {
     "sign_extend": "(({a} ^ {sign}) - {sign} & {result})",
     "truncate": "({a} & {result})",
     "position": "{a}",
+    "pointer": "{a}",
     "fp.add": "{format}.add({a}, {b})",
     "fp.sub": "{format}.sub({a}, {b})",
     "fp.mul": "{format}.mul({a}, {b})",

@@ -14,7 +14,7 @@ of the environment is an assignment of an input to a Boolean variable, then a br
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -90,13 +90,11 @@ class MemoryObject(msgspec.Struct, frozen=True):
 
     def may_live_with(self, other: MemoryObject) -> bool:
         """Of two locals in copies of procedures: not if neither copy is called by the other one, or their blocks are apart."""
-        mine, others = self.name.rpartition(".")[0], other.name.rpartition(".")[0]
-        if mine == others:
-            return _begin_alike(self.block, other.block)
-        return mine.startswith(others) or others.startswith(mine)
+        mine, others = self.name.split(".")[:-1], other.name.split(".")[:-1]
+        return _begin_alike(self.block, other.block) if mine == others else _begin_alike(mine, others)
 
 
-def _begin_alike(first: tuple[int, ...], second: tuple[int, ...]) -> bool:
+def _begin_alike(first: Sequence[object], second: Sequence[object]) -> bool:
     return all(one == other for one, other in zip(first, second, strict=False))
 
 
@@ -157,6 +155,7 @@ class Program(msgspec.Struct):
     approximations: list[Approximation]
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
+    makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
     is_forgetful: bool = False  # its slice forgets what is in memory (program/forgetting.py)
 
     @property

@@ -123,6 +123,7 @@ OPERATORS: dict[str, str] = {
     "sign_extend": "to a larger width",
     "truncate": "the low bits",
     "position": "the address itself, in a question that the program does not ask: nobody learns its bits",
+    "pointer": "the address itself, where C compares or subtracts pointers, not numbers: not of objects that have ended",
     # floats (round to nearest, ties to even, unless said otherwise)
     "fp.add": "IEEE addition",
     "fp.sub": "IEEE subtraction",

@@ -16,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
-from drystone.program.automaton import Edge, MemoryObject
+from drystone.program.automaton import Edge, MemoryObject, ObjectKind
 from drystone.program.environment import Environment
 from drystone.program.expressions import InputKind
 
@@ -69,14 +69,26 @@ class AddressSpace:
         addresses: dict[str, int] = {}
         if self.tight:
             base += 1
+            literals: list[MemoryObject] = []
             for object_ in reversed(list(objects)):
+                longer = next((each for each in literals if _is_tail(object_, each)), None)
+                if longer is not None:
+                    addresses[object_.name] = addresses[longer.name] + longer.size - object_.size
+                    continue
                 addresses[object_.name] = base = -(-base // max(object_.align, 1)) * max(object_.align, 1)
                 base += max(object_.size, 1)
+                if object_.kind is ObjectKind.LITERAL:
+                    literals.append(object_)
+            addresses = dict(sorted(addresses.items(), key=lambda item: item[1]))
         else:
             for object_ in objects:
                 addresses[object_.name] = base = aligned(base, object_.align)
                 base = next_base(base, object_.size)
         return addresses, base
+
+
+def _is_tail(literal: MemoryObject, longer: MemoryObject) -> bool:
+    return literal.kind is ObjectKind.LITERAL and 0 < literal.size < longer.size and longer.content.endswith(literal.content)
 
 
 def next_base(base: int, size: int) -> int:
@@ -306,7 +318,7 @@ class FlatMemory:
             return 0
         if size > LARGEST_OBJECT:
             raise Ended("limit", f"an object of {size} bytes", edge)
-        self.stack_next = following
+        self.stack_next = base if self.space.tight and size == 0 else following
         self.deepest = max(self.deepest, following)
         self.stack_bases.append(base)
         self.stack_sizes.append(size)
@@ -331,8 +343,8 @@ class FlatMemory:
         index = bisect_right(self.heap_bases, address) - 1
         known = index > 0 and self.heap_bases[index] == address
         old = bytes(self.heap_blocks[index]) if known else b""
-        if known and self.space.tight and next_base(0, size) == next_base(0, len(old)):
-            self.free(address, edge)
+        if known and self.space.tight and 0 < size <= LARGEST_OBJECT and self._may_grow(address, len(old), size):
+            return self._resized(index, address, size, edge)
         base = self.allocate(size, False, "realloc", edge)
         if base:
             kept = min(len(old), size)
@@ -340,6 +352,17 @@ class FlatMemory:
             if base != address:
                 self.free(address, edge)
         return base
+
+    def _may_grow(self, address: int, old: int, size: int) -> bool:
+        """Has the object room for so many bytes where it is: no more than before, or nothing is behind it?"""
+        return next_base(0, size) <= next_base(0, old) or next_base(address, old) == self.heap_next
+
+    def _resized(self, index: int, address: int, size: int, edge: Edge) -> int:
+        block = self.heap_blocks[index]
+        kept, self.heap_size = min(len(block), size), self.heap_size + size - len(block)
+        self.heap_blocks[index] = block[:kept] + self._fresh(size - kept, False, "realloc", edge)
+        self.heap_next = max(self.heap_next, next_base(address, size))
+        return address
 
     def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:
         """An activation begins: its local objects lie at `offsets` from the returned base; they are born when declared."""

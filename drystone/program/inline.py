@@ -230,6 +230,7 @@ class _Inliner:
             pointer_width=program.pointer_width,
             files=program.files,
             exposed=program.exposed,
+            makes_pointers=program.makes_pointers,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
 

@@ -36,6 +36,21 @@ def is_own(name: str) -> bool:
     return any(part.startswith(_MARK) for part in name.split("."))
 
 
+def is_compound_literal(name: str) -> bool:
+    """Of an object, in or outside of a function."""
+    return f"{_MARK}literal" in name
+
+
+def argument_string(what: str, index: int) -> str:
+    """A string that main is given, in a list of them."""
+    return f"argument {what}[{index}]"
+
+
+def is_argument_string(name: str) -> bool:
+    """Also with a place behind it."""
+    return name.startswith("argument ") and name.partition("@")[0].endswith("]")
+
+
 def at_unit(name: str, unit: int) -> str:
     """Of a static, where another name of the program is the same."""
     return f"{name}@unit{unit}"

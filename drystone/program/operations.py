@@ -72,7 +72,7 @@ class Allocate(msgspec.Struct, frozen=True, gc=False):
     zeroed: bool
     lifetime: Lifetime
     name: str = ""  # for people: "malloc", "alloca", "external get_device"
-    align: int = 16  # a power of two, at least 16
+    align: int = 16  # a power of two, at least 16 unless it comes from outside
 
 
 class Reallocate(msgspec.Struct, frozen=True, gc=False):

@@ -44,6 +44,7 @@ from drystone.program.operations import (
     Declare,
     Fill,
     Free,
+    Lifetime,
     Operation,
     Reallocate,
     Report,
@@ -51,6 +52,7 @@ from drystone.program.operations import (
     Store,
     ThreadOperation,
 )
+from drystone.program.sharing import distances, is_mergeable, may_be_equal
 
 Cell = tuple[int, int]
 
@@ -61,6 +63,8 @@ _VARARGS = names.own("varargs")
 _FLAGS = 16  # objects are aligned to this: numbers below it change where in its object a pointer points, at most
 _NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
 _FAR = 1 << 16  # no field is so far from its object's start
+_MOST_PAIRS = 400  # of literals that are looked at, where pointers to them are compared
+_VARARGS = names.own("varargs")
 _PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
 
 
@@ -145,6 +149,7 @@ class PointsTo:
         self._variables: dict[tuple[str, str], Cell] = {}
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
         self._allocated: dict[str, int] = {}  # by the variable that gets it
+        self._perhaps_empty: set[str] = set()  # members that may have no bytes, and the address of another one
         self._unknown = self._new()
         self.nodes[self._unknown].stride = 1
         self.nodes[self._unknown].why = "addresses of unknown origin"
@@ -279,7 +284,10 @@ class PointsTo:
             what = operation.name if isinstance(operation, Allocate) else "realloc"
             name = f"{self._procedure.name}: {operation.target.name}"
             self.unify((number, 0), (self._allocated.setdefault(name, number), 0))
-            self.nodes[number].members.append((f"{what}@{edge.origin.line}:{edge.origin.column}", 0))
+            member = f"{what}@{edge.origin.line}:{edge.origin.column}"
+            self.nodes[number].members.append((member, 0))
+            if isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME and not _is_positive(operation.size):
+                self._perhaps_empty.add(member)
         return number, 0
 
     # values
@@ -319,6 +327,8 @@ class PointsTo:
         cells = [self.cell(argument) for argument in arguments]
         if operator == "position":
             return None  # a question of our own, which gives nothing away
+        if operator == "pointer":
+            return cells[0]
         if operator in _COMPARISONS:
             self._compare(operator, arguments, cells)
             return None
@@ -352,13 +362,20 @@ class PointsTo:
         left, right = cells
         if left is not None and right is not None:
             if self._is_survey:
-                self._compared[operator, left, right, any(map(_is_number, arguments))] = None
+                self._compared[operator, left, right, self._are_numbers(operator, arguments)] = None
         else:
             pointer, other = (left, arguments[1]) if left is not None else (right, arguments[0])
             if pointer is not None:
                 is_moved = self.nodes[self.find(pointer)[0]].stride != 0  # how far is NULL?
                 if not self._is_nowhere(other) or (is_moved and operator != "=") or operator in _SIGNED:
                     self._expose(pointer)
+
+    def _are_numbers(self, operator: str, arguments: tuple[Expression, ...]) -> bool:
+        """Not if C says that they are pointers. But one that was made from a number may have the address of an object that has
+        ended, and C lets it be compared with another one."""
+        if self.program.makes_pointers and operator == "=":
+            return True
+        return not any(isinstance(each, Apply) and each.operator == "pointer" for each in arguments)
 
     def _is_nowhere(self, expression: Expression) -> bool:
         """Is it NULL, or another number that is no object's address?"""
@@ -393,6 +410,8 @@ class PointsTo:
             self._reduce(number, multiple_of(offset), "moved by a variable distance")
             return self.find((number, place))
         if right is not None and operator == "bvsub":
+            if self._is_survey:
+                self._compared[operator, left, right, self._are_numbers(operator, arguments)] = None
             if self.find(left)[0] != self.find(right)[0]:
                 self.unify((self.find(left)[0], 0), (self.find(right)[0], 0))  # who adds the distance gets from one to the other
                 self.nodes[self.find(left)[0]].has_distances = True
@@ -729,14 +748,20 @@ class PointsTo:
         return frozenset(name for name in found if _VARARGS not in name)  # lists of arguments lie where drystone wants them
 
     def _told_apart(self) -> Iterator[Cell]:
-        """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; and
-        locals that are never there at the same time, or numbers of allocations of which one may have been freed before. (A
-        pointer to it is not for comparison.)"""
+        """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; numbers
+        whose distance is computed; locals that are never there at the same time, or numbers of allocations of which one may have
+        been freed before. (A pointer to it is not for comparison, and only numbers of objects from one allocation are ordered.)
+        And places in literals that may be one."""
         objects = {object_.name: object_ for object_ in self._all_objects()}
         for operator, left, right, as_numbers in self._compared:
             both = (left, right)
             members = [name for number in {self.find(cell)[0] for cell in both} for name, _ in self.nodes[number].members]
-            is_told = len(members) > 1 and (operator != "=" or any(self._may_be_behind(cell, objects) for cell in both))
+            are_several = len(members) > 1 or (as_numbers and any(name not in objects for name in members))
+            if operator == "bvsub":
+                is_told = are_several and as_numbers
+            else:
+                is_told = are_several and (operator != "=" or any(self._may_be_behind(cell, objects) for cell in both))
+            is_told = is_told or self._may_be_shared(left, right, objects)
             if is_told or self._may_follow_each_other(members, objects, as_numbers):
                 yield from both
 
@@ -744,13 +769,43 @@ class PointsTo:
         """May one of these objects lie where another one lay?"""
         if as_numbers and self.program.frees and any(name not in objects for name in members):
             return True
+        if not self._perhaps_empty.isdisjoint(members):
+            return True
         local = [objects[name] for name in members if name in objects and objects[name].kind is ObjectKind.LOCAL]
         return any(not one.may_live_with(other) for one, other in combinations(local, 2))
+
+    def _may_be_shared(self, left: Cell, right: Cell, objects: dict[str, MemoryObject]) -> bool:
+        """May two places in different objects be one, because these lie on the same bytes?"""
+        (first, offset), (second, other_offset) = self.find(left), self.find(right)
+        is_moved = bool(self.nodes[first].stride or self.nodes[second].stride)
+        ones, others = (
+            [
+                (objects[name], start)
+                for name, start in self.nodes[number].members
+                if name in objects and is_mergeable(objects[name])
+            ]
+            for number in (first, second)
+        )
+        if len(ones) * len(others) > _MOST_PAIRS:
+            return True
+        for one, start in ones:
+            for other, other_start in others:
+                if one is other:
+                    continue
+                if is_moved and distances(one, other) != []:
+                    return True
+                if not is_moved and may_be_equal(one, offset - start, other, other_offset - other_start):
+                    return True
+        return False
 
     def _may_be_behind(self, cell: Cell, objects: dict[str, MemoryObject]) -> bool:
         number, offset = self.find(cell)
         node = self.nodes[number]
-        return bool(node.stride) or any(offset - start >= objects[name].size for name, start in node.members if name in objects)
+        return bool(node.stride) or any(
+            offset - start >= (objects[name].size if name in objects else 1)
+            for name, start in node.members
+            if name in objects or names.is_argument_string(name)
+        )
 
     def _all_objects(self) -> Iterator[MemoryObject]:
         yield from self.program.objects.values()
@@ -913,9 +968,8 @@ def _is_address(expression: Expression) -> bool:
     return any(isinstance(part, Address) for part in subexpressions(expression))
 
 
-def _is_number(expression: Expression) -> bool:
-    """Is it a variable that is not declared as a pointer?"""
-    return isinstance(expression, Variable) and expression.ctype != "" and not expression.ctype.endswith(("*", "]"))
+def _is_positive(expression: Expression) -> bool:
+    return isinstance(expression, Constant) and expression.value > 0
 
 
 def _is_zero(expression: Expression) -> bool:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
+from drystone.program import names
 from drystone.program.automaton import Program
 from drystone.program.elements import remember_elements
 from drystone.program.forgetting import forget_memory
@@ -83,9 +84,11 @@ def _without_calls(program: Program, key: _Key) -> Program:
 
 
 def _frees(operation: Operation) -> bool:
-    """Or allocates something that is given back where a block or a function ends."""
-    is_local = isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME
-    return is_local or isinstance(operation, (Free, Reallocate))
+    """Or allocates something that is given back where a block or a function ends; or a string of main's, which may be shorter
+    than its object, so that others lie there."""
+    if isinstance(operation, Allocate):
+        return operation.lifetime is Lifetime.FRAME or names.is_argument_string(operation.name)
+    return isinstance(operation, (Free, Reallocate))
 
 
 def _keep(table: dict[_K, _V], key: _K, value: _V, most: int) -> None:

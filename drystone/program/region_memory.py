@@ -10,6 +10,7 @@ cleared element by element becomes an arbitrary array, which over-approximates; 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from drystone.logic import terms
@@ -23,6 +24,7 @@ from drystone.program.expressions import Address, Expression, Variable, byte_siz
 from drystone.program.flat_memory import LARGEST_OF_32_BITS, NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
+from drystone.program.sharing import distances
 
 if TYPE_CHECKING:
     from drystone.program.symbolic import Environment, SymbolicProgram
@@ -101,8 +103,9 @@ class Memory:
                 self._are_apart(base, size, self._number(space.heap), space.heap_end - space.heap)
             for other, other_size, other_name in placed:
                 are_labels = names.is_label(name) and names.is_label(other_name)  # which may stand before one statement
-                if not are_labels and _is_apart(objects.get(name), objects.get(other_name)):
-                    self._are_apart(base, size, other, other_size)
+                shared = None if are_labels else _shared(objects.get(other_name), objects.get(name))
+                if shared is not None:
+                    self._are_apart(base, size, other, other_size, shared)
             placed.append((base, size, name))
         self._taken += [(base, size) for base, size, _ in placed]
 
@@ -119,9 +122,11 @@ class Memory:
     def _at_most(self, a: Term, b: Term) -> Term:
         return make("bvule", BOOL, a, b)
 
-    def _are_apart(self, one: Term, size: int, other: Term, other_size: int) -> None:
+    def _are_apart(self, one: Term, size: int, other: Term, other_size: int, shared: Iterable[int] = ()) -> None:
+        """Or the first begins at one of these distances from the other one."""
         before, behind = self._at_most(_plus(one, size), other), self._at_most(_plus(other, other_size), one)
-        self.constraints.append(terms.disjunction([before, behind]))
+        on_top = [terms.equal(one, _plus(other, distance)) for distance in shared]
+        self.constraints.append(terms.disjunction([before, behind, *on_top]))
 
     def allocate(self, program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
@@ -171,7 +176,7 @@ class Memory:
         old = counter
         if self._heap_is_anywhere and self.program.frees:
             anywhere = program.fresh(None, "base", self.pointer)
-            base = make("bvand", self.pointer, anywhere, number((1 << self.pointer.width) - 16))
+            base = make("bvand", self.pointer, anywhere, number((1 << self.pointer.width) - min(align, 16)))
             room = make("bvsub", self.pointer, number(self._top), base)
             in_range = [self._at_most(number(NULL_PAGE), base), self._at_most(base, number(self._top)), self._at_most(size, room)]
             return ite(terms.conjunction(in_range), base, number(0))
@@ -374,13 +379,9 @@ class Memory:
         environment[name] = program.fresh(None, f"array {region.name}", self.sorts[name])
 
 
-def _is_apart(first: MemoryObject | None, second: MemoryObject | None) -> bool:
-    """Not if they may be one literal or parts of one, or are locals of which one may lie where the other one lay."""
-    if first is None or second is None or first.kind is not second.kind:
-        return True
-    if first.kind is ObjectKind.LITERAL:
-        return False
-    return first.kind is not ObjectKind.LOCAL or first.may_live_with(second)
+def _shared(first: MemoryObject | None, second: MemoryObject | None) -> Iterable[int] | None:
+    """Distances at which they may lie on the same bytes; None: at any."""
+    return () if first is None or second is None else distances(first, second)
 
 
 def element_width(region: Region) -> int:

@@ -41,6 +41,7 @@ from drystone.program.operations import (
     Store,
 )
 from drystone.program.output import TAKING_LISTS
+from drystone.program.sharing import may_be_equal
 from drystone.program.single_path_code import CHOSEN, LARGEST, SETTLED, SegmentWriter, Way
 
 MOST_FOLLOWED = 10_000_000
@@ -97,6 +98,7 @@ class Following:
         self.memory = self.machine.memory
         self.memory.reuses_stack = False  # an address tells which activation's object it is of
         self.frames: dict[int, tuple[int, MemoryObject]] = {}  # living local objects by address, and their activation's
+        self.static = {self.code.address(object_.name): object_ for object_ in program.objects.values()}
         self.by_edge = by_edge
         self.segments: dict[ProcedureCode, dict[int, Callable[[Following], Way]]] = {}
         self.edge: Edge | None = None
@@ -572,7 +574,7 @@ class Following:
 
     def origin(self, operator: str, operands: list[Value]) -> int:
         """Of what is computed from an address, at least one."""
-        if operator == "position":
+        if operator in ("position", "pointer"):
             return operands[0][1]
         if len(operands) != 2:
             return CHOSEN
@@ -592,7 +594,8 @@ class Following:
                 return SETTLED if b == 0 and self._is_in(a, left) else CHOSEN
             case "=":
                 are_within = self._is_within(a, left) and self._is_within(b, right)
-                return SETTLED if are_within and self._live_together(left, right) else CHOSEN
+                are_apart = self._live_together(left, right) and not self._may_be_shared(*operands)
+                return SETTLED if are_within and are_apart else CHOSEN
             case _:
                 return CHOSEN
 
@@ -609,6 +612,14 @@ class Following:
             return address == base
         found = self.memory.object_at(base)
         return found is not None and base <= address <= found[1]
+
+    def _may_be_shared(self, one: Value, other: Value) -> bool:
+        """Are they places in literals that may be one?"""
+        (a, first), (b, second) = one, other
+        objects = [self.frames[base][1] if base in self.frames else self.static.get(base) for base in (first, second)]
+        if objects[0] is None or objects[1] is None:
+            return False
+        return may_be_equal(objects[0], a - first, objects[1], b - second)
 
     def _is_within(self, address: int, base: int) -> bool:
         """Not behind its end, where another object may begin. Functions are never compared with what is behind them."""

@@ -244,6 +244,8 @@ class SegmentWriter(Writer):
         """Of what is computed from values that may be addresses: as `Following.origin` has it, stuck where that is chosen."""
         left, right = origins if len(origins) == 2 else ("", "")
         match operator:
+            case "position" | "pointer":
+                return origins[0]
             case "bvadd":
                 if left and right:
                     self._if(f"{left} and {right}")

@@ -119,6 +119,8 @@ def _apply_text(expression: Apply) -> tuple[str, int]:
         inner = _text(first, _UNARY, False)
         return _PREFIX[operator] + (" " if inner.startswith("-") and _PREFIX[operator] == "-" else "") + inner, _UNARY
     match operator:
+        case "pointer":
+            return _text(first, _UNARY, False), _UNARY
         case "ite":
             condition, yes, no = arguments
             return f"{_text(condition, _OR, False)} ? {_text(yes, _OR, False)} : {_text(no, _TERNARY, False)}", _TERNARY

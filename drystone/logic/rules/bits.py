@@ -290,7 +290,7 @@ def _arithmetic_shift(sort: Sort, a: Term, b: Term) -> Term | None:
     return a if a.operator == "const" and a.payload in (0, (1 << width(a)) - 1) else None
 
 
-def _position(sort: Sort, a: Term) -> Term:
+def _itself(sort: Sort, a: Term) -> Term:
     return a
 
 
@@ -310,4 +310,5 @@ RULES["bvxor"] = _xor
 RULES["bvshl"] = _shift("bvshl")
 RULES["bvlshr"] = _shift("bvlshr")
 RULES["bvashr"] = _arithmetic_shift
-RULES["position"] = _position
+RULES["position"] = _itself
+RULES["pointer"] = _itself
