@@ -405,6 +405,12 @@ def extended_to_memory(a: int) -> int:
     return high << 64 | (1 << 63 if high & 0x7FFF else 0) | a & (1 << 63) - 1
 
 
+def is_extended(bits: int) -> bool:
+    """Does the integer bit of these 80 agree with the exponent? x87 makes no others (pseudo-denormals, unnormals,
+    pseudo-infinities): it moves them as they are, takes some for other numbers, and refuses to compute with the rest."""
+    return bits >> 63 & 1 == int(bits >> 64 & 0x7FFF != 0)
+
+
 def extended_from_memory(bits: int) -> int:
-    """Drops the integer bit (patterns where it contradicts the exponent are invalid on x87 and read as if it did not)."""
+    """Drops the integer bit, which must agree with the exponent."""
     return bits >> 64 << 63 | bits & (1 << 63) - 1

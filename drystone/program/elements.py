@@ -39,7 +39,7 @@ from drystone.program.expressions import (
     load,
 )
 from drystone.program.operations import Allocate, Assign, Assume, Declare, Fill, Operation, Reallocate, Store
-from drystone.program.scalarise import pattern
+from drystone.program.scalarise import content_value
 from drystone.program.simplify import make, negate
 
 INDEX = names.own("index")
@@ -317,7 +317,7 @@ class _Remembering:
         is_filled = TRUE if is_whole else make("bvult", BOOL, self.indices[shape.width], constant(shape.width, count))
         for offset, sort in shape.elements.items():
             cell = self.cells[name, offset]
-            value = Constant(sort, pattern(sort, bytes([byte]) * byte_size(sort)))
+            value = content_value(sort, bytes([byte]) * byte_size(sort), "long double made of bytes")
             yield Assign(cell, make("ite", sort, is_filled, value, cell))
 
     def _cell(self, access: Access) -> Variable:

@@ -24,6 +24,7 @@ NULL_PAGE = 1 << 16
 """Linux maps nothing below it."""
 GUARD = 16
 LARGEST_OF_32_BITS = 0x7FFFFFFF
+NO_EXTENDED = "a long double whose integer bit contradicts its exponent"
 LARGEST_OBJECT = 256 << 20
 """An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
 LARGEST_HEAP = 1 << 30

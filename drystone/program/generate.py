@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from drystone.logic import semantics
-from drystone.logic.floats import extended_from_memory, extended_to_memory
+from drystone.logic.floats import extended_from_memory, extended_to_memory, is_extended
 from drystone.logic.sorts import EXTENDED, BitVec, Bool, Float, Sort
 from drystone.program.automaton import NOWHERE, Edge, ObjectKind, Procedure, Program, inputs
 from drystone.program.expressions import (
@@ -31,7 +31,7 @@ from drystone.program.expressions import (
     Variable,
     byte_size,
 )
-from drystone.program.flat_memory import AddressSpace, Ended
+from drystone.program.flat_memory import NO_EXTENDED, AddressSpace, Ended
 from drystone.program.operations import (
     Allocate,
     Assign,
@@ -118,7 +118,8 @@ class ProgramCode:
         self.longest_segment = longest_segment
         self.space = AddressSpace(program.pointer_width, tight)
         self.names = semantics.names()
-        self.names |= {"number": int.from_bytes, "from_extended": extended_from_memory, "to_extended": extended_to_memory}
+        self.names |= {"number": int.from_bytes, "from_extended": _from_extended, "to_extended": extended_to_memory}
+        self.names["is_extended"] = is_extended
         self.names["Ended"] = Ended
         self.counter = 0
         self.global_slot = {name: slot for slot, name in enumerate(program.variables)}
@@ -514,8 +515,7 @@ class Writer:
             text = f"B[{block}][{offset}]" if size == 1 else f"number(B[{block}][{offset}:{offset + size}], 'little')"
         return self.from_memory(sort, text)
 
-    @staticmethod
-    def from_memory(sort: Sort, text: str) -> str:
+    def from_memory(self, sort: Sort, text: str) -> str:
         """The value whose bytes are this number."""
         match sort:
             case Bool():
@@ -523,7 +523,7 @@ class Writer:
             case BitVec(width) if width % 8:
                 return f"({text} & {(1 << width) - 1})"
             case Float(15, 64):
-                return f"from_extended({text})"
+                return f"from_extended({text}, {self.edge_object()})"
             case _:
                 return text
 
@@ -576,3 +576,10 @@ def expressions_of(operation: Operation) -> tuple[Expression, ...]:
             return (pointer, *arguments)
         case _:
             return ()
+
+
+def _from_extended(bits: int, edge: Edge) -> int:
+    """No value stands for bits that the machine treats as none of its numbers: the run ends."""
+    if not is_extended(bits):
+        raise Ended("limit", NO_EXTENDED, edge)
+    return extended_from_memory(bits)

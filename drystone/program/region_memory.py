@@ -14,14 +14,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from drystone.logic import terms
-from drystone.logic.floats import extended_from_memory
+from drystone.logic.floats import extended_from_memory, is_extended
 from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
 from drystone.logic.terms import TRUE, Term, concat, extract, ite, make, select, store
 from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
 from drystone.program.expressions import Address, Expression, Variable, byte_size
-from drystone.program.flat_memory import LARGEST_OF_32_BITS, NULL_PAGE, AddressSpace, next_base, rounded
+from drystone.program.flat_memory import LARGEST_OF_32_BITS, NO_EXTENDED, NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 from drystone.program.sharing import distances
@@ -227,7 +227,8 @@ class Memory:
                 base = self.address(object_.name)
                 for offset in offsets:
                     value = self._initial(program, environment, object_, relocations, offset, region)
-                    array = store(array, _plus(base, offset), value)
+                    if value is not None:
+                        array = store(array, _plus(base, offset), value)
                 environment[name] = array
 
     def _initial(
@@ -238,15 +239,18 @@ class Memory:
         relocations: dict[int, Expression],
         offset: int,
         region: Region,
-    ) -> Term:
-        """An element of the initial contents; bytes of addresses are put in where they overlap it."""
+    ) -> Term | None:
+        """An element of the initial contents; bytes of addresses are put in where they overlap it. None: it stays arbitrary,
+        since its bytes are no long double."""
         size, width = region.size, element_width(region)
         content = object_.content[max(offset, 0) : offset + size].ljust(size, b"\0")
         address_bytes = self.pointer.width // 8
         overlapping = {p: e for p, e in relocations.items() if p < offset + size and offset < p + address_bytes}
         if not overlapping:
             bits = int.from_bytes(content, "little")
-            return terms.constant(bitvec(width), extended_from_memory(bits) if width == 79 else bits)
+            if width == 79:
+                return terms.constant(bitvec(width), extended_from_memory(bits)) if is_extended(bits) else None
+            return terms.constant(bitvec(width), bits)
         value: Term | None = None
         for place in range(offset, offset + size):
             byte = terms.constant(bitvec(8), content[place - offset])
@@ -255,8 +259,7 @@ class Memory:
                     shift = 8 * (place - start)
                     byte = extract(program.value(expression, environment), shift + 7, shift)
             value = byte if value is None else concat(byte, value)
-        assert value is not None
-        return concat(extract(value, 79, 64), extract(value, 62, 0)) if width == 79 else value
+        return value if width != 79 else None
 
     def _elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
         """The elements of each region in `size` bytes from an address, by their distance."""
@@ -281,8 +284,8 @@ class Memory:
             byte = select(array, _plus(address, offset))
             bits = byte if bits is None else concat(byte, bits)
         assert bits is not None
-        if sort == EXTENDED:  # drop the explicit integer bit
-            bits = concat(extract(bits, 79, 64), extract(bits, 62, 0))
+        if sort == EXTENDED:
+            bits = _without_integer_bit(program, bits)
         elif isinstance(sort, BitVec) and sort.width % 8:
             bits = extract(bits, sort.width - 1, 0)
         return _from_element(bits, sort)
@@ -335,7 +338,7 @@ class Memory:
             for _ in range(region.size - 1):
                 value = concat(byte, value)
             if element_width(region) == 79:
-                value = concat(extract(value, 79, 64), extract(value, 62, 0))
+                value = _without_integer_bit(program, value)
             array = environment[name]
             for offset in offsets:
                 array = store(array, _plus(target, offset), value)
@@ -382,6 +385,15 @@ class Memory:
 def _shared(first: MemoryObject | None, second: MemoryObject | None) -> Iterable[int] | None:
     """Distances at which they may lie on the same bytes; None: at any."""
     return () if first is None or second is None else distances(first, second)
+
+
+def _without_integer_bit(program: SymbolicProgram, bits: Term) -> Term:
+    """The 80 bits of a long double as a value. Where that bit contradicts the exponent there is none."""
+    is_zero = terms.equal(extract(bits, 78, 64), terms.constant(bitvec(15), 0))
+    program.refuse(
+        terms.equal(extract(bits, 63, 63), ite(is_zero, terms.constant(bitvec(1), 1), terms.constant(bitvec(1), 0))), NO_EXTENDED
+    )
+    return concat(extract(bits, 79, 64), extract(bits, 62, 0))
 
 
 def element_width(region: Region) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from drystone.logic.floats import extended_from_memory
+from drystone.logic.floats import extended_from_memory, is_extended
 from drystone.logic.sorts import EXTENDED, BitVec, Float, Sort, bitvec
 from drystone.program import names
 from drystone.program.automaton import Edge, MemoryObject, ObjectKind, Procedure, Program
@@ -43,6 +43,8 @@ from drystone.program.operations import (
 )
 from drystone.program.regions import Region, Regions
 from drystone.program.simplify import make
+
+_MADE_OF_BYTES = "long double made of bytes"
 
 Cell = tuple[str, int]
 
@@ -295,18 +297,20 @@ def _filled(byte: Expression, sort: Sort) -> Expression:
     """A value all of whose bytes are `byte`."""
     size = byte_size(sort)
     if isinstance(byte, Constant):
-        return Constant(sort, pattern(sort, bytes([byte.value]) * size))
+        return content_value(sort, bytes([byte.value]) * size, _MADE_OF_BYTES)
     if sort == EXTENDED:
-        return Input(0, sort, InputKind.UNDEFINED, "long double made of bytes")
+        return Input(0, sort, InputKind.UNDEFINED, _MADE_OF_BYTES)
     wide = bitvec(8 * size)
     repeated = apply("bvmul", wide, apply("zero_extend", wide, byte), Constant(wide, int.from_bytes(b"\1" * size, "little")))
     return _converted(byte if size == 1 else repeated, sort)
 
 
-def pattern(sort: Sort, content: bytes) -> int:
-    """The value of a sort that lies in memory as these bytes."""
+def content_value(sort: Sort, content: bytes, what: str) -> Expression:
+    """The value of a sort that lies in memory as these bytes; any, which is called so, if they are those of none."""
     value = int.from_bytes(content, "little")
-    return extended_from_memory(value) if sort == EXTENDED else value
+    if sort != EXTENDED:
+        return Constant(sort, value)
+    return Constant(sort, extended_from_memory(value)) if is_extended(value) else Input(0, sort, InputKind.UNDEFINED, what)
 
 
 def _initial(object_: MemoryObject, offset: int, variable: Variable) -> Expression:
@@ -331,7 +335,7 @@ def _initial(object_: MemoryObject, offset: int, variable: Variable) -> Expressi
                 moved = make("bvlshr", wide, moved, Constant(wide, 8 * (offset - position)))
             value = make("bvor", value.sort, value, make("truncate", value.sort, moved))
     if not found:
-        return Constant(variable.sort, pattern(variable.sort, content))
+        return content_value(variable.sort, content, f"{_MADE_OF_BYTES} in {variable.name}")
     if variable.sort == EXTENDED:
         return Input(1, variable.sort, InputKind.EXTERNAL, f"address in {variable.name}")
     return _converted(value, variable.sort)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from drystone.logic import semantics
-from drystone.logic.floats import extended_from_memory
+from drystone.logic.floats import extended_from_memory, is_extended
 from drystone.logic.sorts import EXTENDED, BitVec, Bool, Sort
 from drystone.program.automaton import Edge, MemoryObject, Program
 from drystone.program.environment import ZeroInputs, bit_width
@@ -546,7 +546,9 @@ class Following:
                 value = int(value != 0)
             case BitVec(width):
                 value &= (1 << width) - 1
-        return extended_from_memory(value) if sort == EXTENDED else value, base
+        if sort == EXTENDED:
+            return (extended_from_memory(value), base) if is_extended(value) else (0, CHOSEN)
+        return value, base
 
     def _lazy(self, expression: Apply) -> Value:
         condition, *rest = expression.arguments

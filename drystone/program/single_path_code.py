@@ -184,6 +184,9 @@ class SegmentWriter(Writer):
             marks = self._temporary(f"H.get({self.program_code.static_bases[block]})")
             self._if(f"{marks} is not None and any({marks}[{offset}:{offset + size}])")
             text = f"B[{block}][{offset}]" if size == 1 else f"number(B[{block}][{offset}:{offset + size}], 'little')"
+        if sort == EXTENDED:
+            text = self._temporary(text)
+            self._if(f"not is_extended({text})")
         return self.from_memory(sort, text), _SETTLED
 
     def _store(self, address: Expression, value: Expression) -> None:

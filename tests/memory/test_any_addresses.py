@@ -11,6 +11,9 @@ from tests.verify.inside import decided
 HEAD = """#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
+#include <alloca.h>
+#include <sys/mman.h>
 void reach_error(void);
 int a[4], b[4]; char c, d; int nondet(void);
 union Bits { int *p; uintptr_t n; unsigned char bytes[sizeof(int *)]; };
@@ -19,6 +22,12 @@ static uintptr_t there(void) { int y; return (uintptr_t)&y; }
 static char *get(int n) { return malloc(n); }
 char *text = "abc"; int *pointer = b; uintptr_t number = (uintptr_t)a; void *keys[] = {&c, &d}; int (*function)(void) = nondet;
 static uintptr_t deeper(void) { return here(); }
+struct Kept { int k; uintptr_t n; };
+static uintptr_t table[4];
+static int put(int i, void *p) { table[i] = (uintptr_t)p; return p != 0; }
+static char *made(void) { return malloc(8); }
+static const char *text(void) { return "text"; }
+static void keep(uintptr_t *u) { int x; *u = (uintptr_t)&x; }
 static uintptr_t sum(const unsigned char *p) { uintptr_t s = 0; for (unsigned i = 0; i < sizeof(void *); i++) s += p[i]; return s; }
 """
 
@@ -70,6 +79,36 @@ OPEN = {  # true in some layout and false in another one
     "a hash": "((uintptr_t)&a * 2654435761u >> 7) % 5 == 2",
 }
 
+KEPT = {  # likewise: numbers that went through memory, and storage that may be shared
+    "a freed block in an array": "({ uintptr_t u[2]; char *p = malloc(8); u[0] = (uintptr_t)p; free(p); p = malloc(8);"
+    " u[1] = (uintptr_t)p; p && u[0] && u[0] == u[1]; })",
+    "a freed block in a structure": "({ struct Kept s, t; void *p = malloc(8); s.n = (uintptr_t)p; free(p); p = malloc(8);"
+    " t.n = (uintptr_t)p; p && s.n && s.n == t.n; })",
+    "a freed block in a table": "({ void *p = malloc(8); int f = put(1, p); free(p); p = malloc(8); f && put(2, p) && table[1] == table[2]; })",
+    "a freed block by its distance": "({ void *p = malloc(8); uintptr_t n = (uintptr_t)p; free(p); p = malloc(8); p && n && (uintptr_t)p - n == 0; })",
+    "a freed block as a pointer again": "({ char *p = malloc(8); uintptr_t n = (uintptr_t)p; free(p); p = malloc(8); char *r = (char *)n; p && r == p; })",
+    "a freed block of a function": "({ char *p = made(); uintptr_t n = (uintptr_t)p; free(p); p = made(); p && (uintptr_t)p == n; })",
+    "freed blocks in a loop": "({ uintptr_t u[3]; int f = 1; for (int i = 0; i < 3; i++) { char *p = malloc(8); f = f && p; u[i] = (uintptr_t)p;"
+    " free(p); } f && u[0] == u[2]; })",
+    "memory that was unmapped": "({ char *p = mmap(0, 4096, 3, 0x22, -1, 0); uintptr_t n = (uintptr_t)p; int f = munmap(p, 4096);"
+    " p = mmap(0, 4096, 3, 0x22, -1, 0); !f && p != MAP_FAILED && n != (uintptr_t)-1 && n == (uintptr_t)p; })",
+    "allocations of one place in order": "({ uintptr_t u[2]; for (int i = 0; i < 2; i++) u[i] = (uintptr_t)malloc(8); u[0] && u[1] && u[0] < u[1]; })",
+    "the alignment of a function's allocation": "({ char *p = made(); p && (uintptr_t)p % 64 == 16; })",
+    "the distance of one of two": "({ int *p = nondet() ? a : b, *q = p == a ? b : a; (uintptr_t)p - (uintptr_t)q == 64; })",
+    "locals of two calls in memory": "({ uintptr_t u[2]; keep(&u[0]); keep(&u[1]); u[0] == u[1]; })",
+    "allocations of no bytes": "({ char *p = alloca(0), *q = alloca(0); p == q; })",
+    "the alignment of a compound literal": "(uintptr_t)(char[]){1} % 16 == 0",
+    "the tail of a literal": '({ const char *p = "abc", *q = "bc"; p + 1 == q; })',
+    "the tail of a literal of a function": '({ const char *p = text(), *q = "xt"; p + 2 == q; })',
+    "the tail of a literal as a number": '({ uintptr_t u[2] = {(uintptr_t)("abc" + 1), (uintptr_t)"bc"}; u[0] == u[1]; })',
+    "the end of a literal": '({ const char *p = "abc", *q = ""; p + 3 == q; })',
+    "the start of a literal": '({ const char *p = "abc", *q = "abc\\0"; p == q; })',
+    "the tail of a wide literal": '({ const wchar_t *p = L"abc", *q = L"bc"; p + 1 == q; })',
+    "the tail of a function's name": '({ const char *p = __func__ + 1, *q = "ain"; p == q; })',
+    "constant compound literals": "({ const int *p = (const int[]){1, 2}, *q = (const int[]){1, 2}; p == q; })",
+    "a constant compound literal and a string": '({ const char *p = (const char[]){"abc"}, *q = "abc"; p == q; })',
+}
+
 CLOSED = {  # in every layout
     "there and back": "(int *)(uintptr_t)&a[1] == &a[1]",
     "the alignment of a type": "(uintptr_t)&a[1] % 4 == 0",
@@ -85,6 +124,10 @@ CLOSED = {  # in every layout
     "a place in a table": "({ int t[8] = {0}; t[((uintptr_t)&a >> 4) % 8] = 1; t[((uintptr_t)&a >> 4) % 8] == 1; })",
     "a store by a number": "({ uintptr_t n = (uintptr_t)&a; a[2] = 1; *(int *)(n + 8) = 5; a[2] == 5 && b[2] == 0; })",
     "all elements up to the end": "({ int s = 0; for (int *p = a; p < a + 4; p++) { *p = 1; s += *p; } s == 4; })",
+    "literals that differ": '({ const char *p = "abc", *q = "bd"; p + 1 != q; })',
+    "literals that begin apart": '({ const char *p = "abc", *q = "bc"; p != q; })',
+    "compound literals": "({ int *p = (int[]){1, 2}, *q = (int[]){1, 2}; p != q; })",
+    "allocations in a table": "({ char *p = malloc(8), *q = malloc(8); !p || !q || p != q; })",
     "allocations apart": "({ int *p = malloc(8), *q = malloc(8); !p || !q || (*p = 1, *q = 2, *p == 1 && (uintptr_t)p != (uintptr_t)q); })",
 }
 
@@ -103,6 +146,13 @@ def test_no_proof_rests_on_an_address(name: str, data_model: str, tmp_path: Path
         assert found.verdict != "TRUE", condition
 
 
+@pytest.mark.parametrize("name", KEPT)
+def test_no_proof_rests_on_a_number_that_was_kept(name: str, tmp_path: Path) -> None:
+    found = [decided(_program(tmp_path, condition)).verdict for condition in (KEPT[name], f"!({KEPT[name]})")]
+    assert "TRUE" not in found
+    assert found != ["FALSE", "FALSE"] or "nondet" in KEPT[name]
+
+
 @pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
 @pytest.mark.parametrize("name", CLOSED)
 def test_what_holds_everywhere_is_decided(name: str, data_model: str, tmp_path: Path) -> None:
@@ -115,3 +165,9 @@ def test_a_block_that_may_be_used_again(step: str, tmp_path: Path) -> None:
     """gcc's program gets the same one: that it differs is nothing that anybody can run."""
     condition = f"({{ char *p = malloc(8), *q; uintptr_t n = (uintptr_t)p; {step}; p && q && (uintptr_t)q != n; }})"
     assert decided(_program(tmp_path, condition)).verdict == "UNKNOWN"
+
+
+@pytest.mark.parametrize("again", ["q = realloc(p, 8)", "q = realloc(p, 100)"])
+def test_a_block_that_may_stay_where_it_is(again: str, tmp_path: Path) -> None:
+    condition = f"({{ char *p = malloc(8), *q; uintptr_t u[1] = {{(uintptr_t)p}}; {again}; p && q && (uintptr_t)q != u[0]; }})"
+    assert decided(_program(tmp_path, condition), engine="execute", timeout="3s").verdict == "UNKNOWN"
