@@ -1,9 +1,9 @@
 """Comparisons of addresses whose outcome C leaves open.
 
-Whether equal string literals are one object is not specified (C17 6.4.5), and a pointer behind the end of one object
-may or may not equal the address of the next one (C17 6.5.9). In drystone's memory equal literals are one object, and no
-object begins where another one ends. So where one of these is asked, the answer is an input of the implementation: a
-proof holds for both answers, a counterexample must not depend on it.
+A pointer behind the end of one object may or may not equal the address of the next one (C17 6.5.9). In drystone's memory no
+object begins where another one ends. So where this is asked, the answer is an input of the implementation: a proof holds for both
+answers, a counterexample must not depend on it. Whether string literals are one object is not specified either (C17 6.4.5): here
+those are found that are written several times; they get an object each, and `program.sharing` says which may be one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _GIVE_ENDS = frozenset(
 
 def find_open(context: Context) -> None:
     """Enters into the context what makes comparisons open: literals that are written several times, pointers that are moved."""
-    counted: Counter[tuple[bytes, int]] = Counter()
+    counted: Counter[bytes] = Counter()
     own = [symbol for symbol in context.symbols.functions.values() if symbol.definition is not None and not symbol.unit.is_model]
     only_read = _ONLY_READ.difference(names.spelled(symbol.name) for symbol in own)
     roots = [(symbol.unit, symbol.tree) for symbol in context.symbols.functions.values()]
@@ -52,19 +52,18 @@ def find_open(context: Context) -> None:
     for unit, root in roots:
         if root is not None and not unit.is_model:
             counted.update(_literals(unit, root, context.moved_pointers, only_read))
-    context.repeated_literals.update((content, size) for (content, size), count in counted.items() if count > 1)
+    context.repeated_literals.update(content for content, count in counted.items() if count > 1)
 
 
-def _literals(unit: Unit, root: Node, moved: set[str], only_read: frozenset[str]) -> Iterator[tuple[bytes, int]]:
-    """The contents of the string literals whose addresses the program may compare, and the sizes of their elements."""
+def _literals(unit: Unit, root: Node, moved: set[str], only_read: frozenset[str]) -> Iterator[bytes]:
+    """The contents of the string literals whose addresses the program may compare."""
     stack = [root]
     while stack:
         node = stack.pop()
         if node.kind == clang.STRING_LITERAL:
             type_ = unit.types.of(node.cursor)
             if isinstance(type_, Array):
-                size = type_.element.size
-                yield string_bytes(unit.clang.spelling(node.cursor), size, max(type_.count, 0)), size
+                yield string_bytes(unit.clang.spelling(node.cursor), type_.element.size, max(type_.count, 0))
             continue
         if _moves(node) and isinstance(pointer := unit.types.of(node.cursor), Pointer):
             moved.add(_plain(pointer.target))
@@ -117,29 +116,10 @@ def equal(lowering: Lowering, a: Expression, b: Expression, target: CType, are_n
         a = lowering.builder.keep(a)
     if known[1] is None:
         b = lowering.builder.keep(b)
-    in_literal = make("and", BOOL, in_repeated_literal(lowering, a, target), in_repeated_literal(lowering, b, target))
-    if in_literal != FALSE:
-        merged = lowering.approximated(BOOL, "equal string literals")
-        plain = make("and", BOOL, plain, make("or", BOOL, negate(in_literal), merged))
     adjacent = _adjacent(lowering, a, b, target)
     if adjacent == FALSE:
         return plain
     return make("or", BOOL, plain, make("and", BOOL, adjacent, lowering.approximated(BOOL, "adjacent objects")))
-
-
-def in_repeated_literal(lowering: Lowering, pointer: Expression, target: CType) -> Expression:
-    """Does this pointer to `target` point to a string literal that may be one of several objects?"""
-    if isinstance(target, Record):
-        return FALSE
-    context = lowering.context
-    literals = [
-        context.literal(content, size, "string", lowering.builder.origin).target
-        for content, size in context.repeated_literals.items()
-    ]
-    base = _base(pointer)
-    if base is not None:
-        return TRUE if base[0] in literals else FALSE
-    return _any(lowering, (_within(lowering, pointer, context.objects[name]) for name in literals))
 
 
 def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:

@@ -28,11 +28,11 @@ class Context(msgspec.Struct, eq=False):
     destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
     refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
     _file_numbers: dict[str, int] = {}
-    repeated_literals: dict[bytes, int] = {}  # of literals that may be one object or several: contents, size of an element
+    repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
     disguise: str = ""  # where an address becomes a number or the other way round (frontend/disguises.py)
     own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
-    _literals: dict[bytes, str] = {}
+    _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 
     @property
@@ -73,11 +73,13 @@ class Context(msgspec.Struct, eq=False):
         self.unsupported.append(refusal)
         self.refused_at_start.append(refusal)
 
-    def literal(self, content: bytes, align: int, ctype: str, origin: Origin) -> Address:
-        """The address of a string literal; equal literals share one object."""
-        name = self._literals.get(content)
+    def literal(self, content: bytes, align: int, ctype: str, origin: Origin, key: tuple[object, ...] = ()) -> Address:
+        """The address of a string literal. Equal ones share one object, unless the program may compare their addresses: then each
+        `key`, which tells where the literal is written, has one."""
+        place = (content, *key) if content in self.repeated_literals else (content,)
+        name = self._literals.get(place)
         if name is None:
-            name = self._literals[content] = f'"#{len(self._literals) + 1}'
+            name = self._literals[place] = f'"#{len(self._literals) + 1}'
             self.objects[name] = MemoryObject(name, len(content), align, ObjectKind.LITERAL, ctype, content, (), origin)
         return Address(name, self.pointer)
 

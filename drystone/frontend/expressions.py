@@ -518,7 +518,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         type_ = self.type_of(node)
         assert isinstance(type_, Array)
         content = string_bytes(self.unit.clang.spelling(node.cursor), type_.element.size, max(type_.count, 0))
-        return self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
+        return self.context.literal(content, type_.element.align, str(type_), self.builder.origin, (id(self.unit), node.key))
 
     def _reference(self, node: Node) -> Expression:
         symbol = self.denoted(node)

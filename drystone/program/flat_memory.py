@@ -42,9 +42,10 @@ class Ended(Exception):
 class AddressSpace:
     """Where the ranges lie, for a pointer width of 32 or 64."""
 
-    def __init__(self, pointer_width: int, tight: bool = False) -> None:
+    def __init__(self, pointer_width: int, tight: bool = False, merges: bool = True) -> None:
+        """`merges`: equal string literals are one object, unless objects lie close together."""
         wide = pointer_width > 32
-        self.tight = tight
+        self.tight, self.merges = tight, merges
         self.mask = (1 << pointer_width) - 1
         if tight:  # much as Linux does
             self.functions = 0x5555_5555_5000 if wide else 0x5655_5000
@@ -82,9 +83,17 @@ class AddressSpace:
                     literals.append(object_)
             addresses = dict(sorted(addresses.items(), key=lambda item: item[1]))
         else:
+            equal: dict[bytes, int] = {}
             for object_ in objects:
+                is_literal = self.merges and object_.kind is ObjectKind.LITERAL
+                if is_literal and object_.content in equal:
+                    addresses[object_.name] = equal[object_.content]
+                    continue
                 addresses[object_.name] = base = aligned(base, object_.align)
+                if is_literal:
+                    equal[object_.content] = base
                 base = next_base(base, object_.size)
+            addresses = dict(sorted(addresses.items(), key=lambda item: item[1]))
         return addresses, base
 
 

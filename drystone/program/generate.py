@@ -112,11 +112,13 @@ class PointerSite:
 class ProgramCode:
     """A program with its addresses, and the code of its procedures as far as runs have needed it."""
 
-    def __init__(self, program: Program, longest_segment: int = LONGEST_SEGMENT, tight: bool = False) -> None:
-        """With segments of one edge, every state between two edges can be looked at. `tight`: objects lie close together."""
+    def __init__(
+        self, program: Program, longest_segment: int = LONGEST_SEGMENT, tight: bool = False, merges: bool = True
+    ) -> None:
+        """With segments of one edge, every state between two edges can be looked at. `tight`, `merges`: see `AddressSpace`."""
         self.program = program
         self.longest_segment = longest_segment
-        self.space = AddressSpace(program.pointer_width, tight)
+        self.space = AddressSpace(program.pointer_width, tight, merges)
         self.names = semantics.names()
         self.names |= {"number": int.from_bytes, "from_extended": _from_extended, "to_extended": extended_to_memory}
         self.names["is_extended"] = is_extended

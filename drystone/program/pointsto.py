@@ -64,7 +64,6 @@ _FLAGS = 16  # objects are aligned to this: numbers below it change where in its
 _NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
 _FAR = 1 << 16  # no field is so far from its object's start
 _MOST_PAIRS = 400  # of literals that are looked at, where pointers to them are compared
-_VARARGS = names.own("varargs")
 _PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
 
 

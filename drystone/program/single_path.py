@@ -93,7 +93,7 @@ class Following:
     """Follows one run. `by_edge`: one edge at a time, without generated code."""
 
     def __init__(self, program: Program, by_edge: bool = False) -> None:
-        self.code = ProgramCode(program, longest_segment=1)
+        self.code = ProgramCode(program, longest_segment=1, merges=False)  # an address tells which object it is of
         self.machine = Machine(self.code, ZeroInputs())
         self.memory = self.machine.memory
         self.memory.reuses_stack = False  # an address tells which activation's object it is of
