@@ -26,7 +26,7 @@ struct Kept { int k; uintptr_t n; };
 static uintptr_t table[4];
 static int put(int i, void *p) { table[i] = (uintptr_t)p; return p != 0; }
 static char *made(void) { return malloc(8); }
-static const char *text(void) { return "text"; }
+static const char *word(void) { return "text"; }
 static void keep(uintptr_t *u) { int x; *u = (uintptr_t)&x; }
 static uintptr_t sum(const unsigned char *p) { uintptr_t s = 0; for (unsigned i = 0; i < sizeof(void *); i++) s += p[i]; return s; }
 """
@@ -99,9 +99,9 @@ KEPT = {  # likewise: numbers that went through memory, and storage that may be 
     "allocations of no bytes": "({ char *p = alloca(0), *q = alloca(0); p == q; })",
     "the alignment of a compound literal": "(uintptr_t)(char[]){1} % 16 == 0",
     "the tail of a literal": '({ const char *p = "abc", *q = "bc"; p + 1 == q; })',
-    "the tail of a literal of a function": '({ const char *p = text(), *q = "xt"; p + 2 == q; })',
+    "the tail of a literal of a function": '({ const char *p = word(), *q = "xt"; p + 2 == q; })',
     "the tail of a literal as a number": '({ uintptr_t u[2] = {(uintptr_t)("abc" + 1), (uintptr_t)"bc"}; u[0] == u[1]; })',
-    "equal literals": '({ const char *p = text(), *q = "text"; p == q; })',
+    "equal literals": '({ const char *p = word(), *q = "text"; p == q; })',
     "equal literals as numbers": '({ uintptr_t u[2] = {(uintptr_t)"abc", (uintptr_t)"abc"}; u[0] == u[1]; })',
     "equal literals by their distance": '({ const char *p = "abc", *q = "abc"; p - q == 0; })',
     "equal literals as structures": '({ struct T { char c; } *p = (void *)"abc", *q = (void *)"abc"; p == q; })',
@@ -128,8 +128,8 @@ CLOSED = {  # in every layout
     "a place in a table": "({ int t[8] = {0}; t[((uintptr_t)&a >> 4) % 8] = 1; t[((uintptr_t)&a >> 4) % 8] == 1; })",
     "a store by a number": "({ uintptr_t n = (uintptr_t)&a; a[2] = 1; *(int *)(n + 8) = 5; a[2] == 5 && b[2] == 0; })",
     "all elements up to the end": "({ int s = 0; for (int *p = a; p < a + 4; p++) { *p = 1; s += *p; } s == 4; })",
-    "a literal of a function": "text() == text()",
-    "what equal literals are": '({ const char *p = text(), *q = "text"; strcmp(p, q) == 0 && p[1] == q[1]; })',
+    "a literal of a function": "word() == word()",
+    "what equal literals are": '({ const char *p = word(), *q = "text"; strcmp(p, q) == 0 && p[1] == q[1]; })',
     "literals that differ": '({ const char *p = "abc", *q = "bd"; p + 1 != q; })',
     "literals that begin apart": '({ const char *p = "abc", *q = "bc"; p != q; })',
     "compound literals": "({ int *p = (int[]){1, 2}, *q = (int[]){1, 2}; p != q; })",
