@@ -1,4 +1,4 @@
-"""Large-block encoding: how much smaller (paper 5, Table 5.1), how long, and how the time grows with the edges.
+"""Large-block encoding: how much smaller (Mertens 2014, Table 5.1), how long, and how the time grows with the edges.
 
     python bench/encoding.py [--quick]
 

@@ -1,10 +1,11 @@
 """Families of C programs for measuring what several workers bring; all of them are safe.
 
-Paper 2 (section 5, Figures 11 to 14) tells where distributed summary synthesis gains and where it loses: a program with calls of
-functions that are hard to verify. `unreachable` is its Figure 11, with n calls that are never made: to look at them is work for
-nothing. `reachable` is Figure 13, with n calls of which each execution makes one: the proofs have nothing to do with each
-other. `sequence` has n loops one after the other, each with errors of its own; in `chain`, what a loop needs was
-established before all others, and has to come through all of them. `work` is how many pairs of variables a loop keeps equal.
+Beyer, Kettl, Lemberger 2024 (section 5, Figures 11 to 14) tell where distributed summary synthesis gains and where it loses: a
+program with calls of functions that are hard to verify. `unreachable` is their Figure 11, with n calls that are never made: to
+look at them is work for nothing. `reachable` is Figure 13, with n calls of which each execution makes one: the proofs have
+nothing to do with each other. `sequence` has n loops one after the other, each with errors of its own; in `chain`, what a loop
+needs was established before all others, and has to come through all of them. `work` is how many pairs of variables a loop keeps
+equal.
 """
 
 from __future__ import annotations

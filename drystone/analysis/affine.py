@@ -3,7 +3,7 @@
 All relations `a0 + a1·x1 + … + an·xn = 0 (mod 2^w)` that hold in a set of states form a module over Z/2^w. Its generators are
 refined state by state: of the generators that a state falsifies, the one whose value has the fewest trailing
 zeros clears the others, and goes on multiplied by the power of two that makes its own value zero. This keeps all
-relations, also those that hold only after scaling by 2^j (cf. Müller-Olm and Seidl, Analysis of modular arithmetic, 2007).
+relations, also those that hold only after scaling by 2^j (cf. Müller-Olm, Seidl 2007).
 """
 
 from __future__ import annotations

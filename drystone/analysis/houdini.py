@@ -1,10 +1,9 @@
 """Houdini: the largest part of a set of candidates that holds at the entry and that every block preserves.
 
-Flanagan and Leino, Houdini, an annotation assistant for ESC/Java (FME 2001): assume all candidates, drop those that some block
-falsifies, until none is dropped. Per block one solver context; one query asks whether the block falsifies *any*
-candidate at its targets, and the model's next state drops all that are false in it. From that state concrete runs go on:
-where they pass a cut point, what is false falls as well, for a state that the final invariants allow leads only to such
-states. A block is asked again when a candidate at its start has fallen.
+Flanagan, Leino 2001: assume all candidates, drop those that some block falsifies, until none is dropped. Per block one solver
+context; one query asks whether the block falsifies *any* candidate at its targets, and the model's next state drops all that are
+false in it. From that state concrete runs go on: where they pass a cut point, what is false falls as well, for a state that the
+final invariants allow leads only to such states. A block is asked again when a candidate at its start has fallen.
 
 Only the fixed point is sound: before it, candidates support each other that may still fall.
 """

@@ -1,8 +1,8 @@
 """Decompositions: from a program of one procedure to a block graph.
 
-All of them are strict and complete (paper 1, Definitions 5 to 7) and valid (paper 2, section 3), and take time
-nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those needed to give every
-location one owner, and each cut point's edges are a block.
+All of them are strict and complete (Kettl 2022, Definitions 5 to 7) and valid (Beyer, Kettl, Lemberger 2024, section 3),
+and take time nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those needed to
+give every location one owner, and each cut point's edges are a block.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Decomposition = Callable[[Program], BlockGraph]
 KINDS: dict[str, str] = {
     "default": "one block per loop head, two where the head is a branch whose sides do not meet before the next cut point",
     "whole": "one block",
-    "edge": "every edge is a block (paper 2, blk^sbe)",
-    "linear": "straight lines between branches and joins (paper 1, Algorithm 2; paper 2, blk^linear)",
-    "merge:N": "linear blocks merged until N are left or no two can be merged (paper 1, Algorithm 3; paper 2, section 3)",
+    "edge": "every edge is a block (Beyer, Kettl, Lemberger 2024, blk^sbe)",
+    "linear": "straight lines between branches and joins (Kettl 2022, Algorithm 2)",
+    "merge:N": "linear blocks merged until N are left or no two can be merged (Kettl 2022, Algorithm 3)",
     "function": "the maximal single-entry parts of each activation of a function",
     "region": "the maximal single-entry parts without a loop inside",
     "import:FILE": "the blocks of a file written by `drystone blocks --format json`",
@@ -158,7 +158,7 @@ def _split(graph: Flow, owned: Ownership, parts: Iterable[Part]) -> list[Part]:
 
 
 def _linear_parts(graph: Flow) -> list[Part]:
-    """Paper 1, Algorithm 2: from every X-location (Definition 14) along each of its edges to the next one.
+    """Kettl 2022, Algorithm 2: from every X-location (Definition 14) along each of its edges to the next one.
 
     The roots are added to the X-locations: a path must not run through the program's entry, or its edges would be in two blocks.
     """

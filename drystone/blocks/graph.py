@@ -1,13 +1,13 @@
 """Blocks and block graphs.
 
-A block (paper 1, Definition 2; paper 2, section 3) is a part of the automaton with one entry and, unlike in the
-papers, any number of exits: where a part can end at an error, at `abort` and at a loop head, it stays one block. Control
+A block (Kettl 2022, Definition 2; Beyer, Kettl, Lemberger 2024, section 3) is a part of the automaton with one entry and, unlike
+there, any number of exits: where a part can end at an error, at `abort` and at a loop head, it stays one block. Control
 enters a block at its entry, follows the block's edges, and leaves it at the first exit it comes to. So no edge of a block
 leaves one of its exits, except where the entry is an exit itself: then the block covers one iteration of a loop.
 
 An exit without edges of its own in the automaton (the procedure's exit, an error, an unknown location, a halt) is
 *terminal*; every other exit is the entry of at least one block. The blocks that begin where a block ends are its
-successors (paper 1, Definitions 3 and 4).
+successors (Kettl 2022, Definitions 3 and 4).
 """
 
 from __future__ import annotations

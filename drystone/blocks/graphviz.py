@@ -1,6 +1,6 @@
 """Block graphs as drawings: one box per block, in it the block's part of the automaton.
 
-A location where blocks meet is drawn in each of them, as the papers do; dashed arrows lead from a block's exit
+A location where blocks meet is drawn in each of them, as in Kettl 2022; dashed arrows lead from a block's exit
 to the entries of its successors.
 """
 

@@ -1,16 +1,16 @@
 """Merging of blocks down to a given number.
 
-Paper 1, Algorithm 3 (its line 15 slips: the merged block ends at the exit of the *successor*), repeated as its text
-suggests, which makes it the alternation of horizontal and vertical merges of paper 2, section 3.
+Kettl 2022, Algorithm 3 (its line 15 slips: the merged block ends at the exit of the *successor*), repeated as its text
+suggests, which makes it the alternation of horizontal and vertical merges of Beyer, Kettl, Lemberger 2024, section 3.
 
 * Horizontal: two blocks with the same entry and the same exit become one.
 * Vertical: a block and the one that begins where it ends become one, if no other block ends there and no other begins there.
 
-The papers compare all pairs of blocks after every merge; here a merge looks again only at the three locations it
-touches. Two points where the papers are silent:
+Both compare all pairs of blocks after every merge; here a merge looks again only at the three locations it
+touches. Two points where both are silent:
 
-* All terminal exits count as the same one, the end: no block begins there. In paper 2's automata errors lead on to the
-  end, which has the same effect; so the branch into the error and the one to the end merge, but an assertion in the middle
+* All terminal exits count as the same one, the end: no block begins there. In the automata of the 2024 paper errors lead on to
+  the end, which has the same effect; so the branch into the error and the one to the end merge, but an assertion in the middle
   of the program is two blocks.
 * The program's entry is never merged away, although a loop may lead back to it: execution begins there, so a block must.
 

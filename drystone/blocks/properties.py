@@ -9,7 +9,7 @@ from drystone.blocks.graph import Block, BlockGraph
 
 
 def strictness_faults(graph: BlockGraph) -> list[str]:
-    """Paper 1, Definition 6: no edge is in two blocks."""
+    """Kettl 2022, Definition 6: no edge is in two blocks."""
     faults: list[str] = []
     owner: dict[int, str] = {}
     for block in graph.blocks:
@@ -21,7 +21,7 @@ def strictness_faults(graph: BlockGraph) -> list[str]:
 
 
 def completeness_faults(graph: BlockGraph) -> list[str]:
-    """Paper 1, Definition 5: every edge is in a block, and blocks have no other edges."""
+    """Kettl 2022, Definition 5: every edge is in a block, and blocks have no other edges."""
     every = range(len(graph.procedure.edges))
     covered = {edge for block in graph.blocks for edge in block.edges}
     faults = [f"edge {edge} is in no block" for edge in every if edge not in covered]
@@ -29,7 +29,7 @@ def completeness_faults(graph: BlockGraph) -> list[str]:
 
 
 def validity_faults(graph: BlockGraph) -> list[str]:
-    """Paper 2, section 3, for blocks with several exits.
+    """Beyer, Kettl, Lemberger 2024, section 3, for blocks with several exits.
 
     Each block is connected: its entry reaches all of it, and all of it ends at exits. A location is in one block only, or
     it connects blocks: it is an entry or an exit of each block it is in. The graph's edges are those between exits and

@@ -1,4 +1,4 @@
-"""What the parts of an engine did: figures for `--json`, beside the counters of the whole. As in paper 1, Table 17."""
+"""What the parts of an engine did: figures for `--json`, beside the counters of the whole. As in Kettl 2022, Table 17."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Programs as control-flow automata.
 
-Paper 1, Definition 1, and paper 5, Definition 3, with one structural rule that makes every automaton
+Kettl 2022, Definition 1, and Mertens 2014, Definition 3, with one structural rule that makes every automaton
 deterministic up to inputs. A location has either
 
 * no outgoing edge: the procedure's exit, or a location that carries a `Mark`; or

@@ -6,8 +6,7 @@ Whatever the index, every execution of the program is one of the new program, wi
 
 An error counts only if the latest load was at the index or outside of the array, or if there was none: for an execution that
 gets to an error, choose the index of its latest load. So an assertion about `a[i]` in a loop needs to hold for one element, and
-"all elements so far are 42" is `%index >= i || a[%index] == 42`, without quantifiers. (Monniaux and Gonnord, Cell morphing, SAS
-2016, is the idea.)
+"all elements so far are 42" is `%index >= i || a[%index] == 42`, without quantifiers. (Monniaux, Gonnord 2016, is the idea.)
 
 A TRUE carries over, a counterexample does not. Locations keep their numbers; new ones come behind them.
 """

@@ -1,6 +1,6 @@
 """Large-block encoding: an automaton with few locations whose edges are labelled with guarded commands.
 
-Paper 5, chapter 3. Four rules are applied to the fixed point:
+Mertens 2014, chapter 3, after Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009. Four rules are applied to the fixed point:
 
 * *error sink*: error locations become one, and nothing leaves it (Figure 3.1). So do unknown locations, and halted ones.
 * *sequence*: a location with one incoming edge goes; that edge is put before each of its outgoing ones (Figure 3.2).
@@ -11,7 +11,7 @@ Paper 5, chapter 3. Four rules are applied to the fixed point:
 A location with an edge to itself, a location where paths end, and the entry stay. Every rule lowers the pair (locations, edges)
 of section 3.5 in lexicographic order.
 
-The paper searches all locations for the next rule; here a heap holds the locations to which one applies. The sequence rule
+Mertens searches all locations for the next rule; here a heap holds the locations to which one applies. The sequence rule
 costs the out-degree of its location, so the smallest out-degree goes first: branches to many different places are then gathered
 as in a balanced merge, n log n, where top-down or bottom-up might move the same edges again and again. Among equals, later
 locations in reverse postorder go first, so inner diamonds are closed before what precedes them is put in front, and labels stay
@@ -34,7 +34,7 @@ MAX_GROWTH = 16
 
 
 class Rule(StrEnum):
-    PRUNE = "prune"  # not of the paper: locations that no path enters, or on demand, that no path to a verdict leaves
+    PRUNE = "prune"  # not in Mertens 2014: locations that no path enters, or on demand, that no path to a verdict leaves
     ERROR_SINK = "error sink"
     SEQUENCE = "sequence"
     CHOICE = "choice"
@@ -170,8 +170,8 @@ class _Encoder:
     def _leading_to_a_verdict(self, locations: list[int], successors: list[list[int]]) -> set[int]:
         """The locations from which an error or unknown location can be reached.
 
-        Not of the paper, whose automata keep their stop locations. A path that leaves these locations ends without an error, or
-        never: dropping it loses no error path, and no other path changes, as each edge keeps its condition.
+        Not in Mertens 2014, where automata keep their stop locations. A path that leaves these locations ends without an error,
+        or never: dropping it loses no error path, and no other path changes, as each edge keeps its condition.
         """
         predecessors: dict[int, list[int]] = {location: [] for location in locations}
         for location in locations:
@@ -228,7 +228,7 @@ class _Encoder:
     def _advanced_cost(self, location: int) -> int | None:
         """The number of new edges, where the advanced sequence rule applies and adds no more than the cap allows.
 
-        The paper asks for an out-degree above 1; then no rule would remove a join with one successor. 1 is allowed here.
+        Mertens 2014 asks for an out-degree above 1; then no rule would remove a join with one successor. 1 is allowed here.
         """
         ins, outs = len(self.incoming[location]), len(self.outgoing[location])
         if self.max_growth is None or ins < 2 or ins * outs - ins - outs > self.max_growth or not self._can_go(location):

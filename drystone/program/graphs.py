@@ -11,7 +11,7 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 def strongly_connected_components(successors: Mapping[Node, Iterable[Node]]) -> list[tuple[Node, ...]]:
-    """Tarjan's algorithm with an explicit stack; successors' components come before their predecessors'."""
+    """Tarjan's algorithm (1972) with an explicit stack; successors' components come before their predecessors'."""
     index: dict[Node, int] = {}
     low: dict[Node, int] = {}
     on_stack: set[Node] = set()
@@ -92,7 +92,7 @@ def loops(successors: list[list[int]], root: int) -> list[Loop]:
 def immediate_dominators(successors: list[list[int]], root: int) -> list[int]:
     """Per node the last one that every way from the root passes before it; the root's is itself, -1 for unreachable nodes.
 
-    The iterative algorithm of Cooper, Harvey and Kennedy: near linear on the graphs of programs.
+    The iterative algorithm of Cooper, Harvey, Kennedy 2001: near linear on the graphs of programs.
     """
     order = _postorder(successors, root)
     number = {node: index for index, node in enumerate(order)}

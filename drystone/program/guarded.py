@@ -1,6 +1,6 @@
 """Labels of an encoded automaton: guarded commands over single edges, with their weakest preconditions.
 
-Paper 5, Figures 4.1 and 4.2: a label is a single edge, `S1; S2` or `S1 □ S2`. The rules of large-block encoding put one
+Mertens 2014, Figures 4.1 and 4.2: a label is a single edge, `S1; S2` or `S1 □ S2`. The rules of large-block encoding put one
 label into many others, so labels are shared: they form a graph, never copied, compared by identity, and walked
 without recursion. As a tree a label can be exponentially larger than it is; `unfold` is the form to compute on: the
 acyclic automaton of all that a label does, in which a shared beginning exists once.

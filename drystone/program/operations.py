@@ -1,6 +1,6 @@
 """What an edge of an automaton does: guarded commands over variables and memory objects.
 
-Paper 5, section 4.3 (assignment and assumption); memory, calls and threads are added. An operation is
+Mertens 2014, section 4.3 (assignment and assumption); memory, calls and threads are added. An operation is
 atomic and deterministic once its inputs are fixed.
 """
 

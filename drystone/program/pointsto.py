@@ -1,6 +1,6 @@
 """Points-to analysis: which pieces of memory one pointer expression may mean.
 
-Steensgaard's unification with offsets. A *node* stands for all objects that some pointer cannot tell
+Unification (Steensgaard 1996) with offsets. A *node* stands for all objects that some pointer cannot tell
 apart; it has an origin, and a pointer into it is a *cell* (node, offset). Constant offsets, also negative
 ones as in `container_of`, move within the node. A pointer that meets its own node at another offset, or is
 moved by a multiple of k, gives the node a *stride*: offsets count modulo the greatest common divisor of all

@@ -1,6 +1,6 @@
 """Programs as text for people: expressions as in C, operations as guarded commands.
 
-Paper 5, section 4.3 writes `[x < 3]` for an assumption and `x := y + 1` for an assignment. Signedness is
+Mertens 2014, section 4.3, writes `[x < 3]` for an assumption and `x := y + 1` for an assignment. Signedness is
 in the operators here: `<`, `/`, `%`, `>>` are signed, `<u`, `/u`, `%u`, `>>u` unsigned; `(int64)x` extends
 with the sign, `(uint64)x` with zeros. Where values come from the environment the text names the reason:
 `nondet(__VERIFIER_nondet_int)`, `undefined(x / y)`.

@@ -94,7 +94,7 @@ class Report(msgspec.Struct, kw_only=True):
     assumptions: list[Assumption] = []
     blocks: list[BlockDetails] = []  # of dss: what each did
     messages: MessageDetails | None = None  # between them
-    operators: dict[str, OperatorDetails] = {}  # of the papers: what packing, combining and so on took
+    operators: dict[str, OperatorDetails] = {}  # of dss: what packing, combining and so on took
     explanation: list[str] = []  # lines for people: what the engine tried, and what came of it
     evidence: Evidence = Evidence()
 

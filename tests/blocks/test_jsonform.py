@@ -17,7 +17,7 @@ from drystone.blocks.jsonform import CannotImport, blocks_object, import_blocks,
 from drystone.program.automaton import Program
 
 from .automata import KINDS, automata
-from .test_figures import paper_2_figure_2
+from .test_figures import dss_2024_figure_2
 
 
 def encoded(graph: BlockGraph) -> bytes:
@@ -31,7 +31,7 @@ def test_round_trip(program: Program, kind: str) -> None:
 
 
 def test_the_fields_of_a_block() -> None:
-    figure, _ = paper_2_figure_2()
+    figure, _ = dss_2024_figure_2()
     content = blocks_object(linear(figure))
     assert {"entry", "exit", "errors", "unknowns", "locations", "edges", "blocks"} == content.keys()
     names = ["id", "hash", "entry", "exits", "edges", "predecessors", "successors", "component"]
@@ -41,7 +41,7 @@ def test_the_fields_of_a_block() -> None:
 
 
 def test_blocks_alone_suffice_and_ids_are_kept() -> None:
-    figure, _ = paper_2_figure_2()
+    figure, _ = dss_2024_figure_2()
     graph = linear(figure)
     bare = [{"entry": block.entry, "exits": block.exits, "edges": block.edges} for block in graph.blocks]
     assert read_blocks(figure, json.dumps({"blocks": bare}).encode()) == graph
@@ -121,7 +121,7 @@ def text_for_number(content: dict[str, Any]) -> None:
     ],
 )
 def test_refused(change: Callable[[dict[str, Any]], None], message: str) -> None:
-    figure, _ = paper_2_figure_2()
+    figure, _ = dss_2024_figure_2()
     content = json.loads(encoded(linear(figure)))
     change(content)
     with pytest.raises(CannotImport) as caught:
@@ -130,7 +130,7 @@ def test_refused(change: Callable[[dict[str, Any]], None], message: str) -> None
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    figure, _ = paper_2_figure_2()
+    figure, _ = dss_2024_figure_2()
     for content in (b"", b"{", b"[]", b"\xff\xfe", b"[" * 100_000):
         (tmp_path / "blocks.json").write_bytes(content)
         with pytest.raises(CannotImport, match=r"blocks\.json: is not a file of blocks"):

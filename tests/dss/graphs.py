@@ -1,22 +1,22 @@
-"""Blocks of the papers' figures, and blocks built from automata, without slicing: the figures keep all their statements."""
+"""Blocks of figures in the literature, and blocks built from automata, without slicing: the figures keep all their statements."""
 
 from __future__ import annotations
 
-from blocks.test_figures import paper_2_figure_2
+from blocks.test_figures import dss_2024_figure_2
 from building import Builder, num, op, program
 
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.operations import Assign
 
-__all__ = ["blocks_of", "paper_1_figure_10", "paper_2_figure_2"]
+__all__ = ["blocks_of", "dss_2024_figure_2", "kettl_2022_figure_10"]
 
 
 def blocks_of(automaton: Program, kind: str) -> Blocks:
     return prepare_blocks(automaton, recursion_bound=1, max_edges=1_000, sliced=False, kind=kind)
 
 
-def paper_1_figure_10() -> Program:
+def kettl_2022_figure_10() -> Program:
     """x = 0; x = x + 1; if (x != 1) x = x - 1; else x = x + 1; assert(x == 0);"""
     main = Builder("main")
     x = main.local("x")

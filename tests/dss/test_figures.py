@@ -1,4 +1,4 @@
-"""The runs of the papers' tables, message by message: all blocks wake up at the same time, round by round."""
+"""The runs of the tables in Kettl 2022 and in Beyer, Kettl, Lemberger 2024, message by message: all blocks wake up at the same time, round by round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from drystone.logic.terms import Term
 from drystone.program.automaton import Program
 from drystone.solvers.deadline import Deadline
 
-from .graphs import blocks_of, paper_1_figure_10, paper_2_figure_2
+from .graphs import blocks_of, dss_2024_figure_2, kettl_2022_figure_10
 
 POST, VCOND, UNREACHABLE = Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE
 
@@ -48,8 +48,8 @@ def rounds(
     return [{blocks[id]: said(sent, names) for id, sent in each.items() if sent} for each in coordinator.rounds]
 
 
-def test_paper_2_table_1() -> None:
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+def test_dss_2024_table_1() -> None:
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, "merge:3")
     a, b, c = blocks.blocks
     coordinator = run(blocks)
@@ -72,8 +72,8 @@ def test_paper_2_table_1() -> None:
     assert ended.invariants == {l3: [terms.equal(int_("y"), int_("x"))]}
 
 
-def test_paper_2_figure_1_is_safe_for_all_decompositions() -> None:
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+def test_dss_2024_figure_1_is_safe_for_all_decompositions() -> None:
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     for kind in ("loops", "merge:3", "default", "linear", "edge", "region"):
         for start in ("top", "bottom"):
             options = DssOptions(summaries="predicates", decomposition=kind, start=start, candidates=())
@@ -90,14 +90,14 @@ def is_(name: str, value: int) -> Term:
 
 def figure_10() -> tuple[Program, Blocks, dict[str, str], dict[int, str]]:
     """The worker of the block that ends the program has nothing to say: nobody waits for it."""
-    figure = paper_1_figure_10()
+    figure = kettl_2022_figure_10()
     blocks = blocks_of(figure, "linear")
     w0, w2, w1, w4 = blocks.blocks
     l2, l5 = blocks.locations
     return figure, blocks, {w0: "W0", w1: "W1", w2: "W2", w4: "W4"}, {l2: "l2", l5: "l5"}
 
 
-def test_paper_1_tables_6_to_8() -> None:
+def test_kettl_2022_tables_6_to_8() -> None:
     """Where the tables have formulas of paths, predicates tell apart what the tables tell apart."""
     _, blocks, workers, names = figure_10()
     coordinator = run(blocks)
@@ -126,8 +126,8 @@ def test_paper_1_tables_6_to_8() -> None:
     assert [workers[step.block] for step in ended.trace] == ["W0", "W2", "W4"]
 
 
-def test_paper_1_figure_10_is_unsafe_for_all_decompositions() -> None:
-    figure = paper_1_figure_10()
+def test_kettl_2022_figure_10_is_unsafe_for_all_decompositions() -> None:
+    figure = kettl_2022_figure_10()
     for kind in ("loops", "merge:3", "default", "linear", "edge", "region"):
         for start in ("top", "bottom"):
             options = DssOptions(summaries="predicates", decomposition=kind, start=start, candidates=())

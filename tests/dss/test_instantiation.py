@@ -1,4 +1,4 @@
-"""Context-aware and context-free instantiation (paper 2, section 3): with and without what other blocks say."""
+"""Context-aware and context-free instantiation (Beyer, Kettl, Lemberger 2024, section 3): with and without what other blocks say."""
 
 from __future__ import annotations
 

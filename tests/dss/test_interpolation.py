@@ -21,7 +21,7 @@ from drystone.logic.sorts import bitvec
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers.deadline import Deadline
 
-from .graphs import blocks_of, paper_2_figure_2
+from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE
 
 POST, VCOND, UNREACHABLE = Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE
@@ -30,8 +30,8 @@ SAME = terms.equal(x, y)
 
 
 def figure() -> tuple[Blocks, str, str, str, int]:
-    """Paper 2, Figure 3: A before the loop, B an iteration, C after it; all meet at the loop's head."""
-    blocks = blocks_of(paper_2_figure_2(error_leads_on=False)[0], "merge:3")
+    """Beyer, Kettl, Lemberger 2024, Figure 3: A before the loop, B an iteration, C after it; all meet at the loop's head."""
+    blocks = blocks_of(dss_2024_figure_2(error_leads_on=False)[0], "merge:3")
     (head,) = blocks.locations
     return (blocks, *blocks.blocks, head)
 

@@ -1,4 +1,4 @@
-"""The soundness and precision criteria of paper 2, section 3, for random blocks, preconditions and states.
+"""The soundness and precision criteria of Beyer, Kettl, Lemberger 2024, section 3, for random blocks, preconditions and states.
 
 Blocks are the transformers of random automata over 3-bit variables. What holds of all states is asked by going through states: those
 of a block's two variables, and the values of its inputs.

@@ -19,7 +19,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.solvers.deadline import Deadline
 
-from .graphs import blocks_of, paper_2_figure_2
+from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE
 
 
@@ -51,7 +51,7 @@ def test_runs_are_repeated_exactly(summaries: str, kind: str, tmp_path: Path) ->
 @pytest.mark.parametrize("kind", ("loops", "linear", "edge"))
 @pytest.mark.parametrize("start", ("top", "bottom"))
 def test_rounds_end_as_urgency_does(kind: str, start: str) -> None:
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, kind)
     for rounds in (False, True):
         coordinator = PredicateCoordinator(blocks, PredicateOptions(start=start), inline(unobserved, rounds=rounds))
@@ -60,14 +60,14 @@ def test_rounds_end_as_urgency_does(kind: str, start: str) -> None:
 
 
 def test_a_search_that_was_interrupted_goes_on() -> None:
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     coordinator = PredicateCoordinator(blocks_of(figure, "linear"), PredicateOptions(), inline(unobserved))
     assert coordinator.run(Deadline.after(0)).reason == "out of time"
     assert coordinator.run(Deadline()).invariants is not None
 
 
 def test_known_invariants_are_used() -> None:
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, "merge:3")
     (head,) = blocks.locations
     coordinator = PredicateCoordinator(blocks, PredicateOptions(), inline(unobserved))
@@ -79,8 +79,8 @@ def test_known_invariants_are_used() -> None:
 
 
 def test_a_component_starts_again_at_false_when_a_predicate_is_new() -> None:
-    """Otherwise B's postcondition, true, would be part of its own precondition for ever (paper 2, cyclic block graphs)."""
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+    """Otherwise B's postcondition, true, would be part of its own precondition for ever (Beyer, Kettl, Lemberger 2024, cyclic block graphs)."""
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations
@@ -107,7 +107,7 @@ def test_a_component_starts_again_at_false_when_a_predicate_is_new() -> None:
 
 def test_a_true_postcondition_of_the_component_counts_once_it_is_computed() -> None:
     """True is not the same as: nothing is known yet."""
-    figure, _ = paper_2_figure_2(error_leads_on=False)
+    figure, _ = dss_2024_figure_2(error_leads_on=False)
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations

@@ -1,1 +1,1 @@
-"""Large-block encoding: paper 5, chapters 3 and 4."""
+"""Large-block encoding: Mertens 2014, chapters 3 and 4."""

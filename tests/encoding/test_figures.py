@@ -1,4 +1,4 @@
-"""Paper 5, chapters 3 and 4, figure by figure; and what keeps labels printable and computable."""
+"""Mertens 2014, chapters 3 and 4, figure by figure; and what keeps labels printable and computable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gcc, with the flags that fix the meaning of C (design section 4).
+"""gcc, with the flags that fix the meaning of C (docs/soundness.md).
 
 Starting gcc and ld takes longer than compiling a generated program (measured: 70 ms for one, 9 ms each for
 forty in one translation unit), so `checksums` puts many programs into one file, under different names, and

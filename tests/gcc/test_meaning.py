@@ -1,4 +1,4 @@
-"""A C program means in drystone what it means compiled by gcc (design section 9, number 1)."""
+"""A C program means in drystone what it means compiled by gcc."""
 
 from __future__ import annotations
 

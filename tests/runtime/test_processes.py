@@ -172,7 +172,7 @@ def test_predictable_runs_are_the_same_for_any_number_of_workers(tmp_path: Path,
 
 @pytest.mark.parametrize("summaries", SUMMARIES)
 def test_all_messages_to_all_blocks(tmp_path: Path, summaries: str) -> None:
-    """The model of paper 2: the same verdict, more messages."""
+    """The model of Beyer, Kettl, Lemberger 2024: the same verdict, more messages."""
     for text, expected in ((SAFE, Verdict.TRUE), (UNSAFE, Verdict.FALSE)):
         program = program_of(tmp_path, text)
         counts = []

@@ -1,4 +1,6 @@
-"""Distributed summary synthesis: every block is verified by itself, held by what its neighbours tell it (papers 1 and 2).
+"""Distributed summary synthesis: every block is verified by itself, held by what its neighbours tell it.
+
+Kettl 2022; Beyer, Kettl, Lemberger 2024; the bibliography is docs/papers.md.
 
 messages      what blocks tell each other
 preparation   from a program to blocks with their transformers

@@ -65,7 +65,7 @@ class DssOptions(msgspec.Struct, frozen=True):
     candidates: tuple[str, ...] | None = None
     query_seconds: float = 20.0
     predictable: bool = False  # the same run for any number of hosts
-    broadcast: bool = False  # every message to every block, as in paper 2
+    broadcast: bool = False  # every message to every block, as in Beyer, Kettl, Lemberger 2024
     is_eager: bool = False  # lemmas: more work at the same time, where there are hosts for it
 
 

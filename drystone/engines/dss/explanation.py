@@ -15,7 +15,7 @@ from drystone.engines.dss.star import Star
 from drystone.program.automaton import Program
 
 OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed", "combine")
-"""Of paper 1, Table 17; a kind of summaries may have others, which come after these."""
+"""Of Kettl 2022, Table 17; a kind of summaries may have others, which come after these."""
 _SHOWN_BLOCKS = 40
 _LONGEST = 160  # characters of a formula
 

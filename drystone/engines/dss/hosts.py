@@ -174,7 +174,10 @@ def perform(actor: Actor, call: Call) -> Reply:
 
 
 def _concerns(message: Message, actor: Actor) -> bool:
-    """Is it for this block? If all messages go to all blocks, as in paper 2, most of them are unpacked only to find that not."""
+    """Is it for this block?
+
+    With `--routing broadcast` all messages go to all blocks, as in Beyer, Kettl, Lemberger 2024; most are unpacked for nothing.
+    """
     id, start, exits = actor.block.id, actor.block.start, actor.block.transformer.exits
     if message.receiver:
         concerned = message.receiver == id

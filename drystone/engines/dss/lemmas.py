@@ -1,4 +1,6 @@
-"""Summaries as lemmas: property-directed, one obligation at a time (design section 7; IC3 with implicit predicate abstraction).
+"""Summaries as lemmas: property-directed, one obligation at a time.
+
+IC3 (Bradley 2011) with implicit predicate abstraction (Cimatti, Griggio, Mover, Tonetta 2014), distributed over blocks.
 
 An *obligation* is a cube over predicates at the location where a block begins, with a level k: can a state of the cube be
 reached by k blocks? It goes as ERRORCONDITION to all blocks that end there. Each of them looks for a predecessor among the states
@@ -8,9 +10,9 @@ the union of these literals is impossible up to level k: a *lemma*, which goes a
 there.
 
 An obligation that gets to the entry is an abstract counterexample. It is checked concretely along its trace, backwards, with
-cubes that do lead to the error (implicants of pre-images: violation conditions in the sense of paper 2). Where a block refutes
-such a cube, the literals of the core become predicates of the block that sent it, and the cube is an obligation of the next
-search whose predecessors are such cubes, too. So every refinement ends in a lemma or a counterexample.
+cubes that do lead to the error (implicants of pre-images: violation conditions in the sense of Beyer, Kettl, Lemberger 2024).
+Where a block refutes such a cube, the literals of the core become predicates of the block that sent it, and the cube is an
+obligation of the next search whose predecessors are such cubes, too. So every refinement ends in a lemma or a counterexample.
 """
 
 from __future__ import annotations

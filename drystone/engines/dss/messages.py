@@ -1,7 +1,7 @@
 """What blocks tell each other. A message is a plain value; terms travel packed.
 
-The kinds are those of paper 1 (section 4.1.6): a postcondition about a location goes to the blocks that begin there, an error
-condition (violation condition in paper 2) to the blocks that end there, its refutation to the block that
+The kinds are those of Kettl 2022 (section 4.1.6): a postcondition about a location goes to the blocks that begin there, an error
+condition (violation condition in Beyer, Kettl, Lemberger 2024) to the blocks that end there, its refutation to the block that
 asked. `START` and `INVARIANT` are the coordinator's: begin to look for violations; rely on this.
 """
 
@@ -18,7 +18,7 @@ from drystone.logic.terms import Term
 
 
 class Kind(IntEnum):
-    """In the order in which a block takes them (paper 1, Table 13); RESULT and ERROR come first."""
+    """In the order in which a block takes them (Kettl 2022, Table 13); RESULT and ERROR come first."""
 
     ERROR = 0  # a block cannot go on
     RESULT = 1  # a block has an answer for the coordinator
@@ -54,7 +54,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
     @property
     def is_reminder(self) -> bool:
-        """To whom it comes from: no message in the sense of the papers."""
+        """To whom it comes from: no message of distributed summary synthesis."""
         return self.sender == self.receiver
 
     def conjuncts(self) -> list[Term]:

@@ -1,4 +1,6 @@
-"""Summaries as predicates: distributed summary synthesis with predicate abstraction (paper 2, Algorithm 3; design section 7).
+"""Summaries as predicates: distributed summary synthesis with predicate abstraction.
+
+Beyer, Kettl, Lemberger 2024, Algorithm 3.
 
 A block knows the postconditions of the blocks before it, its *precondition*, and violation conditions at its exits. When it
 wakes up, a violation condition that no state of the precondition gets to is refuted, and the atoms of the core become predicates
@@ -212,7 +214,7 @@ class PredicateActor:
         return self.ways[message.location].conditions.add(condition)
 
     def proceed(self) -> bool:
-        """Has the precondition changed, so that the block has to be analysed again? (Paper 1, the forward proceed operator.)"""
+        """Has the precondition changed, so that the block has to be analysed again? (Kettl 2022, forward proceed operator.)"""
         outside = self._disjunction(inside=False)
         if self.component and outside is not self._outside and not self._implies(self._outside, outside):
             # Stronger than before: what the component concluded from the weaker one must not support itself.

@@ -1,4 +1,4 @@
-"""A block's questions to its solver, within its limits; and what the operators of the papers cost."""
+"""A block's questions to its solver, within its limits; and what the operators of summary synthesis cost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GaveUp(Exception):
 
 
 class OperatorCount(msgspec.Struct):
-    """How often an operator of the papers was used, how long, and how many bytes it made or read."""
+    """How often an operator of summary synthesis (Kettl 2022) was used, how long, and how many bytes it made or read."""
 
     calls: int = 0
     seconds: float = 0.0

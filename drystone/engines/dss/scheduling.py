@@ -1,8 +1,8 @@
 """Predicates: wakes blocks up, in the order of the block graph, until nothing is left to say.
 
 Postconditions come first, along the program: a block is woken when all blocks before its component have settled. Only then are
-violations looked for. In rounds, all blocks wake up at the same time, with what the round before has sent, as in paper 2,
-Table 1.
+violations looked for. In rounds, all blocks wake up at the same time, with what the round before has sent, as in
+Beyer, Kettl, Lemberger 2024, Table 1.
 """
 
 from __future__ import annotations
@@ -70,7 +70,10 @@ def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec
 
 
 def _in_context(blocks: Blocks, options: PredicateOptions) -> Blocks:
-    """Paper 2, section 3: context-free, a block knows no block before or after it, and an error that it allows stays open."""
+    """Context-free, a block knows no block before or after it, and an error that it allows stays open.
+
+    Beyer, Kettl, Lemberger 2024, section 3.
+    """
     return blocks.without_context() if options.instantiation == CONTEXT_FREE else blocks
 
 

@@ -49,7 +49,7 @@ class Means:
     journal: Journal
     tracer: Tracer
     rounds: bool = False  # the same run for any number of hosts
-    broadcast: bool = False  # every message goes to every block, as in paper 2; to measure what that costs
+    broadcast: bool = False  # every message goes to every block, as in Beyer, Kettl, Lemberger 2024; to measure what that costs
 
 
 class HostLost(Exception):

@@ -1,4 +1,4 @@
-"""Violation conditions: states from which the error is reached (paper 2, section 3).
+"""Violation conditions: states from which the error is reached (Beyer, Kettl, Lemberger 2024, section 3).
 
 A condition is a cube without inputs all of whose states lead to the error along its trace, for some inputs. So it is a fact that
 never has to be taken back; whether its states are reached is another question, which every block before answers for itself.
