@@ -1,0 +1,34 @@
+"""Every command of `examples/README.md` gives the answer that stands beside it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = (ROOT / "examples" / "README.md").read_text()
+ROW = re.compile(r"^\| .* \| `drystone (.+)` \| (\w+) \|$", re.MULTILINE)
+CODES = {"TRUE": 0, "valid": 0, "FALSE": 1, "error": 1}
+
+
+def test_the_table_is_read_and_knows_all_examples() -> None:
+    rows = ROW.findall(TABLE)
+    assert len(rows) == TABLE.count("`drystone verify ") + TABLE.count("`drystone run ") + TABLE.count("`drystone check ")
+    assert {answer for _, answer in rows} == set(CODES)
+    for example in (ROOT / "examples").rglob("*.[cy]*"):
+        assert f" examples/{example.relative_to(ROOT / 'examples')}" in TABLE, f"{example.name} is in no command"
+
+
+def test_the_answers_are_those_of_the_table(tmp_path: Path) -> None:
+    """One after the other, in a folder of their own: what one command writes another one reads."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for words, answer in ROW.findall(TABLE):
+        command = [sys.executable, "-m", "drystone", *shlex.split(words)]
+        command += ["--workers", "1", "--timeout", "100s"] if words.startswith("verify") else []
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=tmp_path)
+        assert done.returncode == CODES[answer], f"{words}\n{done.stdout}{done.stderr}"
+        assert answer == "error" or done.stdout.startswith(f"{answer}  "), f"{words}\n{done.stdout}"
+    assert {path.name for path in tmp_path.iterdir()} >= {"harness.c", "lock.json"}
