@@ -4,7 +4,8 @@
     python bench/run.py --compare A.json B.json
 
 A SET is a folder or a task definition (.yml). With --json the results are kept as they come, and tasks that OUT has already
-are not run again. The score is that of SV-COMP: 2 for a correct TRUE, 1 for a correct FALSE, -32 for a wrong TRUE, -16
+are not run again. OUT also says what was run where: options, version and commit of drystone, what the machine has; once for every
+run that has added results. The score is that of SV-COMP: 2 for a correct TRUE, 1 for a correct FALSE, -32 for a wrong TRUE, -16
 for a wrong FALSE.
 """
 
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import yaml
+from provenance import provenance
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 GRACE = 15.0  # seconds beyond its time limit after which drystone itself has failed
@@ -281,6 +283,14 @@ def kept_results(options: argparse.Namespace) -> list[Result]:
     return read_results(options.json)
 
 
+def origins_of(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """What has made the results in OUT: earlier runs, then this one, if that was not the same."""
+    kept = json.loads(options.json.read_text()).get("origins", []) if options.json is not None and options.json.exists() else []
+    chosen = {name: getattr(options, name) for name in ("jobs", "sample")}
+    origin = {**provenance(), "options": {**chosen, "volatile": getattr(options, "volatile", None)}}
+    return kept if origin in kept else [*kept, origin]
+
+
 def interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
@@ -289,8 +299,9 @@ def read_results(path: Path) -> list[Result]:
     return [Result(**row) for row in json.loads(path.read_text())["results"]]
 
 
-def write_results(path: Path, results: Sequence[Result], options: argparse.Namespace) -> None:
-    content = {"settings": settings_of(options), "score": score(results), "results": [asdict(result) for result in results]}
+def write_results(path: Path, results: Sequence[Result], options: argparse.Namespace, origins: Sequence[dict[str, Any]]) -> None:
+    rows = [asdict(result) for result in results]
+    content = {"settings": settings_of(options), "origins": origins, "score": score(results), "results": rows}
     temporary = path.with_name(path.name + ".new")
     temporary.write_text(json.dumps(content, indent=1) + "\n")
     temporary.replace(path)
@@ -348,7 +359,7 @@ def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:
     """All results that are known in the end, also those that OUT had. An interrupt ends this process."""
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
         signal.signal(number, interrupt)
-    results = kept_results(options)
+    results, origins = kept_results(options), origins_of(options)
     done = {result.task for result in results}
     waiting = [task for task in tasks if task.name not in done]
     pool = ThreadPoolExecutor(options.jobs)
@@ -359,7 +370,7 @@ def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:
             line = f"[{number}/{len(waiting)}] {result.status:<8} {result.verdict:<7} {result.wall_s:6.1f} s  {result.task}"
             print(line + (f"  {result.reason[:90]}" if result.verdict == "UNKNOWN" else ""), flush=True)
             if options.json is not None:
-                write_results(options.json, results, options)
+                write_results(options.json, results, options, origins)
     except KeyboardInterrupt:
         print("interrupted; what is done is kept" if options.json else "interrupted")
         pool.shutdown(wait=False, cancel_futures=True)

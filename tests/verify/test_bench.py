@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
 from pathlib import Path
+
+from drystone import __version__
 
 from .running import PROGRAMS, ROOT
 
@@ -46,8 +49,21 @@ def test_runs_resumes_and_compares(tmp_path: Path) -> None:
     }
     assert second.returncode == 1 and "WRONG  small/two_errors" in second.stdout
     assert json.loads(out.read_text())["score"] == 1 + 2 - 16
+    (origin,) = json.loads(out.read_text())["origins"]  # both runs were the same program on the same machine
+    assert origin["drystone"] == __version__ and origin["cores"] > 0 and origin["options"]["jobs"] == 2
+    assert str(ROOT) not in json.dumps(origin) and (not platform.node() or platform.node() not in json.dumps(origin))
     assert "[" not in bench(folder, *settings).stdout.splitlines()[0]  # nothing to run any more
     other = bench(folder, "--engine", "execute", "--timeout", "4", "--json", out)
     assert other.returncode == 1 and "other settings" in other.stderr
     comparison = bench("--compare", out, out).stdout
     assert comparison.startswith("4 tasks in both, 0 in one; score -13 -> -13")
+
+
+def test_the_table_of_kept_results_is_that_of_the_files() -> None:
+    """But for the commits that added files which do not say what they were made with: a copy without history knows none."""
+    command = [sys.executable, str(ROOT / "bench" / "summary.py")]
+    lines = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout.splitlines()
+    written = (ROOT / "bench" / "results" / "README.md").read_text()
+    assert len(lines) > 5
+    for line in lines:
+        assert line.rsplit("|", 2)[0] in written
