@@ -32,3 +32,13 @@ def test_the_answers_are_those_of_the_table(tmp_path: Path) -> None:
         assert done.returncode == CODES[answer], f"{words}\n{done.stdout}{done.stderr}"
         assert answer == "error" or done.stdout.startswith(f"{answer}  "), f"{words}\n{done.stdout}"
     assert {path.name for path in tmp_path.iterdir()} >= {"harness.c", "lock.json"}
+
+
+def test_answers_in_the_readme_are_those_that_are_printed() -> None:
+    """All but the last line, which tells the time."""
+    shown = re.findall(r"^```text\n\$ drystone (.+)\n((?:.*\n)+?)```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert [answer.split()[0] for _, answer in shown] == ["FALSE", "TRUE"]
+    for words, answer in shown:
+        command = [sys.executable, "-m", "drystone", *shlex.split(words), "--workers", "1", "--timeout", "100s"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
+        assert done.stdout.splitlines()[:-1] == answer.splitlines()[:-1]
