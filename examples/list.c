@@ -1,4 +1,4 @@
-// Correct: a list on the heap, in which every element goes to its place; so the list is sorted.
+// Correct: a list on the heap; the last element of a list is the first one of the reversed list.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -9,22 +9,31 @@ struct node {
   struct node *next;
 };
 
-static void insert(struct node **place, int value) {
-  while (*place && (*place)->value < value)
-    place = &(*place)->next;
+static struct node *push(struct node *list, int value) {
   struct node *node = malloc(sizeof *node);
   if (!node)
     abort();
   node->value = value;
-  node->next = *place;
-  *place = node;
+  node->next = list;
+  return node;
+}
+
+static struct node *reverse(struct node *list) {
+  struct node *reversed = NULL;
+  while (list) {
+    struct node *next = list->next;
+    list->next = reversed;
+    reversed = list;
+    list = next;
+  }
+  return reversed;
 }
 
 int main(void) {
-  struct node *list = NULL;
+  int first = __VERIFIER_nondet_int();
+  struct node *list = push(NULL, first);
   for (int i = 0; i < 3; i++)
-    insert(&list, __VERIFIER_nondet_int());
-  for (struct node *node = list; node->next; node = node->next)
-    assert(node->value <= node->next->value);
+    list = push(list, __VERIFIER_nondet_int());
+  assert(reverse(list)->value == first);
   return 0;
 }
