@@ -26,7 +26,7 @@ from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
 from drystone.program.automaton import Edge, Mark, Program, inputs
 from drystone.program.callgraph import call_graph
 from drystone.program.environment import Consumed, RecordedInputs, is_approximated
-from drystone.program.expressions import MADE_UP, InputKind
+from drystone.program.expressions import APPROXIMATED, MADE_UP, PADDING, InputKind
 from drystone.program.features import expressions_of
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.preparation import flatten
@@ -118,7 +118,7 @@ class Readings:
         program, replayed = self._replayed(reading, error, tuple(found))
         what = f"the execution that reaches {error.what}"
         if doubt := relies_on_approximation(program, replayed, deadline):
-            is_made_up = any(each.name.startswith(MADE_UP) for each in replayed.inputs)
+            is_made_up = any(each.name.startswith((MADE_UP, f"{APPROXIMATED}{PADDING}")) for each in replayed.inputs)
             if is_made_up or not natively(program, replayed).reproduced:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
             return Confirmed(program, replayed)

@@ -67,7 +67,18 @@ from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 from drystone.program import names
 from drystone.program.automaton import inputs
-from drystone.program.expressions import APPROXIMATED, FALSE, ORDER, TRUE, Address, Constant, Expression, Variable, constant
+from drystone.program.expressions import (
+    APPROXIMATED,
+    FALSE,
+    ORDER,
+    PADDING,
+    TRUE,
+    Address,
+    Constant,
+    Expression,
+    Variable,
+    constant,
+)
 from drystone.program.operations import Copy, Store
 from drystone.program.simplify import as_bits, make, negate, truth
 
@@ -597,7 +608,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """Bytes and bits that no member has are not initialised, whatever a compiler writes there."""
         for offset, size, mask in padding(type_, slots):
             width = size * 8
-            chosen = self.approximated(bitvec(width), "padding")
+            chosen = self.approximated(bitvec(width), PADDING)
             if mask != (1 << width) - 1:
                 chosen = make("bvand", chosen.sort, chosen, constant(width, mask))
             self.builder.emit(Store(self.offset(base, offset), chosen))

@@ -25,6 +25,9 @@ APPROXIMATED = "approximated "
 ORDER = "the order of the operands of"
 """What an approximated Boolean decides."""
 
+PADDING = "padding"
+"""Where compiled programs have what was on the stack: one that is built with zeros there shows nothing."""
+
 MADE_UP = f"{APPROXIMATED}result of "
 """Begins the names of those that an external function determines: in a compiled program, a stub would make them up."""
 
