@@ -235,6 +235,11 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"
     )
+    verify.add_argument(
+        "--no-native",
+        action="store_true",
+        help="never run the program itself, compiled, in a sandbox; what only that can show is UNKNOWN",
+    )
     verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
 
 

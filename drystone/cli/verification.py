@@ -205,7 +205,7 @@ class _Verification:
             settings,
             deadline,
             self._observe,
-            self._compiled,
+            None if self.options.no_native else self._compiled,
             self._setting,
             self.readings.to_be_executed(self.reading),
         )
@@ -356,6 +356,8 @@ class _Verification:
         )
 
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
+        if self.options.no_native:
+            return NativeRun(False, "compiled executions are turned off by --no-native")
         if self._latest_native is not None and self._latest_native[0] is replayed:
             return self._latest_native[1]
         from drystone.evidence.native import replay_natively

@@ -54,6 +54,8 @@ _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
 def command(options: argparse.Namespace) -> int:
+    if options.no_native and options.replay == "native":
+        raise BadInput("--replay native runs the program, which --no-native forbids: use one of them")
     if options.harness is not None and options.replay != "native":
         raise BadInput("--harness keeps what --replay native makes: use both")
     if options.engine != "dss":

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import PROGRAMS, ROOT, report
+from .running import PROGRAMS, ROOT, report, verify
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
@@ -76,3 +76,15 @@ def test_a_program_that_does_not_end_is_ended(tmp_path: Path) -> None:
     result = report(file, "--engine", "execute", "--replay", "native", "--timeout", "20s")
     if result["verdict"] == "FALSE":
         assert "did not end within" in result["evidence"]["counterexample"]["native"]["reason"]
+
+
+def test_nothing_is_compiled_where_the_user_forbids_it(tmp_path: Path) -> None:
+    """What only the compiled program can show is UNKNOWN then."""
+    file = tmp_path / "program.c"
+    file.write_text(
+        "void reach_error(void); int x = 1; int f(void) { x = 5; return 10; }\n"
+        "int main(void) { if (x + f() == 15) reach_error(); return 0; }\n"
+    )
+    assert report(file, "--engine", "execute")["verdict"] == "FALSE"
+    assert report(file, "--engine", "execute", "--no-native")["verdict"] == "UNKNOWN"
+    assert verify(file, "--no-native", "--replay", "native").returncode == 3
