@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from drystone.analysis.sampling import COMPARISONS
 from drystone.logic import terms
 from drystone.logic.sorts import BitVec, Bool
-from drystone.logic.terms import Term, reachable
-
-if TYPE_CHECKING:
-    from drystone.analysis.context import Context
+from drystone.logic.terms import Term
+from drystone.logic.walks import reachable
+from drystone.program.transformers import TransitionSystem
 
 LARGEST_ATOM = 40
 """Nodes, as a tree."""
@@ -26,11 +24,12 @@ _CONNECTIVES = frozenset(("not", "and", "or", "ite", "="))
 class Atoms:
     """The atoms of a system that may be asked about at cut points: small, and over state variables."""
 
-    def __init__(self, context: Context) -> None:
-        self.context = context
+    def __init__(self, system: TransitionSystem, all_terms: Sequence[Term], importance: Mapping[Term, int]) -> None:
+        """Of all subterms of the system, arguments first; the less important a variable, the larger its number."""
+        self.system, self.all_terms, self.importance = system, all_terms, importance
         self._symbols: dict[Term, frozenset[Term]] = {}
         sizes: dict[Term, int] = {}
-        for term in context.all_terms:
+        for term in all_terms:
             size = 1
             for argument in term.arguments:
                 size += sizes[argument]
@@ -38,14 +37,14 @@ class Atoms:
                 size = LARGEST_ATOM + 1
             sizes[term] = min(size, LARGEST_ATOM + 1)
         self._sizes = sizes
-        for term in context.all_terms:
+        for term in all_terms:
             for atom in _by_cases(term):
                 size = 1 + sum(sizes.get(argument, LARGEST_ATOM) for argument in atom.arguments)
                 sizes.setdefault(atom, min(size, LARGEST_ATOM + 1))
 
     @cached_property
     def _about_state(self) -> set[Term]:
-        return {term for term in _with_cases(self.context.all_terms) if self._is_atom(term)}
+        return {term for term in _with_cases(self.all_terms) if self._is_atom(term)}
 
     @cached_property
     def _everywhere(self) -> list[Term]:
@@ -57,8 +56,8 @@ class Atoms:
         return term.operator not in _CONNECTIVES or (term.operator == "=" and type(term.arguments[0].sort) is not Bool)
 
     def _distance(self, atom: Term) -> int:
-        far = len(self.context.importance) + 1
-        return min((self.context.importance.get(symbol, far) for symbol in self._free(atom)), default=far)
+        far = len(self.importance) + 1
+        return min((self.importance.get(symbol, far) for symbol in self._free(atom)), default=far)
 
     def _free(self, atom: Term) -> frozenset[Term]:
         found = self._symbols.get(atom)
@@ -76,7 +75,7 @@ class Atoms:
         found: set[Term] = set()
         for atom in self._about_state:
             found.update(atom.arguments)
-        for block in self.context.system.all_blocks():
+        for block in self.system.all_blocks():
             for exit in block.exits.values():
                 found.update(exit.values.values())
         fit = [each for each in found if self._is_expression(each)]
@@ -89,7 +88,7 @@ class Atoms:
 
     def own(self, cut: int) -> list[Term]:
         """The atoms of the block that starts here, those of its errors first."""
-        block = self.context.system.blocks[cut]
+        block = self.system.blocks[cut]
         errors = {term for term in _with_cases(reachable([block.violation])) if self._is_atom(term)}
         rest = [term for exit in block.exits.values() for term in (exit.guard, *exit.values.values())]
         branches = {term for term in _with_cases(reachable(rest)) if self._is_atom(term)}
@@ -108,7 +107,7 @@ class Atoms:
         return found
 
     def _live(self, cut: int) -> set[Term]:
-        system = self.context.system
+        system = self.system
         return {terms.state(name, system.symbolic.sorts[name]) for name in system.live(cut)}
 
 

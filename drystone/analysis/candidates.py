@@ -13,11 +13,12 @@ from drystone.analysis.affine import Affine
 from drystone.analysis.congruences import Congruences
 from drystone.analysis.context import Candidates, Context, Proposal, Source
 from drystone.analysis.elements import Elements
+from drystone.analysis.flags import Valuations
 from drystone.analysis.guards import Guards
 from drystone.analysis.implications import Implications
 from drystone.analysis.intervals import Intervals
 from drystone.analysis.memory import Memory
-from drystone.analysis.valuations import FlagValuations, Valuations
+from drystone.analysis.valuations import FlagValuations
 from drystone.logic.terms import Term, has_inputs
 from drystone.program.transformers import TransitionSystem
 from drystone.solvers.deadline import Deadline

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from drystone.analysis.asking import Asking
-from drystone.analysis.valuations import Valuations
+from drystone.analysis.flags import Valuations
 from drystone.logic.evaluation import Value
 from drystone.logic.terms import Term, negate
 from drystone.program.transformers import ENTRY, Exit, Transformer, TransitionSystem

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol
 
 from drystone.analysis.atoms import Atoms
+from drystone.analysis.flags import Valuations
 from drystone.analysis.interpretation import Interpretation
 from drystone.analysis.sampling import Constants, Samples, Starts, roots, sample, signed
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
 from drystone.logic.sorts import BitVec
 from drystone.logic.terms import Term
+from drystone.logic.walks import reachable
 from drystone.program.transformers import TransitionSystem
 from drystone.solvers.deadline import Deadline
 
-if TYPE_CHECKING:
-    from drystone.analysis.valuations import Valuations
-
-Proposal: TypeAlias = "Term | Valuations"
+Proposal = Term | Valuations
 Candidates = dict[int, Sequence[Proposal]]
 """Per cut point, Boolean terms over state variables, and sets of values that may grow."""
 
@@ -51,7 +50,7 @@ class Context:
     @cached_property
     def all_terms(self) -> list[Term]:
         """Every subterm of the system, arguments first."""
-        return terms.reachable(roots(self.system))
+        return reachable(roots(self.system))
 
     @cached_property
     def limit(self) -> int:
@@ -120,7 +119,7 @@ class Context:
 
     @cached_property
     def atoms(self) -> Atoms:
-        return Atoms(self)
+        return Atoms(self.system, self.all_terms, self.importance)
 
     @cached_property
     def interpretation(self) -> Interpretation:

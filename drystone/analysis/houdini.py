@@ -22,7 +22,8 @@ from drystone.analysis.sampling import Constants, Inputs, ModelInputs, Runner, S
 from drystone.analysis.tape import Tape
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
-from drystone.logic.terms import FALSE, TRUE, Term, make, negate, reachable
+from drystone.logic.terms import FALSE, TRUE, Term, make, negate
+from drystone.logic.walks import reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.solvers import Answer, Solver
 from drystone.solvers.deadline import Deadline

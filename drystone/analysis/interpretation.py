@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from drystone.analysis.abstract import Abstract, Range, evaluate, full, join, normal, ranged, refine
 from drystone.logic import terms
 from drystone.logic.sorts import Array, BitVec, Sort
-from drystone.logic.terms import Term, conjuncts, reachable
+from drystone.logic.terms import Term, conjuncts
+from drystone.logic.walks import reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.solvers.deadline import Deadline
 

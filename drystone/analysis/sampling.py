@@ -16,7 +16,8 @@ from drystone.analysis.tape import Tape, flatten
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import Array, BitVec, Bool, Float
-from drystone.logic.terms import Term, reachable, state, width
+from drystone.logic.terms import Term, state, width
+from drystone.logic.walks import reachable
 from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
 from drystone.solvers import Solver
 from drystone.solvers.deadline import Deadline

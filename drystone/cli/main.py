@@ -244,12 +244,12 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
 
 
 def _add_check_options(check: argparse.ArgumentParser) -> None:
+    from drystone.solvers.registry import LIBRARIES
+
     check.add_argument("certificate", metavar="CERTIFICATE", help="what `drystone verify --certificate` has written")
     _add_program_options(check)
     _add_limit_options(check)
-    check.add_argument(
-        "--solver", choices=["z3", "bitwuzla"], help="ask this one; default: first the one that did not find the proof"
-    )
+    check.add_argument("--solver", choices=LIBRARIES, help="ask this one; default: first the one that did not find the proof")
     check.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work, default 1")
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Array, BitVec, Bool, Float, Sort
-from drystone.logic.terms import Term, reachable
+from drystone.logic.terms import Term
+from drystone.logic.walks import reachable
 
 MAX_NODES = 300
 """Of a term as a tree. What is larger, nobody reads."""

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple, cast
 
 from drystone.logic.semantics import function
 from drystone.logic.sorts import Array, Sort
-from drystone.logic.terms import SYMBOLS, Term, reachable
+from drystone.logic.terms import SYMBOLS, Term
+from drystone.logic.walks import reachable
 
 
 class ArrayValue(NamedTuple):

@@ -14,7 +14,8 @@ from typing import Any, cast
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.sorts import BOOL, Array, BitVec, Bool
 from drystone.logic.substitution import substitute
-from drystone.logic.terms import FALSE, TRUE, Term, constant, free_symbols, make, negate, reachable, rebuild, select, width
+from drystone.logic.terms import FALSE, TRUE, Term, constant, free_symbols, make, negate, rebuild, select, width
+from drystone.logic.walks import reachable
 
 
 def implicant(formulas: Iterable[Term], environment: Mapping[Term, Value]) -> list[Term]:

@@ -6,8 +6,26 @@ Unsigned operators are marked with a `u` (`<u`, `/u`), widths are changed by `u8
 
 from __future__ import annotations
 
-from drystone.logic.sorts import Array, BitVec, Bool, Float
-from drystone.logic.terms import SYMBOLS, Term, reachable
+from typing import Any, Protocol, TypeVar
+
+from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
+from drystone.logic.walks import Node, reachable
+
+
+class Printable(Node, Protocol):
+    """What of a term is printed. Terms show themselves by `c_text`, so this module stands below theirs."""
+
+    @property
+    def operator(self) -> str: ...
+
+    @property
+    def sort(self) -> Sort: ...
+
+    @property
+    def payload(self) -> Any: ...
+
+
+P = TypeVar("P", bound=Printable)
 
 LONG = 200
 """Parts with more characters than this get a name; ones that occur more than once, from a quarter of this on."""
@@ -50,14 +68,14 @@ _NEGATED = {"=": "!=", "bvult": ">=u", "bvslt": ">=", "bvule": ">u", "bvsle": ">
 _PREFIX = {"not": "!", "bvneg": "-", "bvnot": "~", "fp.neg": "-"}
 
 
-def c_text(term: Term, long: int = LONG, definitions: int = MAX_DEFINITIONS) -> str:
+def c_text(term: P, long: int = LONG, definitions: int = MAX_DEFINITIONS) -> str:
     """The term in one line."""
-    uses: dict[Term, int] = {}
+    uses: dict[P, int] = {}
     order = reachable((term,))
     for node in order:
         for argument in node.arguments:
             uses[argument] = uses.get(argument, 0) + 1
-    texts: dict[Term, tuple[str, int]] = {}
+    texts: dict[P, tuple[str, int]] = {}
     named: list[tuple[str, str]] = []
     for node in order:
         text, level = _node(node, texts)
@@ -75,15 +93,17 @@ def c_text(term: Term, long: int = LONG, definitions: int = MAX_DEFINITIONS) -> 
     return result
 
 
-def _node(term: Term, texts: dict[Term, tuple[str, int]]) -> tuple[str, int]:
+def _node(term: P, texts: dict[P, tuple[str, int]]) -> tuple[str, int]:
     """The text and how strongly it binds."""
     operator, arguments = term.operator, term.arguments
-    if operator in SYMBOLS:
-        return (term.payload if operator == "state" else f"?{term.payload}"), _ATOM
+    if operator == "state":
+        return term.payload, _ATOM
+    if operator == "input":
+        return f"?{term.payload}", _ATOM
     if operator == "const":
         return _constant(term), _ATOM
 
-    def inside(argument: Term, level: int) -> str:
+    def inside(argument: P, level: int) -> str:
         text, own = texts[argument]
         return text if own >= level else f"({text})"
 
@@ -102,7 +122,7 @@ def _node(term: Term, texts: dict[Term, tuple[str, int]]) -> tuple[str, int]:
     return _other(term, [texts[argument][0] for argument in arguments], [inside(argument, 15) for argument in arguments])
 
 
-def _other(term: Term, bare: list[str], tight: list[str]) -> tuple[str, int]:
+def _other(term: Printable, bare: list[str], tight: list[str]) -> tuple[str, int]:
     operator = term.operator
     match operator:
         case "ite":
@@ -126,7 +146,7 @@ def _other(term: Term, bare: list[str], tight: list[str]) -> tuple[str, int]:
     return f"{operator.removeprefix('fp.')}({', '.join(bare)})", _ATOM
 
 
-def _constant(term: Term) -> str:
+def _constant(term: Printable) -> str:
     value: int = term.payload
     match term.sort:
         case Bool():

@@ -25,6 +25,7 @@ import msgspec
 
 from drystone.logic.semantics import function
 from drystone.logic.sorts import BOOL, Array, BitVec, Bool, Sort, bitvec
+from drystone.logic.walks import reachable
 
 
 class Term(msgspec.Struct, frozen=True, eq=False, gc=False):
@@ -62,7 +63,7 @@ _next_id = count().__next__
 Rule = Callable[..., Term | None]
 RULES: dict[str, Rule] = {}
 """For each operator a function of the sort and the arguments (not all constants): the simplified term, or None to build the
-node as it is. Filled by the modules of `drystone.logic.rules`."""
+node as it is. Filled by the modules of `drystone.logic.rules`, which the package loads before anybody can make a term."""
 
 _SEEDS: dict[str, int] = {}
 
@@ -298,22 +299,6 @@ def _by_content(term: Term) -> int:
 # Walks
 
 
-def reachable(terms: Iterable[Term]) -> list[Term]:
-    """The terms and all their subterms, each once, arguments before what uses them."""
-    stack = list(terms)
-    seen = set(stack)
-    while stack:
-        for argument in stack.pop().arguments:
-            if argument not in seen:
-                seen.add(argument)
-                stack.append(argument)
-    return sorted(seen, key=_by_id)
-
-
-def _by_id(term: Term) -> int:
-    return term.id
-
-
 def free_symbols(terms: Term | Iterable[Term]) -> list[Term]:
     """The state variables and inputs in the term or terms, in the order of their names."""
     found = [term for term in reachable(_many(terms)) if term.operator in SYMBOLS]
@@ -375,6 +360,3 @@ def conjuncts(formula: Term) -> Sequence[Term]:
 
 def is_bits(sort: Sort) -> bool:
     return type(sort) is BitVec
-
-
-from drystone.logic import rules  # noqa: E402, F401  (fills RULES; the rules build terms with the functions above)

@@ -19,9 +19,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term
+from drystone.logic.walks import reachable
 from drystone.program import names
 from drystone.program.automaton import Edge, Frame, Mark, MarkKind, Origin, Procedure, Program
 from drystone.program.callgraph import call_graph
@@ -347,7 +347,7 @@ def _choice(program: Program, choices: list[str]) -> Procedure:
 def _expression(term: Term, symbols: Mapping[str, Variable]) -> Expression:
     """The term as an expression over these variables. Raises ValueError, with what it contains that does not belong there."""
     made: dict[Term, Expression] = {}
-    for part in terms.reachable([term]):
+    for part in reachable([term]):
         if part.operator == "const":
             made[part] = Constant(part.sort, part.payload)
         elif part.operator == "state":

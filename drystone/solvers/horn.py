@@ -7,23 +7,12 @@ a proposal: nothing here is a proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 
-from drystone.logic import terms
 from drystone.logic.sorts import Array, Float
 from drystone.logic.terms import Term
-
-
-@dataclass(frozen=True)
-class Clause:
-    """From states where the guard holds, for some inputs, to the state with these values; the last clause has none."""
-
-    guard: Term
-    values: Mapping[Term, Term] = field(default_factory=dict)
-
-    def terms(self) -> list[Term]:
-        return [self.guard, *self.values.values()]
+from drystone.logic.walks import reachable
+from drystone.solvers.clauses import Clause
 
 
 def interpolants(clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
@@ -41,4 +30,4 @@ def interpolants(clauses: Sequence[Clause], effort: int, limit_seconds: float) -
 
 
 def _has_arrays_or_floats(formulas: Iterable[Term]) -> bool:
-    return any(isinstance(term.sort, Array | Float) for term in terms.reachable(formulas))
+    return any(isinstance(term.sort, Array | Float) for term in reachable(formulas))

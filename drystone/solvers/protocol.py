@@ -1,4 +1,4 @@
-"""What every solver can do, and the function that makes one by name.
+"""What every solver can do.
 
 `UNKNOWN` never strengthens: whoever gets it must behave as if the answer that helps least had been given. No query
 raises because of a limit, an operation the solver does not know, or a failure inside it; `reason` says what it was.
@@ -71,28 +71,3 @@ class SolverError(Exception):
 
 class Disagreement(SolverError):
     """Two solvers, or a solver and `evaluate`, contradict each other: one of them is wrong."""
-
-
-NAMES = ("bitwuzla", "z3", "auto", "both")
-
-
-def make_solver(name: str = "auto", seed: int = 0) -> Solver:
-    """`bitwuzla`; `z3`; `auto`: bitwuzla, and z3 where it gives up; `both`: asks both and compares."""
-    match name:
-        case "bitwuzla":
-            from drystone.solvers.bitwuzla import BitwuzlaSolver
-
-            return BitwuzlaSolver(seed)
-        case "z3":
-            from drystone.solvers.z3 import Z3Solver
-
-            return Z3Solver(seed)
-        case "auto":
-            from drystone.solvers.pair import Fallback
-
-            return Fallback(lambda: make_solver("bitwuzla", seed), lambda: make_solver("z3", seed))
-        case "both":
-            from drystone.solvers.pair import CrossCheck
-
-            return CrossCheck(make_solver("bitwuzla", seed), make_solver("z3", seed))
-    raise ValueError(f"no solver {name!r}; there are {', '.join(NAMES)}")

@@ -18,7 +18,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.logic.translation import Unsupported
-from drystone.solvers.horn import Clause
+from drystone.solvers.clauses import Clause
 from drystone.solvers.z3 import Z3Solver
 
 _LONG = 1e6  # seconds, for no limit

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from analysis.checking import is_inductive, proves, system_of
-from drystone.analysis import asking, houdini, valuations
+from drystone.analysis import asking, flags, houdini
 from drystone.analysis.candidates import Candidate, propose
 from drystone.analysis.houdini import prune
 from drystone.logic import terms
@@ -172,7 +172,7 @@ def test_sets_of_valuations_grow_until_they_are_closed(tmp_path: Path) -> None:
 
 
 def test_sets_that_are_too_large_lose_flags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(valuations, "MOST_TUPLES", 4)
+    monkeypatch.setattr(flags, "MOST_TUPLES", 4)
     system = system_of(tmp_path, HIDDEN)
     pruned = prune(system, propose(system, ("valuations",), seed=1))
     assert is_inductive(system, {cut: [each.term for each in found] for cut, found in pruned.invariants.items()})

@@ -18,7 +18,8 @@ from drystone.analysis.interpretation import Interpretation
 from drystone.analysis.sampling import Constants, Inputs, Runner, roots, sample
 from drystone.logic import evaluation, terms
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.logic.terms import Term, ite, make, reachable
+from drystone.logic.terms import Term, ite, make
+from drystone.logic.walks import reachable
 from drystone.program.transformers import ENTRY
 from drystone.solvers.deadline import Deadline
 

@@ -13,6 +13,7 @@ from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term, make
+from drystone.logic.walks import reachable
 from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 
 Mutable = InductiveCertificate | KInductiveCertificate | BoundedCertificate
@@ -131,7 +132,7 @@ def negate_one(mutation: _Mutation) -> Mutable | None:
 def change_a_number(mutation: _Mutation) -> Mutable | None:
     def change(conjuncts: list[Term], position: int) -> list[Term] | None:
         constants = [
-            term for term in terms.reachable([conjuncts[position]]) if term.operator == "const" and isinstance(term.sort, BitVec)
+            term for term in reachable([conjuncts[position]]) if term.operator == "const" and isinstance(term.sort, BitVec)
         ]
         if not constants:
             return None

@@ -13,7 +13,8 @@ from drystone.logic.sorts import BOOL, FLOAT64, Array, Sort, bitvec
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import TRUE, Term, constant, equal, make, negate, select, state
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.horn import Clause, interpolants
+from drystone.solvers.clauses import Clause
+from drystone.solvers.horn import interpolants
 
 EFFORT, SECONDS = 5_000_000, 60.0
 WORD = bitvec(32)

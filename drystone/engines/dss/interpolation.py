@@ -18,7 +18,8 @@ from drystone.engines.dss.traces import Trace, Traces
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
 from drystone.program.transformers import ENTRY
-from drystone.solvers.horn import Clause, interpolants
+from drystone.solvers.clauses import Clause
+from drystone.solvers.horn import interpolants
 
 MOST_BLOCKS = 8  # of a trace
 MOST_NODES = 4_000  # of its clauses
