@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory, extended_to_memory, is_extended
@@ -52,15 +52,19 @@ from drystone.program.operations import (
 )
 from drystone.program.simplify import coerce
 
-if TYPE_CHECKING:
-    from drystone.program.interpreter import Machine
-
 LONGEST_SEGMENT = 60  # edges along one way through it
 LARGEST_SEGMENT = 300  # edges in all
 DEEPEST_NESTING = 12
 
 START = Edge(-1, -1, Skip("start of the program"), NOWHERE)
 """The edge to which inputs belong that are read before the first one."""
+
+
+class Machine(Protocol):
+    """What the code runs on. The generated text uses the rest of it, too: `program.interpreter.Machine` has it all."""
+
+    def leave(self) -> Exit:
+        """The current activation ends."""
 
 
 class Exit:

@@ -11,7 +11,7 @@ cleared element by element becomes an arbitrary array, which over-approximates; 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from drystone.logic import terms
 from drystone.logic.floats import extended_from_memory, is_extended
@@ -20,14 +20,12 @@ from drystone.logic.terms import TRUE, Term, concat, extract, ite, make, select,
 from drystone.program import names
 from drystone.program.automaton import MemoryObject, ObjectKind, Program
 from drystone.program.dataflow import array_name
-from drystone.program.expressions import Address, Expression, Variable, byte_size
+from drystone.program.expressions import Address, Expression, Input, Variable, byte_size
 from drystone.program.flat_memory import LARGEST_OF_32_BITS, NO_EXTENDED, NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.program.operations import Copy, Fill
 from drystone.program.regions import WHOLE, Region, Regions
 from drystone.program.sharing import distances
-
-if TYPE_CHECKING:
-    from drystone.program.symbolic import Environment, SymbolicProgram
+from drystone.program.symbolic_environment import Environment
 
 MAX_ELEMENTS = 1024
 """Copies, fills and initial contents of more elements than this are not written out."""
@@ -42,6 +40,30 @@ HEAP = names.own("heap")
 
 class NoRoom(Exception):
     """Addresses that are not fixed could not be chosen: constraints that nothing satisfies would prove anything."""
+
+
+class ExecutedProgram(Protocol):
+    """The program that is executed (`program.symbolic`), as far as its memory has to do with it."""
+
+    inductive: bool
+    approximated: set[str]
+
+    def place(self) -> str:
+        """A name for the edge that is being executed in this step."""
+
+    def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:
+        """The input symbol of a place in the current step."""
+
+    def is_first(self, name: str) -> bool:
+        """Does the lifetime of this local object start for the first time since the entry?"""
+
+    def refuse(self, condition: Term, what: str) -> None:
+        """The edge being executed is not modelled where this holds."""
+
+    def use(self, address: Term) -> None:
+        """A load or store at this address."""
+
+    def value(self, expression: Expression, environment: Environment) -> Term: ...
 
 
 class Memory:
@@ -128,7 +150,7 @@ class Memory:
         on_top = [terms.equal(one, _plus(other, distance)) for distance in shared]
         self.constraints.append(terms.disjunction([before, behind, *on_top]))
 
-    def allocate(self, program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
+    def allocate(self, program: ExecutedProgram, environment: Environment, size: Term, align: int) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
 
         A size that may exceed the range is not modelled where it does: the object would overlap others.
@@ -169,7 +191,7 @@ class Memory:
         self._moved.append((symbol, room))
         return symbol
 
-    def _take(self, program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
+    def _take(self, program: ExecutedProgram, environment: Environment, size: Term, align: int) -> Term:
         """Memory from the counter on, or NULL where the heap has no room for it."""
         number = self._number
         counter, last = environment[HEAP], number(self._heap_end - next_base(0, 1))
@@ -211,7 +233,7 @@ class Memory:
         """The address that an execution of an allocation was given, if there was one."""
         return self._slots.get(place)
 
-    def initialise(self, program: SymbolicProgram, environment: Environment) -> None:
+    def initialise(self, program: ExecutedProgram, environment: Environment) -> None:
         """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""
         for object_ in self.program.objects.values():
             if object_.kind is ObjectKind.EXTERNAL:
@@ -233,7 +255,7 @@ class Memory:
 
     def _initial(
         self,
-        program: SymbolicProgram,
+        program: ExecutedProgram,
         environment: Environment,
         object_: MemoryObject,
         relocations: dict[int, Expression],
@@ -274,7 +296,7 @@ class Memory:
                 found.setdefault(region, []).extend(places)
         return found
 
-    def load(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
+    def load(self, program: ExecutedProgram, environment: Environment, region: Region, address: Term, sort: Sort) -> Term:
         program.use(address)
         array = environment[array_name(region)]
         if region.is_word:
@@ -290,7 +312,7 @@ class Memory:
             bits = extract(bits, sort.width - 1, 0)
         return _from_element(bits, sort)
 
-    def store(self, program: SymbolicProgram, environment: Environment, region: Region, address: Term, value: Term) -> None:
+    def store(self, program: ExecutedProgram, environment: Environment, region: Region, address: Term, value: Term) -> None:
         program.use(address)
         name = array_name(region)
         array = environment[name]
@@ -314,7 +336,7 @@ class Memory:
             array = store(array, _plus(address, offset), extract(bits, 8 * offset + 7, 8 * offset))
         environment[name] = array
 
-    def copy(self, program: SymbolicProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
+    def copy(self, program: ExecutedProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
         program.use(target)
         program.use(source)
         for region, offsets in self._elements(operation.target, operation.size).items():
@@ -327,7 +349,7 @@ class Memory:
                 array = store(array, _plus(target, offset), select(old, _plus(source, offset)))
             environment[name] = array
 
-    def fill(self, program: SymbolicProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
+    def fill(self, program: ExecutedProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
         program.use(target)
         for region, offsets in self._elements(operation.target, operation.size).items():
             name = array_name(region)
@@ -344,7 +366,7 @@ class Memory:
                 array = store(array, _plus(target, offset), value)
             environment[name] = array
 
-    def declare(self, program: SymbolicProgram, environment: Environment, object_: MemoryObject) -> None:
+    def declare(self, program: ExecutedProgram, environment: Environment, object_: MemoryObject) -> None:
         """The contents become arbitrary; in an execution from the entry they are so already the first time."""
         if program.is_first(object_.name):
             return
@@ -361,7 +383,7 @@ class Memory:
                 array = store(array, _plus(base, offset), value)
             environment[name] = array
 
-    def clear(self, program: SymbolicProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
+    def clear(self, program: ExecutedProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
         """calloc: the object starts with zeros, if its size is known and small."""
         if size.operator != "const" or size.payload > MAX_ELEMENTS * 16:
             program.approximated.add("contents of calloc")
@@ -376,7 +398,7 @@ class Memory:
                 array = store(array, _plus(base, offset), zero)
             environment[array_name(region)] = array
 
-    def forget(self, program: SymbolicProgram, environment: Environment, region: Region, why: str) -> None:
+    def forget(self, program: ExecutedProgram, environment: Environment, region: Region, why: str) -> None:
         program.approximated.add(why)
         name = array_name(region)
         environment[name] = program.fresh(None, f"array {region.name}", self.sorts[name])
@@ -387,7 +409,7 @@ def _shared(first: MemoryObject | None, second: MemoryObject | None) -> Iterable
     return () if first is None or second is None else distances(first, second)
 
 
-def _without_integer_bit(program: SymbolicProgram, bits: Term) -> Term:
+def _without_integer_bit(program: ExecutedProgram, bits: Term) -> Term:
     """The 80 bits of a long double as a value. Where that bit contradicts the exponent there is none."""
     is_zero = terms.equal(extract(bits, 78, 64), terms.constant(bitvec(15), 0))
     program.refuse(

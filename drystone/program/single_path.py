@@ -42,7 +42,7 @@ from drystone.program.operations import (
 )
 from drystone.program.output import TAKING_LISTS
 from drystone.program.sharing import may_be_equal
-from drystone.program.single_path_code import CHOSEN, LARGEST, SETTLED, SegmentWriter, Way
+from drystone.program.single_path_code import CHOSEN, LARGEST, SETTLED, Follower, SegmentWriter, Way
 
 MOST_FOLLOWED = 10_000_000
 """Edges: a longer run is not followed to its end."""
@@ -100,7 +100,7 @@ class Following:
         self.frames: dict[int, tuple[int, MemoryObject]] = {}  # living local objects by address, and their activation's
         self.static = {self.code.address(object_.name): object_ for object_ in program.objects.values()}
         self.by_edge = by_edge
-        self.segments: dict[ProcedureCode, dict[int, Callable[[Following], Way]]] = {}
+        self.segments: dict[ProcedureCode, dict[int, Callable[[Follower], Way]]] = {}
         self.edge: Edge | None = None
         self.steps = 0
         self.is_reported = False  # does what was printed last have a result that is settled?
@@ -188,7 +188,7 @@ class Following:
     def _way(self, exit: Exit) -> Way:
         return Way(exit.code, exit.location, 0)
 
-    def segment(self, code: ProcedureCode, head: int) -> Callable[[Following], Way]:
+    def segment(self, code: ProcedureCode, head: int) -> Callable[[Follower], Way]:
         """Takes edges from there on, as far as that is simple."""
         segments = self.segments.setdefault(code, {})
         if head not in segments:

@@ -12,7 +12,7 @@ origin of all others is known to be `SETTLED` once it was found not to be anythi
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from drystone.logic import semantics
 from drystone.logic.sorts import EXTENDED, Bool, Sort
@@ -20,9 +20,6 @@ from drystone.program.automaton import Edge
 from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.program.generate import LARGEST_SEGMENT, LONGEST_SEGMENT, ProcedureCode, Writer, local_name
 from drystone.program.operations import Assign, Assume, Copy, Declare, Fill, Operation, Skip, Store
-
-if TYPE_CHECKING:
-    from drystone.program.single_path import Following
 
 SETTLED, CHOSEN = 0, -1
 """Where a value comes from; any other number is the first address of the object that it is an address in."""
@@ -32,6 +29,13 @@ LARGEST = 1 << 20
 _SETTLED = ""  # the text of an origin that need not be looked at
 
 
+class Follower(Protocol):
+    """Who follows a run. The generated text uses the rest of it, too: `program.single_path.Following` has it all."""
+
+    def segment(self, code: ProcedureCode, head: int) -> Callable[[Follower], Way]:
+        """Takes edges from there on, as far as that is simple."""
+
+
 class Way:
     """Out of a segment: how many edges were taken, and the location; if it is stuck, the edge there could not be taken."""
 
@@ -39,9 +43,9 @@ class Way:
 
     def __init__(self, code: ProcedureCode, location: int, cost: int, is_stuck: bool = False) -> None:
         self.code, self.location, self.cost, self.is_stuck = code, location, cost, is_stuck
-        self.run: Callable[[Following], Way] = self._first_run
+        self.run: Callable[[Follower], Way] = self._first_run
 
-    def _first_run(self, following: Following) -> Way:
+    def _first_run(self, following: Follower) -> Way:
         self.run = following.segment(self.code, self.location)
         return self.run(following)
 
@@ -57,7 +61,7 @@ class SegmentWriter(Writer):
         self.stuck = ""
         self.checked: set[str] = set()  # variables that the current edge has found to be settled
 
-    def compiled(self) -> Callable[[Following], Way]:
+    def compiled(self) -> Callable[[Follower], Way]:
         self._tree(self.head, ())
         text = "\n".join(self.lines)
         used = [f"{name} = {what}" for name, what in _PROLOGUE if f"{name}[" in text or f"{name}." in text]

@@ -42,30 +42,13 @@ from drystone.program.operations import (
 )
 from drystone.program.region_memory import HEAP, Memory
 from drystone.program.regions import Regions
+from drystone.program.symbolic_environment import Environment
 
 LOWEST_ADDRESS = 4096
 """Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
 
 
-Compiled = Callable[["Environment", "SymbolicProgram"], Any]
-
-
-class Environment(dict[str, Term]):
-    """A term per variable and region; what was never assigned is a state variable of its name."""
-
-    __slots__ = ("sorts",)
-
-    def __init__(self, sorts: dict[str, Sort], items: Iterable[tuple[str, Term]] = ()) -> None:
-        super().__init__(items)
-        self.sorts = sorts
-
-    def __missing__(self, name: str) -> Term:
-        return terms.state(name, self.sorts[name])
-
-    def copy(self) -> Environment:
-        new = Environment(self.sorts)
-        new.update(self)
-        return new
+Compiled = Callable[[Environment, "SymbolicProgram"], Any]
 
 
 class Guard:

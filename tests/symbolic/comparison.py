@@ -22,7 +22,8 @@ from drystone.program.generate import START
 from drystone.program.operations import Declare
 from drystone.program.region_memory import HEAP, element_width
 from drystone.program.regions import WHOLE, Region
-from drystone.program.symbolic import Environment, Guard, State, Step, SymbolicProgram
+from drystone.program.symbolic import Guard, State, Step, SymbolicProgram
+from drystone.program.symbolic_environment import Environment
 from drystone.program.unrolling import loop_heads
 
 from .concrete import Concrete, ConcreteProgram, End
