@@ -16,9 +16,10 @@ from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
 from drystone.frontend.initialisers import strip
+from drystone.frontend.linking import Unit
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
-from drystone.frontend.symbols import Unit, direct_callee
+from drystone.frontend.symbols import direct_callee
 from drystone.frontend.types import Array, CType, Pointer, Record
 from drystone.logic.sorts import BOOL
 from drystone.program import names

@@ -17,8 +17,9 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import is_implicit, strip
+from drystone.frontend.linking import Unit
 from drystone.frontend.lowering import Lowering
-from drystone.frontend.symbols import Unit, is_expression
+from drystone.frontend.symbols import is_expression
 from drystone.frontend.types import CType, Int, promote
 from drystone.program.expressions import Expression
 

@@ -16,8 +16,9 @@ from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
+from drystone.frontend.linking import Unit
 from drystone.frontend.lowering import InMemory
-from drystone.frontend.symbols import FunctionSymbol, Unit, direct_callee
+from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.program import names
 from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind

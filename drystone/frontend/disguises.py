@@ -14,7 +14,8 @@ from drystone.frontend import clang
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.initialisers import strip
-from drystone.frontend.symbols import Unit, direct_callee, is_expression
+from drystone.frontend.linking import Unit
+from drystone.frontend.symbols import direct_callee, is_expression
 from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Void
 
 _CASTS = (clang.UNEXPOSED_EXPR, clang.CAST_EXPR)

@@ -15,7 +15,8 @@ from drystone.frontend.clang import EFFECTS, Node, library
 from drystone.frontend.confined import aggregate_of
 from drystone.frontend.context import Context
 from drystone.frontend.initialisers import is_implicit, strip
-from drystone.frontend.symbols import FunctionSymbol, Unit, VariableSymbol, direct_callee
+from drystone.frontend.linking import Unit
+from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, Function, Pointer
 from drystone.program import names
 
@@ -111,7 +112,7 @@ class EvaluationOrder:
 
     def _denoted(self, unit: Unit, reference: Node) -> object:
         """None for what is only mentioned where it is not evaluated: nobody needs to know it."""
-        return unit.symbols.get(library().clang_getCursorReferenced(reference.cursor).d0)
+        return self.context.symbols.resolved(unit, library().clang_getCursorReferenced(reference.cursor))
 
     def _read(self, unit: Unit, node: Node, is_mine: Mine) -> Touch:
         symbol = self._denoted(unit, node)

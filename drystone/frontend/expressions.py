@@ -42,9 +42,10 @@ from drystone.frontend.initialisers import (
     strip,
 )
 from drystone.frontend.lanes import LaneLowering
+from drystone.frontend.linking import Unit
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
-from drystone.frontend.symbols import EnumConstant, FunctionSymbol, Unit, VariableSymbol, direct_callee, is_expression
+from drystone.frontend.symbols import EnumConstant, FunctionSymbol, VariableSymbol, direct_callee, is_expression
 from drystone.frontend.types import (
     Array,
     Complex,

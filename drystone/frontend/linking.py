@@ -16,26 +16,47 @@ declares it weak.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from drystone.frontend import attributes, clang
-from drystone.frontend.attributes import Attributes
+from drystone.frontend.attributes import Attributes, Ignored
 from drystone.frontend.clang import CXCursor, TranslationUnit, library
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.pragmas import Pragmas
-from drystone.frontend.types import Array
+from drystone.frontend.types import Array, Types
 from drystone.frontend.vocabulary import HARMLESS
 from drystone.program import names
-
-if TYPE_CHECKING:
-    from drystone.frontend.symbols import Unit
 
 _EXTERN, _STATIC, _REGISTER = 2, 3, 7
 _ACTING = frozenset(("section", "ifunc", "constructor", "destructor", "alias", "weakref"))
 """Attributes that do something, or define a symbol, whether their declaration is used or not."""
 _LINKAGE_NONE, _LINKAGE_INTERNAL = 1, 2
+
+
+class Unit(msgspec.Struct, eq=False):
+    """A translation unit with its types. Models are units of library functions that drystone brings along."""
+
+    clang: TranslationUnit
+    types: Types
+    is_model: bool = False
+    functions: dict[str, CXCursor] = {}  # definitions, by their C names
+    pragmas: Pragmas = msgspec.field(default_factory=Pragmas)
+    ignored: list[Ignored] = []  # attributes that clang leaves out
+    _entities: Entities | None = None
+
+    @property
+    def entities(self) -> Entities:
+        assert self._entities is not None
+        return self._entities
+
+    def collect(self, pragmas: Pragmas, gnu_inline: bool) -> None:
+        """Reads all declarations."""
+        self.pragmas = pragmas
+        self._entities = Entities(self, pragmas, gnu_inline)
+        for entity in self._entities.by_symbol.values():
+            if entity.is_function and entity.definition is not None:
+                self.functions[entity.name] = entity.definition
 
 
 class Entity(msgspec.Struct, eq=False):

@@ -32,10 +32,10 @@ from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.layouts import different_layouts
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
-from drystone.frontend.linking import file_scope_assembly
+from drystone.frontend.linking import Unit, file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
-from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable, Unit
+from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable
 from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import with_any_number, wrap

@@ -11,7 +11,8 @@ from drystone.frontend.context import Context
 from drystone.frontend.conversions import is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.initialisers import is_implicit, strip
-from drystone.frontend.symbols import FunctionSymbol, Symbol, Unit, VariableSymbol
+from drystone.frontend.linking import Unit
+from drystone.frontend.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.program import names

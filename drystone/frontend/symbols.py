@@ -11,13 +11,11 @@ from collections.abc import Callable
 import msgspec
 
 from drystone.frontend import clang, inline_definitions
-from drystone.frontend.attributes import Ignored
-from drystone.frontend.clang import BUNDLED, CXCursor, Node, TranslationUnit, library, text_of
+from drystone.frontend.clang import BUNDLED, CXCursor, Node, library, text_of
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.initialisers import strip
-from drystone.frontend.linking import Entities, Entity, Linker, agree, safe
-from drystone.frontend.pragmas import Pragmas
-from drystone.frontend.types import Array, CType, Function, Record, Scalar, Types, Unsupported
+from drystone.frontend.linking import Entity, Linker, Unit, agree, safe
+from drystone.frontend.types import Array, CType, Function, Record, Scalar, Unsupported
 from drystone.frontend.vocabulary import MADE_BY_LIBRARY, is_made_by_linker
 from drystone.program import names
 from drystone.program.output import STANDARD_STREAMS
@@ -28,32 +26,6 @@ RESERVED = "__drystone"
 """Begins the names of what drystone's headers and models declare; C reserves names with two underscores for such use."""
 _STATIC = 3
 _LINKAGE_NONE = 1
-
-
-class Unit(msgspec.Struct, eq=False):
-    """A translation unit with its types. Models are units of library functions that drystone brings along."""
-
-    clang: TranslationUnit
-    types: Types
-    is_model: bool = False
-    functions: dict[str, CXCursor] = {}  # definitions, by their C names
-    symbols: dict[int, Symbol] = {}  # by declaration
-    pragmas: Pragmas = msgspec.field(default_factory=Pragmas)
-    ignored: list[Ignored] = []  # attributes that clang leaves out
-    _entities: Entities | None = None
-
-    @property
-    def entities(self) -> Entities:
-        assert self._entities is not None
-        return self._entities
-
-    def collect(self, pragmas: Pragmas, gnu_inline: bool) -> None:
-        """Reads all declarations."""
-        self.pragmas = pragmas
-        self._entities = Entities(self, pragmas, gnu_inline)
-        for entity in self._entities.by_symbol.values():
-            if entity.is_function and entity.definition is not None:
-                self.functions[entity.name] = entity.definition
 
 
 class FunctionSymbol(msgspec.Struct, eq=False):
@@ -111,6 +83,7 @@ class SymbolTable:
         self.literals: set[str] = set()  # string literals of what was reached, as clang spells them
         self.labels: dict[int, tuple[str, str]] = {}  # labels whose address is taken: the name of the place, the function
         self._queue: list[FunctionSymbol | VariableSymbol] = []
+        self._of_declarations: dict[tuple[Unit, int], Symbol] = {}
         self._meant: dict[str, tuple[bool, int | None]] = {}  # what each unique name stands for
         self._lib = library()
 
@@ -332,14 +305,16 @@ class SymbolTable:
 
     def resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
         """What a declaration denotes; None for what is no value (a typedef, a record)."""
-        key: int = cursor.d0
-        symbol = unit.symbols.get(key)
+        symbol = self.resolved(unit, cursor)
         if symbol is None:
-            found = self._resolve(unit, cursor, owner)
-            if found is None:
-                return None
-            symbol = unit.symbols[key] = found
+            symbol = self._resolve(unit, cursor, owner)
+            if symbol is not None:
+                self._of_declarations[unit, cursor.d0] = symbol
         return symbol
+
+    def resolved(self, unit: Unit, cursor: CXCursor) -> Symbol | None:
+        """What a declaration denotes, if anybody has asked before."""
+        return self._of_declarations.get((unit, cursor.d0))
 
     def _resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
         lib = self._lib
