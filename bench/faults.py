@@ -31,8 +31,9 @@ import msgspec
 from run import BENCHMARKS, expected_verdict
 
 from drystone.cli.tasks import read_task
-from drystone.engines.dss.engine import DssOptions, Setting, check
+from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Lost, Reply
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.family import descendants
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 import msgspec
 
 from drystone.cli.child import Doing, Failed, Refused, failed_by
-from drystone.cli.verify import Known, Message, Proved, Recording
+from drystone.cli.messages import Known, Message, Proved, Recording
 from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (

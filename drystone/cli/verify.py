@@ -18,8 +18,9 @@ import msgspec
 
 from drystone import __version__
 from drystone.cli.cfa import write_file
-from drystone.cli.child import Doing, Failed, Refused, Watching, write_report
+from drystone.cli.child import Watching, write_report
 from drystone.cli.exits import BadInput, Exit
+from drystone.cli.messages import Known, Message, Proved, Recording
 from drystone.cli.tasks import read_bytes, resolve
 from drystone.report.console import report_lines
 from drystone.report.progress import Display, display
@@ -30,26 +31,6 @@ if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
 _EXITS = {"TRUE": Exit.OK, "FALSE": Exit.FALSE, "UNKNOWN": Exit.UNKNOWN}
-
-
-class Known(msgspec.Struct, frozen=True, tag=True):
-    """The result so far: the last one counts."""
-
-    report: Report
-    final: bool
-
-
-class Proved(msgspec.Struct, frozen=True, tag=True):
-    """What --certificate writes, should the verdict be TRUE."""
-
-    text: str
-
-
-class Recording(msgspec.Struct, frozen=True, tag=True):
-    """What --record asks for is being written."""
-
-
-Message = Doing | Known | Proved | Recording | Refused | Failed
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 

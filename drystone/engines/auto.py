@@ -218,8 +218,9 @@ def _one(
             result = contracts.check(program, contracts.ContractOptions(seed=settings.seed), deadline, named)
         case "dss":
             from drystone.engines.dss import engine as dss
+            from drystone.engines.dss.options import DssOptions
 
-            dss_options = dss.DssOptions(
+            dss_options = DssOptions(
                 seed=settings.seed,
                 candidates=settings.candidates,
                 decomposition=settings.decomposition,

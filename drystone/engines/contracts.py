@@ -216,8 +216,9 @@ class _Search:
                     break
             return result
         from drystone.engines.dss import engine as dss
+        from drystone.engines.dss.options import DssOptions
 
-        return dss.check(program, dss.DssOptions(self.solver, self.options.seed), self.deadline, self.observer)
+        return dss.check(program, DssOptions(self.solver, self.options.seed), self.deadline, self.observer)
 
     def _proved(self, contracts: Contracts, result: EngineResult) -> EngineResult:
         proof = result.certificate

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from drystone.engines.dss.engine import DssOptions
 from drystone.engines.dss.engine import check as dss_check
 from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drystone.engines.dss import engine
-from drystone.engines.dss.engine import SUMMARIES, DssOptions
+from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.evidence import certificate
 from drystone.frontend.load import FrontendOptions, load

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from drystone.engines.dss.coordinator import LemmaCoordinator
-from drystone.engines.dss.engine import SUMMARIES, DssOptions, make_coordinator
+from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.messages import Kind, Message, packed
+from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs

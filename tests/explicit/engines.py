@@ -9,7 +9,7 @@ from time import process_time
 from drystone.engines import auto, bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dss import engine as dss
-from drystone.engines.dss.engine import DssOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.program.automaton import Program

@@ -19,8 +19,9 @@ from typing import Any
 
 import msgspec
 
-from drystone.engines.dss.engine import DssOptions, Setting, check
+from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Call
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.family import descendants
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load

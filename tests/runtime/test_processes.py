@@ -14,9 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.dss.engine import SUMMARIES, DssOptions, Setting, check, specs_of
+from drystone.engines.dss.engine import Setting, check, specs_of
 from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, pack_spec, unpack_spec
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load

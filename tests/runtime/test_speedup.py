@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drystone.engines.dss import engine
-from drystone.engines.dss.engine import DssOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from drystone.cli.main import _parser
+from drystone.cli.messages import Known, Message
 from drystone.cli.tasks import resolve
 from drystone.cli.verification import work
-from drystone.cli.verify import Known, Message, _blank_report
+from drystone.cli.verify import _blank_report
 from drystone.report.result import Report
 
 

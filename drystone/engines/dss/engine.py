@@ -19,6 +19,7 @@ from drystone.engines.dss.explanation import details, explained
 from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.lemmas import ActorOptions
+from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.dss.predicates import PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
@@ -48,25 +49,6 @@ _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
 _MODEST = 5  # how nice a process is that must not keep the hosts from their work
-
-SUMMARIES = ("lemmas", "predicates")
-
-
-class DssOptions(msgspec.Struct, frozen=True):
-    solver: str = "bitwuzla"
-    seed: int = 0
-    decomposition: str = "loops"
-    summaries: str = "lemmas"  # one of SUMMARIES
-    start: str = "top"  # predicates: what a block assumes before it is told anything, `top` or `bottom`
-    max_cubes: int = 16  # predicates: of a postcondition
-    instantiation: str = "context-aware"  # predicates: or `context-free`, each block of the decomposition by itself
-    max_edges: int = 200_000  # with calls inlined
-    slicing: bool = True
-    candidates: tuple[str, ...] | None = None
-    query_seconds: float = 20.0
-    predictable: bool = False  # the same run for any number of hosts
-    broadcast: bool = False  # every message to every block, as in Beyer, Kettl, Lemberger 2024
-    is_eager: bool = False  # lemmas: more work at the same time, where there are hosts for it
 
 
 @dataclass(frozen=True)

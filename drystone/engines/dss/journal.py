@@ -14,7 +14,7 @@ from drystone.engines.details import KindDetails, MessageDetails
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 
 if TYPE_CHECKING:
-    from drystone.engines.dss.engine import DssOptions
+    from drystone.engines.dss.options import DssOptions
     from drystone.engines.dss.recording import Recorder
 
 _REMEMBERED = 3

@@ -18,8 +18,8 @@ from typing import BinaryIO
 import msgspec
 
 from drystone import __version__
-from drystone.engines.dss.engine import DssOptions
 from drystone.engines.dss.messages import Message
+from drystone.engines.dss.options import DssOptions
 
 FORMAT, VERSION = "drystone recording", 2
 _FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()

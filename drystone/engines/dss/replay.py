@@ -10,9 +10,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from drystone.engines.dss import recording
-from drystone.engines.dss.engine import DssOptions, specs_of
+from drystone.engines.dss.engine import specs_of
 from drystone.engines.dss.hosts import Actor
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.recording import Frame, NotARecording

@@ -1,0 +1,24 @@
+"""What can be chosen about `dss`. Recordings contain it: a run can be repeated with the options it had."""
+
+from __future__ import annotations
+
+import msgspec
+
+SUMMARIES = ("lemmas", "predicates")
+
+
+class DssOptions(msgspec.Struct, frozen=True):
+    solver: str = "bitwuzla"
+    seed: int = 0
+    decomposition: str = "loops"
+    summaries: str = "lemmas"  # one of SUMMARIES
+    start: str = "top"  # predicates: what a block assumes before it is told anything, `top` or `bottom`
+    max_cubes: int = 16  # predicates: of a postcondition
+    instantiation: str = "context-aware"  # predicates: or `context-free`, each block of the decomposition by itself
+    max_edges: int = 200_000  # with calls inlined
+    slicing: bool = True
+    candidates: tuple[str, ...] | None = None
+    query_seconds: float = 20.0
+    predictable: bool = False  # the same run for any number of hosts
+    broadcast: bool = False  # every message to every block, as in Beyer, Kettl, Lemberger 2024
+    is_eager: bool = False  # lemmas: more work at the same time, where there are hosts for it
