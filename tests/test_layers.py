@@ -1,8 +1,10 @@
-"""Nothing below imports anything above: the folders of the architecture in their order, read from the imports."""
+"""Nothing below imports anything above, and no modules import each other: read from the imports."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -39,24 +41,43 @@ ALLOWED: dict[str, set[str]] = {
 }
 
 
-def imports_of(source: str, package: str) -> set[str]:
-    """The folders of drystone that a module imports, also inside functions and under TYPE_CHECKING."""
-    found: set[str] = set()
+def imported(source: str, package: str) -> list[tuple[str, str]]:
+    """What a module imports, also inside functions and under TYPE_CHECKING: a module, or a name from one."""
+    found: list[tuple[str, str]] = []
     for node in ast.walk(ast.parse(source)):
-        names: list[str] = []
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level:
-            base = package.split(".")[: len(package.split(".")) - node.level + 1]
-            names = [".".join([*base, *(node.module or "").split(".")]).rstrip(".")]
-            names += [f"{names[0]}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        for name in names:
-            parts = name.split(".")
-            if parts[0] == "drystone" and len(parts) > 1 and parts[1] in ALLOWED:
-                found.add(parts[1])
+            found += [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            module = ".".join([*base, *filter(None, [node.module])])
+            found += [(module, alias.name) for alias in node.names]
     return found
+
+
+def imports_of(source: str, package: str) -> set[str]:
+    """The folders of drystone that a module imports."""
+    paths = [[*module.split("."), name] for module, name in imported(source, package)]
+    return {path[1] for path in paths if path[0] == "drystone" and path[1] in ALLOWED}
+
+
+def cycle_of(sources: Mapping[str, str]) -> list[str]:
+    """Modules of which each is imported by the next, and the last is the first again; empty if there are none such.
+
+    A package's `__init__` is a module, too; who imports a module does not import the packages that it lies in.
+    """
+    graph: dict[str, set[str]] = {}
+    for name, source in sources.items():
+        module = name.removesuffix(".__init__")
+        package = module if name.endswith(".__init__") else name.rpartition(".")[0]
+        graph[module] = set()
+        for imported_module, member in imported(source, package):
+            submodule = f"{imported_module}.{member}"
+            graph[module].add(submodule if {submodule, f"{submodule}.__init__"} & sources.keys() else imported_module)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as problem:
+        return list(problem.args[1])
+    return []
 
 
 def modules() -> list[Path]:
@@ -79,6 +100,12 @@ def test_the_table_itself_only_looks_down() -> None:
         below.add(folder)
 
 
+def test_no_modules_import_each_other() -> None:
+    names = {path: ".".join(["drystone", *path.relative_to(ROOT).with_suffix("").parts]) for path in ROOT.rglob("*.py")}
+    cycle = cycle_of({name: path.read_text() for path, name in names.items()})
+    assert not cycle, f"these import each other: {' <- '.join(cycle)}"
+
+
 def test_every_way_to_import_is_seen() -> None:
     for statement in (
         "import drystone.cli.main",
@@ -89,3 +116,23 @@ def test_every_way_to_import_is_seen() -> None:
         "def f():\n    from drystone.cli.main import main",
     ):
         assert imports_of(statement, "drystone.program") == {"cli"}, statement
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "is_cycle"),
+    [
+        ("from drystone.p.second import f", "from drystone.p.first import g", True),
+        ("import drystone.p.second", "from drystone.p import first", True),
+        ("from . import second", "def f():\n    from .first import g", True),
+        ("from drystone.p.second import f", "if TYPE_CHECKING:\n    from drystone.p.first import g", True),
+        ("from drystone.p.second import f", "from drystone.p import h", True),  # the package has first's names
+        ("from drystone.p.second import f", "import drystone.p", True),
+        ("from drystone.p.second import f", "from drystone import p", True),
+        ("from drystone.p.second import f", "from drystone.logic import terms", False),
+        ("", "from drystone.p import first, h", False),
+        ("import ast", "import drystone.p.first", False),
+    ],
+)
+def test_cycles_are_found(first: str, second: str, is_cycle: bool) -> None:
+    package = "from drystone.p.first import h"
+    assert bool(cycle_of({"drystone.p.__init__": package, "drystone.p.first": first, "drystone.p.second": second})) is is_cycle
