@@ -413,7 +413,7 @@ def test_calls_through_pointers() -> None:
     assert known.result == 15 and known.external == ()
     body_less = run(pointer_program(Address("printf", word)), 40)
     assert body_less.result == 41 and "printf" in body_less.external[0].what
-    nothing = run(pointer_program(constant(64, 12345)), 50)
+    nothing = run(pointer_program(constant(64, 123_456_789)), 50)
     assert nothing.result == 51 and "no function" in nothing.external[0].what
 
 

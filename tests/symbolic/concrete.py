@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from drystone.program.automaton import Edge, Program, inputs
 from drystone.program.environment import InputSource
 from drystone.program.expressions import Address, Apply, Expression, Load, Variable, byte_size
-from drystone.program.flat_memory import _UNBORN, NULL_PAGE, Ended
+from drystone.program.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
 from drystone.program.generate import _PROLOGUE, ProgramCode, Writer, expressions_of
 from drystone.program.interpreter import Machine
 from drystone.program.operations import Allocate, Copy, Fill, Store
@@ -201,6 +201,8 @@ class ConcreteProgram:
                     _reject_wild_accesses(machine)
                     yield End("cut", exit.location, self.state(machine, targets))
         except Ended as ended:
+            if ended.what == NO_EXTENDED:  # states in which memory has such bytes are not reached by stores
+                raise OutsideAssumptions(NO_EXTENDED) from None
             location = exit.location if ended.edge is None else ended.edge.source
             _reject_wild_accesses(machine)
             yield End(ended.kind, location, self.state(machine, targets))
