@@ -12,7 +12,7 @@ import benchexec.result as result
 from benchexec.tools.template import BaseTool2
 
 _VERDICT = re.compile(r"(TRUE|FALSE|UNKNOWN)(?:  (.*))?")
-_MEASURED = re.compile(r"(?:execute|bmc|k-induction|dss|auto): ([\d.]+) s, ([\d.]+) s of processor time, (\d+) MB(?:; (.*))?")
+_MEASURED = re.compile(r"\s*[\w -]+: [\d.]+ s, [\d.]+ s of processor time, \d+ MB(?:; (.*))?")  # after the name of any engine
 
 
 class Tool(BaseTool2):  # type: ignore[misc]
@@ -69,8 +69,8 @@ class Tool(BaseTool2):  # type: ignore[misc]
     def get_value_from_output(self, output: Any, identifier: str) -> str | None:
         """Columns: `queries`, `runs`, `candidates`, `messages`, `lemmas`, … are counters of the last line."""
         for line in reversed(list(output)):
-            measured = _MEASURED.search(line)
+            measured = _MEASURED.match(line)
             if measured is not None:
-                found = re.search(rf"([\d,]+) {re.escape(identifier)}\b", measured[4] or "")
+                found = re.search(rf"([\d,]+) {re.escape(identifier)}\b", measured[1] or "")
                 return found[1].replace(",", "") if found else None
         return None

@@ -92,7 +92,6 @@ def test_the_default_cap_is_the_documented_one(source: str, capsys: pytest.Captu
 
 
 def test_slice(source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("drystone.program.slicing")
     sliced = json.loads(printed(capsys, source, "--format", "json", "--encoding", "large", "--slice"))
     assert sorted(location["kind"] for location in sliced["locations"]) == ["entry", "error", "location"]
     assert sliced["exit"] is None

@@ -17,6 +17,7 @@ from drystone.program.encoding import encode
 from drystone.program.guarded import unfold
 from drystone.program.inline import TooLarge, inline
 from drystone.program.interpreter import Interpreter, SeededInputs
+from drystone.program.slicing import slice_program
 
 from .meaning import Falling, Paths
 
@@ -90,8 +91,7 @@ def test_locks_have_three_locations(file: str, data_model: str) -> None:
 
 @pytest.mark.parametrize(("file", "data_model"), LOCKS, ids=name)
 def test_sliced_locks_have_three_locations(file: str, data_model: str) -> None:
-    slicing = pytest.importorskip("drystone.program.slicing")
     for advanced in (False, True):
-        encoded = encode(slicing.slice_program(inlined(file, data_model)).program, advanced)
+        encoded = encode(slice_program(inlined(file, data_model)).program, advanced)
         assert len(encoded.locations) == len(encoded.edges) == 3
         assert MarkKind.ERROR in encoded.sinks

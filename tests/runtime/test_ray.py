@@ -19,8 +19,6 @@ from tests.runtime.ray_nodes import Job, Outcome
 from tests.runtime.test_processes import SAFE, UNSAFE
 from tests.verify.running import EXAMPLES, ROOT, left_behind, verify
 
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'drystone[cluster]'")
-
 
 class Nodes:
     """Two nodes in another process."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -29,10 +28,6 @@ def report(*arguments: str | Path, **options: Any) -> dict[str, Any]:
     assert done.returncode in (0, 1, 2), done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     return result
-
-
-def has_bmc() -> bool:
-    return importlib.util.find_spec("drystone.engines.bmc") is not None
 
 
 def left_behind(folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""BenchExec calls drystone by `drystone.tool_info`; skipped where BenchExec is not installed (the extra `benchexec`)."""
+"""BenchExec calls drystone by `drystone.tool_info`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import benchexec.util
 import pytest
+from benchexec.tools.template import BaseTool2
+
+from drystone.engines.auto import ENGINES, FORGETFUL
+from drystone.tool_info import Tool
 
 from .running import EXAMPLES, ROOT
-
-benchexec = pytest.importorskip("benchexec")
 
 
 def environment() -> dict[str, str]:
@@ -35,10 +38,7 @@ def test_benchexec_accepts_the_module() -> None:
 
 
 def test_counters_of_every_engine() -> None:
-    from drystone.engines.auto import ENGINES
-    from drystone.tool_info import Tool
-
-    for engine in ENGINES:
+    for engine in (*ENGINES, FORGETFUL):
         line = f"  {engine}: 1.6 s, 0.6 s of processor time, 104 MB; 1,142 queries, 35 messages, 3 lemmas"
         for name, value in {"queries": "1142", "messages": "35", "lemmas": "3", "runs": None}.items():
             assert Tool().get_value_from_output(["TRUE  by induction", line], name) == value, engine
@@ -56,10 +56,6 @@ def test_a_run_of_runexec(tmp_path: Path) -> None:
     )  # fmt: skip
     if "cgroups" in done.stderr and not output.exists():
         pytest.skip("runexec does not work here: " + done.stderr[-200:])
-    from benchexec.tools.template import BaseTool2
-
-    from drystone.tool_info import Tool
-
     run = BaseTool2.Run(
         cmdline=[],
         exit_code=benchexec.util.ProcessExitCode.create(value=1),

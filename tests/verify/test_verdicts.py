@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .running import PROGRAMS, has_bmc, report
+from .running import PROGRAMS, report
 
 FILES = sorted(PROGRAMS.glob("*.c"))
 
@@ -30,7 +30,6 @@ def test_execute_finds_the_errors_and_proves_nothing(file: Path) -> None:
         assert bool(example["undefined"]) == relies
 
 
-@pytest.mark.skipif(not has_bmc(), reason="there is no engine bmc yet")
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_auto_is_right(file: Path) -> None:
     result = report(file, "--timeout", "30s")
