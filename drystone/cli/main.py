@@ -202,6 +202,11 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     kinds_of_summaries = "what the blocks of dss tell each other: lemmas (default), or postconditions over predicates"
     verify.add_argument("--summaries", choices=["lemmas", "predicates"], default="lemmas", help=kinds_of_summaries)
     _add_limit_options(verify)
+    counted = (
+        "limit the engine by its work, as much as takes about TIME, instead of by the clock, in one process: the same run, with "
+        "the same counters, each time; --timeout ends it all the same"
+    )
+    verify.add_argument("--counted", type=_duration, metavar="TIME", help=counted)
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
     verify.add_argument(
         "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone replay`"

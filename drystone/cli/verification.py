@@ -47,6 +47,7 @@ from drystone.report.result import (
     place_of,
     place_text,
 )
+from drystone.solvers.clock import count_work
 from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -75,8 +76,7 @@ def work(
 ) -> None:
     """Everything between the command line and the final report."""
     try:
-        reserve = min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout)
-        deadline = Deadline.after(options.timeout - reserve)
+        deadline = _deadline(options)
         tell_parent(Doing("reading", {}))
         zygote = _zygote(options)
         loaded = load(files, frontend_options)
@@ -89,6 +89,14 @@ def work(
         tell_parent(failed_by(problem))
     except Exception as problem:
         tell_parent(_ended_by(problem))
+
+
+def _deadline(options: argparse.Namespace) -> Deadline:
+    """Until when engines may work; some of the wall time is kept for replaying and reporting."""
+    if options.counted is not None:
+        count_work()
+        return Deadline.after(options.counted)
+    return Deadline.after(options.timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout))
 
 
 def _zygote(options: argparse.Namespace) -> Zygote | None:
@@ -222,7 +230,8 @@ class _Verification:
             return self._report("UNKNOWN", f"{doubt}; {ending}", cause=doubt.cause)
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
-        hint = "another --engine, or a longer --timeout" if not deadline.expired() else "a longer --timeout"
+        longer = "a longer --timeout" if options.counted is None else "more --counted"
+        hint = f"another --engine, or {longer}" if not deadline.expired() else longer
         cause = "time" if deadline.expired() else "engine"
         return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
 

@@ -51,6 +51,8 @@ def command(options: argparse.Namespace) -> int:
         ):
             if is_set:
                 raise BadInput(f"{name} is about blocks and their messages: use --engine dss")
+    if options.counted is not None:
+        _check_counted(options)
     if options.transport is not None and options.cluster is not None:
         raise BadInput("--cluster says where the blocks live, and so does --transport: use one of them")
     cores = len(os.sched_getaffinity(0))
@@ -81,6 +83,15 @@ def command(options: argparse.Namespace) -> int:
         watching.display.close()
         shutil.rmtree(scratch, ignore_errors=True)
     return _conclude(watching, usage, options)
+
+
+def _check_counted(options: argparse.Namespace) -> None:
+    """Who does what first among several processes is not counted."""
+    if options.engine in ("auto", "execute"):
+        raise BadInput(f"--counted is about an engine in one process, and {options.engine} has others: use another --engine")
+    if options.cluster is not None or options.transport == "processes" or (options.workers or 1) > 1:
+        raise BadInput("--counted is about work in one process: use one worker, and blocks inline")
+    options.workers = 1
 
 
 def _check_cluster(address: str) -> None:
@@ -150,6 +161,7 @@ def _blank_report(options: argparse.Namespace, files: list[str], frontend_option
         options=msgspec.structs.asdict(frontend_options),
         seed=options.seed,
         timeout_s=options.timeout,
+        counted_s=options.counted,
         memory_mb=options.memory >> 20,
     )
 

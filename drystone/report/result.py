@@ -85,6 +85,7 @@ class Report(msgspec.Struct, kw_only=True):
     options: dict[str, Any] = {}  # all that decides what the program is, as in the claim of a certificate
     seed: int
     timeout_s: float
+    counted_s: float | None = None  # the limit of counted work, instead of time
     memory_mb: int
     wall_s: float = 0.0
     cpu_s: float = 0.0

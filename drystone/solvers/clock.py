@@ -1,4 +1,9 @@
-"""The time that limits count: a process that is paused by another one, so that they take turns, does not lose the time."""
+"""The time that limits count.
+
+It is that of the machine, but a process that is paused by another one, so that they take turns, does not lose the time. Or it is
+counted: then it goes on only by what this process does, so that a run is the same each time, on any machine. Everything that
+decides by time asks `now`, or has a solver count for it (`effort`).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,15 @@ import struct
 import time
 from mmap import mmap
 
+from drystone.logic import terms
+
 _SECONDS = struct.Struct("d")
+
+# What counts, in seconds that are about those of the machine: the limits of the engines are made for these.
+_LOOK = 0.001  # each look at the clock: the engines look before a query, solvers all the time
+_TERM = 0.000_01  # each term that is made
+_EFFORT = 1_000_000  # z3's own units of work in a second
+_LONG = 4_000.0  # seconds: z3 has 32 bits for its units
 
 
 class Pauses:
@@ -32,6 +45,37 @@ def count(pauses: Pauses) -> None:
     _own.append(pauses)
 
 
+class _Counted:
+    """The time of a process whose work is counted."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self.seconds = 0.0
+
+
+_counted = _Counted()
+
+
+def count_work() -> None:
+    """From now on, time in this process is work."""
+    _counted.is_on = True
+
+
+def effort(limit_seconds: float | None) -> int | None:
+    """Where work is counted, what z3 may do in this time, 0 for no limit; else None: z3 has to look at the clock itself."""
+    if not _counted.is_on:
+        return None
+    return max(1, int(min(limit_seconds, _LONG) * _EFFORT)) if limit_seconds is not None else 0
+
+
+def spent(effort: int) -> None:
+    """What z3 has done."""
+    _counted.seconds += effort / _EFFORT
+
+
 def now() -> float:
     """Seconds since some point in time, without those for which this process was paused."""
+    if _counted.is_on:
+        _counted.seconds += _LOOK
+        return _counted.seconds + _TERM * terms.table_size()
     return time.monotonic() - sum(pauses.seconds for pauses in _own)

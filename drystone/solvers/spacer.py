@@ -18,6 +18,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.logic.translation import Unsupported
+from drystone.solvers import clock
 from drystone.solvers.clauses import Clause
 from drystone.solvers.z3 import Z3Solver
 
@@ -53,7 +54,9 @@ class _Clauses(Z3Solver):
 
     def solve(self, clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
         engine = z3.Fixedpoint(ctx=self._context)
-        engine.set(engine="spacer", rlimit=effort, timeout=max(1, int(min(limit_seconds, _LONG) * 1000)))
+        engine.set(engine="spacer", rlimit=effort)
+        if clock.effort(limit_seconds) is None:
+            engine.set(timeout=max(1, int(min(limit_seconds, _LONG) * 1000)))
         engine.set("xform.slice", False, "xform.inline_eager", False, "xform.inline_linear", False)  # the relations stay
         symbols = [list(clause.values) for clause in clauses[:-1]]
         used = [term for clause in clauses for term in (*clause.terms(), *clause.values)]

@@ -17,6 +17,7 @@ from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import SYMBOLS, Term, width
 from drystone.logic.translation import Unsupported, name_of
+from drystone.solvers import clock
 from drystone.solvers.protocol import Answer, SolverError
 from drystone.solvers.translation import TranslatingSolver
 
@@ -47,6 +48,7 @@ class Z3Solver(TranslatingSolver):
         self._proxies: dict[Term, Any] = {}
         self._literals: dict[int, Term] = {}
         self._model: Any = None
+        self._effort = 0  # of z3 until now, where work is counted
 
     def _new_solver(self) -> Any:
         if len(self._theories) > 1:
@@ -187,18 +189,29 @@ class Z3Solver(TranslatingSolver):
         literals = [self._literal(term, translated) for term, translated in assumptions]
         if self._theories != self._given:
             self._remake()
-        milliseconds = 0xFFFFFFFF if limit_seconds is None else max(1, min(int(limit_seconds * 1000), 0xFFFFFFFE))
-        self._solver.set("timeout", milliseconds)
+        effort = clock.effort(limit_seconds)
+        if effort is not None:
+            self._solver.set("rlimit", effort)
+        else:
+            milliseconds = 0xFFFFFFFF if limit_seconds is None else max(1, min(int(limit_seconds * 1000), 0xFFFFFFFE))
+            self._solver.set("timeout", milliseconds)
         self._literals = {
             z3core.Z3_get_ast_id(self._ref, literal): term for (term, _), literal in zip(assumptions, literals, strict=True)
         }
         result = self._solver.check(*[self._wrapped(literal) for literal in literals])
+        if effort is not None:
+            self._spend()
         if result == z3.sat:
             return Answer.SAT
         if result == z3.unsat:
             return Answer.UNSAT
         self.reason = f"z3: {self._solver.reason_unknown()}"
         return Answer.UNKNOWN
+
+    def _spend(self) -> None:
+        """Tells the clock what the latest check took: z3 counts all that it does in its context."""
+        before, self._effort = self._effort, int(self._solver.statistics().get_key_value("rlimit count"))
+        clock.spent(self._effort - before)
 
     def _literal(self, term: Term, translated: Any) -> Any:
         """z3 takes symbols and negated symbols as assumptions; another formula is implied by a symbol of its own."""

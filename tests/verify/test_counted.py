@@ -1,0 +1,73 @@
+"""`--counted`: the same run each time, however fast the machine is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from drystone.cli.main import main
+
+from .running import EXAMPLES, ROOT, report
+
+PRIME = """
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned long long x = 3, y = 3;
+  while (__VERIFIER_nondet_uint()) {
+    if (x > 1 && y > 1 && x * y == 9223372036854775783ull) reach_error();
+    x = __VERIFIER_nondet_uint();
+    y = __VERIFIER_nondet_uint();
+  }
+  return 0;
+}
+"""
+BY_Z3 = """
+from drystone.logic import terms
+from drystone.logic.sorts import BOOL, bitvec
+from drystone.solvers import make_solver
+from drystone.solvers.clock import count_work, now
+
+count_work()
+word = bitvec(64)
+x, y = (terms.resize(terms.state(name, bitvec(32)), 64) for name in "xy")
+product = terms.equal(terms.make("bvmul", word, x, y), terms.constant(word, 9223372036854775783))
+factors = [terms.make("bvult", BOOL, terms.constant(word, 1), each) for each in (x, y)]
+for _ in range(2):
+    solver, start = make_solver("z3"), now()
+    print(solver.check([product, *factors], limit_seconds=0.5).value, round(now() - start, 6))
+"""
+
+
+@pytest.mark.parametrize("options", ["bmc", "k-induction", "dss", "dss --summaries predicates"])
+def test_the_same_run_each_time(options: str, tmp_path: Path) -> None:
+    file = tmp_path / "prime.c"
+    file.write_text(PRIME)
+    first, second = (
+        report(file, "--engine", *options.split(), "--counted", "0.3s", env={**os.environ, "PYTHONHASHSEED": seed})
+        for seed in "12"
+    )
+    for measured in ("wall_s", "cpu_s", "peak_mb"):
+        first[measured] = second[measured] = 0
+    for each in (*first["operators"].values(), *second["operators"].values()):
+        each["seconds"] = 0
+    assert first == second
+    assert first["verdict"] == "UNKNOWN" and first["counted_s"] == 0.3 and first["counters"]["terms"] > 0
+
+
+def test_z3_counts_for_itself() -> None:
+    done = subprocess.run([sys.executable, "-c", BY_Z3], capture_output=True, text=True, cwd=ROOT, timeout=120, check=True)
+    first, second = done.stdout.splitlines()
+    assert first == second and first.startswith("unknown 0.5")
+
+
+@pytest.mark.parametrize(
+    "options", ["--engine auto", "--engine execute", "--engine bmc --workers 2", "--engine dss --transport processes"]
+)
+def test_one_process_only(options: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(EXAMPLES / "bank.c"), "--counted", "1s", *options.split()]) == 3
+    assert "--counted is about" in capsys.readouterr().err
