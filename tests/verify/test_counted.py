@@ -18,8 +18,8 @@ extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {
   unsigned long long x = 3, y = 3;
-  while (__VERIFIER_nondet_uint()) {
-    if (x > 1 && y > 1 && x * y == 9223372036854775783ull) reach_error();
+  for (unsigned i = 0; __VERIFIER_nondet_uint(); i++) {
+    if (i == 50000 && x > 1 && y > 1 && x * y == 9223372036854775783ull) reach_error();
     x = __VERIFIER_nondet_uint();
     y = __VERIFIER_nondet_uint();
   }
