@@ -176,7 +176,7 @@ class Deadline:
         self.at = float("inf") if seconds is None else now() + seconds
 
     def __call__(self) -> bool:
-        return now() > self.at
+        return now(is_poll=True) > self.at
 
 
 _KINDS: dict[str, Any] = {

@@ -16,7 +16,8 @@ from drystone.logic import terms
 _SECONDS = struct.Struct("d")
 
 # What counts, in seconds that are about those of the machine: the limits of the engines are made for these.
-_LOOK = 0.001  # each look at the clock: the engines look before a query, solvers all the time
+_LOOK = 0.000_5  # each look at the clock by an engine, mostly before a query
+_POLL = 0.000_05  # each time that bitwuzla asks during a query whether it should stop
 _TERM = 0.000_01  # each term that is made
 _EFFORT = 1_000_000  # z3's own units of work in a second
 _LONG = 4_000.0  # seconds: z3 has 32 bits for its units
@@ -73,9 +74,9 @@ def spent(effort: int) -> None:
     _counted.seconds += effort / _EFFORT
 
 
-def now() -> float:
-    """Seconds since some point in time, without those for which this process was paused."""
+def now(is_poll: bool = False) -> float:
+    """Seconds since some point in time, without those for which this process was paused. `is_poll`: a solver at work asks."""
     if _counted.is_on:
-        _counted.seconds += _LOOK
+        _counted.seconds += _POLL if is_poll else _LOOK
         return _counted.seconds + _TERM * terms.table_size()
     return time.monotonic() - sum(pauses.seconds for pauses in _own)

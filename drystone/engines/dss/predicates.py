@@ -402,9 +402,11 @@ class PredicateActor:
 
     def _is_refuted_as_before(self, way: _Way, base: Sequence[Term], images: dict[Term, Term]) -> bool:
         """By a clause that is known, so that no predicates are needed."""
-        after = {literal: image for image, literal in images.items()}
-        known = [cube for cube in way.clauses if cube <= after.keys()]
-        return any(not self.queries.is_satisfiable([*base, *(after[literal] for literal in cube)]) for cube in known[:2])
+        literals = set(images.values())
+        known = [cube for cube in way.clauses if cube <= literals]
+        # In the order of the images: that of a set is another one in each run, and what a solver finds depends on it.
+        asked = [[image for image, literal in images.items() if literal in cube] for cube in known[:2]]
+        return any(not self.queries.is_satisfiable([*base, *each]) for each in asked)
 
     def _shrunk(self, base: Sequence[Term], needed: list[Term]) -> list[Term]:
         """Without literals that are not needed after all."""
