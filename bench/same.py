@@ -1,6 +1,6 @@
 """Do two checkouts do the same? For changes that move code and must not change what it does.
 
-    python bench/same.py A B [--counted 10] [--timeout 120] [--tasks 60] [--jobs 2] [--json FOLDER]
+    python bench/same.py A B [--counted 5] [--timeout 300] [--tasks 60] [--jobs 2] [--json FOLDER]
 
 A and B are checkouts, or files that this has written before. Each checkout runs with its own code on the same sample of
 sequential tasks of ../shared/benchmarks: engines in one process, one seed, and limits that are counted instead of timed
@@ -362,8 +362,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a", type=Path, metavar="A")
     parser.add_argument("b", type=Path, metavar="B")
-    parser.add_argument("--counted", type=float, default=10.0, help="seconds of work for each run, default 10")
-    parser.add_argument("--timeout", type=float, default=120.0, help="seconds after which a run is not compared, default 120")
+    parser.add_argument("--counted", type=float, default=5.0, help="seconds of work for each run, default 5")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds after which a run is not compared, default 300")
     parser.add_argument("--tasks", type=int, default=60, metavar="N", help="of the sample, default 60")
     parser.add_argument("--jobs", type=int, default=2, help="runs at a time, default 2")
     parser.add_argument("--seed", type=int, default=0)
