@@ -17,6 +17,7 @@ import csv
 import hashlib
 import json
 import os
+import resource
 import signal
 import statistics
 import subprocess
@@ -70,7 +71,7 @@ class Results:
 
     settings: dict[str, Any]
     runs: list[Run] = field(default_factory=list)
-    startup_s: dict[str, float] = field(default_factory=dict)  # medians
+    startup_s: dict[str, float] = field(default_factory=dict)  # medians, of processor time
 
 
 # the sample
@@ -109,11 +110,16 @@ class Checkout:
     def environment(self) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(self.folder)}
 
-    def is_its_own(self) -> bool:
-        """Does Python find the code of this checkout, and not an installed one?"""
-        command = [sys.executable, "-c", "import drystone; print(drystone.__file__)"]
-        done = subprocess.run(command, env=self.environment(), cwd=self.folder, capture_output=True, text=True, check=False)
-        return done.returncode == 0 and Path(done.stdout.strip()).resolve().is_relative_to(self.folder)
+    def can_run(self) -> bool:
+        """Does Python find the code of this checkout, not an installed one, and does it count? Else all runs would be alike."""
+        where, usage = (
+            subprocess.run(
+                [sys.executable, *command], env=self.environment(), cwd=self.folder, capture_output=True, text=True, check=False
+            )
+            for command in (("-c", "import drystone; print(drystone.__file__)"), ("-m", "drystone", "verify", "--help"))
+        )
+        is_its_own = where.returncode == 0 and Path(where.stdout.strip()).resolve().is_relative_to(self.folder)
+        return is_its_own and "--counted" in usage.stdout
 
     def run(self, task: str, configuration: str) -> Run:
         settings = self.results.settings
@@ -228,6 +234,12 @@ def run_all(checkouts: Sequence[Checkout], tasks: Sequence[str], jobs: int) -> N
         os._exit(130)
 
 
+def processor_seconds() -> float:
+    """Of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def measure_startup(checkouts: Sequence[Checkout]) -> None:
     """Of each in turn; the first time only fills the caches."""
     if all(checkout.results.startup_s for checkout in checkouts):
@@ -244,7 +256,7 @@ def measure_startup(checkouts: Sequence[Checkout]) -> None:
             taken: list[list[float]] = [[] for _ in checkouts]
             for _ in range(STARTS + 1):
                 for checkout, its in zip(checkouts, taken, strict=True):
-                    start = time.perf_counter()
+                    start = processor_seconds()
                     subprocess.run(
                         [sys.executable, "-m", "drystone", *arguments],
                         env=checkout.environment(),
@@ -253,7 +265,7 @@ def measure_startup(checkouts: Sequence[Checkout]) -> None:
                         stderr=subprocess.DEVNULL,
                         check=False,
                     )
-                    its.append(time.perf_counter() - start)
+                    its.append(processor_seconds() - start)
             for checkout, its in zip(checkouts, taken, strict=True):
                 checkout.results.startup_s[name] = round(statistics.median(its[1:]), 4)
     for checkout in checkouts:
@@ -378,8 +390,8 @@ def main() -> int:
         code = code_of(path)
         options.json.mkdir(parents=True, exist_ok=True)
         checkout = Checkout(path, options.json / f"{name}-{code}.json", {**settings, "code": code})
-        if not checkout.is_its_own():
-            sys.exit(f"{path}: not a checkout of drystone that Python {sys.executable} can import")
+        if not checkout.can_run():
+            sys.exit(f"{path}: not a checkout of a drystone with `verify --counted` that {sys.executable} can import")
         checkouts.append(checkout)
         results.append(checkout.results)
     if checkouts:
