@@ -73,6 +73,12 @@ HOLDS = [
     'int x; if (scanf("%d", &x) == EOF) CHECK(feof(stdin));',
     'int x, y; if (scanf("%d", &x) == EOF && feof(stdin)) CHECK(scanf("%d", &y) == EOF);',
     'CHECK(scanf("") == 0 && scanf(" ") == 0);',
+    'char c; int r = scanf("%c", &c); CHECK(r != 0);',
+    'char c; int r = scanf(" %c", &c); CHECK(r != 0);',
+    'char c; int r = fscanf(stdin, "%*c%c", &c); CHECK(r != 0);',
+    'char c, d; int r = scanf("%c%c", &c, &d); CHECK(r != 0);',
+    'char b[9]; int r = scanf("%s", b); CHECK(r != 0);',
+    'int x; char c; if (scanf("%d%c", &x, &c) == 1) CHECK(feof(stdin));',
     'CHECK(fopen("", "r") == 0 && fopen("x", "z") == 0 && fdopen(-1, "r") == 0);',
     "CHECK(getpid() <= 4194304);",
     "extern int *__errno_location(void); extern void *reallocarray(void *, size_t, size_t); char *p = reallocarray(0, (size_t)-1, 3); "
@@ -116,6 +122,8 @@ UNDECIDED = [
     'int x; char c; if (scanf("%d", &x) == 1 && scanf("%c", &c) == 1) CHECK(c != 48);',
     'char b[9]; if (scanf("%[a-c]", b) == 1) CHECK(b[0] != 100);',
     'int x = 0; if (scanf("%2d", &x) == 1) CHECK(x <= 99);',
+    'int x; if (scanf("%d", &x) == EOF) CHECK(scanf("%d", &x) != 0);',
+    'float x; unsigned u = 0; if (scanf("%f", &x) == 1) memcpy(&u, &x, 4); CHECK(u != 0x7f800001);',
 ]  # fmt: skip
 
 FAILS = [
@@ -142,6 +150,11 @@ FAILS = [
     'int x = 0, y = 0; if (scanf("%d", &x) == 1) CHECK(scanf("%d", &y) == 1);',
     'int x = 0; char c = 5; if (scanf("%d,%c", &x, &c) == 2) CHECK(c != 48);',
     'int x = 0, y = 0; if (scanf("%d%%%d", &x, &y) == 2) CHECK(x != 3 || y != 4);',
+    'char c; int r = scanf("%c", &c); CHECK(r != -1);',
+    'char c; int r = scanf("a%c", &c); CHECK(r != 0);',
+    'char c; int r = scanf("%*d%c", &c); CHECK(r != 0);',
+    'char c; int r = scanf("%*[a]%c", &c); CHECK(r != 0);',
+    'float x; unsigned u = 0; if (scanf("%f", &x) == 1) memcpy(&u, &x, 4); CHECK(u != 0x3f800001);',
     "CHECK(fork() != 0);",
     'warnx("x"); reach_error();',
     "signal(SIGPIPE, SIG_IGN); reach_error();",

@@ -19,7 +19,7 @@ from drystone.frontend.library.variadic import list_address
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Scalar
+from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
 from drystone.program import names
 from drystone.program.automaton import MemoryObject
@@ -331,20 +331,28 @@ _CONVERSION = re.compile(rb"(\s*)((?:[^%\s]|%%)?)%(\*)?(\d*)((?:hh?|ll?|[jztLqm]
 
 
 class _Conversion(NamedTuple):
-    """What scanf stores; `after_space` and `after_text`: it begins behind white space, or a character of the format."""
+    """What scanf stores; `after_space` and `after_text`: it begins behind white space, or a character of the format. `fits_any`:
+    only the end of the input can stop it, as any character fits, and nothing has to be matched since the one before."""
 
     letter: str
     size: str
     length: str
     after_space: bool
     after_text: bool
+    fits_any: bool
 
 
 def _conversions(template: bytes) -> list[_Conversion]:
     found = []
-    for space, text, suppressed, size, length, letter in _CONVERSION.findall(template):
+    fits_any, end = True, 0
+    for match in _CONVERSION.finditer(template):
+        space, text, suppressed, size, length, letter = match.groups()
+        fits_any &= not text and not template[end : match.start()].strip(_SPACE) and letter in b"cs"
+        end = match.end()
         if not suppressed:
-            found.append(_Conversion(letter[:1].decode(), size.decode(), length.decode(), bool(space) and not text, bool(text)))
+            after_space, after_text = bool(space) and not text, bool(text)
+            found.append(_Conversion(letter[:1].decode(), size.decode(), length.decode(), after_space, after_text, fits_any))
+            fits_any = True
     return found
 
 
@@ -404,6 +412,8 @@ def _scan(format_index: int) -> Handler:
         going: Expression = TRUE if can_scan is None else negate(make("=", BOOL, can_scan, constant(32, 0)))
         failed = None if is_known else lowering.context.variable("scan failed", BOOL)
         counts: list[Expression] = []
+        ended = _choice(builder, f"{name} has no more input", failed)
+        is_over: Expression = FALSE  # where a conversion that any character fits fails
         for conversion, (argument, value) in zip(stored, targets, strict=True):
             letter, size, length = conversion.letter, conversion.size, conversion.length
             type_ = lowering.type_of(before_conversion(argument, lowering))
@@ -413,8 +423,11 @@ def _scan(format_index: int) -> Handler:
             if not is_string and (letter in "sSC[np" or is_long or not isinstance(target, Scalar)):
                 raise NotSupported(f"{symbol.name} with %{size}{length}{letter}")
             address = builder.keep(value)
-            going = builder.keep(make("and", BOOL, going, _converts(builder, name, failed)))
+            before = going
+            going = builder.keep(make("and", BOOL, going, _choice(builder, f"{name} converts", failed)))
             counts.append(going)
+            if conversion.fits_any:
+                is_over = builder.keep(make("or", BOOL, is_over, make("and", BOOL, before, negate(going))))
             if is_string:
                 is_plain = letter == "s" and not size
                 _any_string(lowering, going, address, name if is_plain else f"{APPROXIMATED}{symbol.name}", letter == "s")
@@ -425,6 +438,8 @@ def _scan(format_index: int) -> Handler:
                 new = lowering.any_value(target, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}" if is_rough else name)
                 if conversion.after_space and letter == "c":
                     new = _without_space(builder.keep(new))
+                if isinstance(target, Real):
+                    new = _without_nan(lowering, target, new, symbol.name)
                 place = InMemory(address)
                 lowering.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
         if failed is not None:
@@ -437,30 +452,31 @@ def _scan(format_index: int) -> Handler:
         for converted in counts:
             total = make("bvadd", zero.sort, total, make("ite", zero.sort, converted, one, zero))
         total = builder.keep(total)
-        ended: Expression = builder.choice(f"{name} has no more input")
+        no_input: Expression = make("or", BOOL, ended, is_over)
         if can_scan is not None:
-            ended = make("or", BOOL, ended, make("=", BOOL, can_scan, constant(32, 0)))
-        ended = (
-            make("and", BOOL, make("=", BOOL, total, zero), ended) if template.strip(_SPACE) else FALSE
+            no_input = make("or", BOOL, no_input, make("=", BOOL, can_scan, constant(32, 0)))
+        no_input = (
+            make("and", BOOL, make("=", BOOL, total, zero), no_input) if template.strip(_SPACE) else FALSE
         )  # white space is optional
-        total = builder.keep(make("ite", zero.sort, ended, constant(result.width, -1), total))
+        end = constant(result.width, -1)
+        total = builder.keep(make("ite", zero.sort, no_input, end, total))
         if can_scan is not None:
-            _of_stream(lowering, "__drystone_scanned", (*source, total), None)
+            _of_stream(lowering, "__drystone_scanned", (*source, make("ite", zero.sort, is_over, end, total)), None)
         return total
 
     return handler
 
 
-def _converts(builder: Builder, name: str, failed: Variable | None) -> Variable:
-    """Does a conversion succeed? Where an earlier one did not, that depends on what stopped it."""
+def _choice(builder: Builder, name: str, failed: Variable | None) -> Variable:
+    """Does a conversion succeed, has the input ended? Where an earlier one did not, that depends on what stopped it."""
     if failed is None:
-        return builder.choice(f"{name} converts")
+        return builder.choice(name)
     result = builder.temporary(BOOL)
     before, first, join = builder.location(), builder.location(), builder.location()
     builder.branch(failed, before, first)
     for place, prefix in ((before, APPROXIMATED), (first, "")):
         builder.current = place
-        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, f"{prefix}{name} converts"))
+        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, f"{prefix}{name}"))
         builder.goto(join)
     builder.current = join
     return result
@@ -485,6 +501,21 @@ def _any_string(lowering: ExpressionLowering, condition: Expression, address: Ex
     builder.current = end
     builder.emit(Store(place, constant(8, 0)))
     builder.place(after)
+
+
+def _without_nan(lowering: ExpressionLowering, target: Real, number: Expression, name: str) -> Expression:
+    """Which NaN it is, the library knows."""
+    builder = lowering.builder
+    result = builder.temporary(target.sort)
+    builder.assign(result, number)
+    nan, join = builder.location(), builder.location()
+    builder.branch(make("fp.isNaN", BOOL, result), nan, join)
+    builder.current = nan
+    other = builder.keep(lowering.any_value(target, InputKind.EXTERNAL, f"{APPROXIMATED}{name}"))
+    builder.assign(result, make("ite", target.sort, make("fp.isNaN", BOOL, other), other, result))
+    builder.goto(join)
+    builder.current = join
+    return result
 
 
 def _without_space(character: Expression) -> Expression:
