@@ -181,8 +181,12 @@ static void check_processes(void) {
   ALLOWS(waitpid, child, &status, 0);
   ALLOWS(wait, &status);
   unwatch();
-  script(1, (uint64_t)child);
-  CHECK(RUNS(again = model_fork()) && again == child, "fork");
+  script(2, (uint64_t)child, (uint64_t)1);
+  CHECK(RUNS(again = model_fork()) && again == child && model_getpid() == known, "fork");
+  script(2, (uint64_t)child, (uint64_t)0);
+  CHECK(RUNS(again = model_fork()) && again == 0 && model_getpid() == child, "fork");
+  script(2, (uint64_t)known, (uint64_t)0);
+  CHECK(RUNS(again = model_fork()) && again == 0 && model_getpid() == known, "fork");
   ALLOWS(getppid);
   ALLOWS(getpgrp);
   ALLOWS(setsid);

@@ -73,6 +73,9 @@ int rereads, writes_files; /* what the program of the model calls, chosen by the
 int __drystone_rereads(void) { return rereads; }
 int __drystone_writes_files(void) { return writes_files; }
 int __drystone_closes(void) { return 0; }
+int __drystone_has_pipes(void) { return 0; }
+int __drystone_sends_signals(void) { return 0; }
+void *__drystone_pages(size_t size) { return calloc(1, size); }
 void __drystone_text(const char *format, va_list list) {}
 unsigned long __VERIFIER_nondet_approximate_ulong(void) { return __VERIFIER_nondet_ulong(); }
 double __VERIFIER_nondet_approximate_double(void) { return __VERIFIER_nondet_double(); }

@@ -16,7 +16,7 @@ from drystone.evidence.counterexample import NotReplayed, relies_on_approximatio
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
 
-HEADERS = ("err", "setjmp", "signal", "stdarg", "stdio", "stdlib", "string", "unistd")
+HEADERS = ("err", "setjmp", "signal", "stdarg", "stdint", "stdio", "stdlib", "string", "unistd", "sys/mman", "sys/wait")
 HEAD = "".join(f"#include <{name}.h>\n" for name in HEADERS) + (
     "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern char __VERIFIER_nondet_char(void);\n"
     "#define CHECK(condition) if (!(condition)) reach_error()\n"
@@ -96,6 +96,10 @@ HOLDS = [
     "void (*end)(int) = exit; end(1); reach_error();",
     "unsigned r = sleep(3); CHECK(r <= 3);",
     "int r = fork(); CHECK(r >= -1);",
+    "CHECK(fork() <= 4194304);",
+    "int p = getpid(); if (fork() > 0) CHECK(p == getpid());",
+    "int p = getpid(); if (fork() == 0) CHECK(p != getpid());",
+    "int p = fork(); if (p > 0) CHECK(p != getpid());",
     "signal(SIGPIPE, SIG_IGN); raise(SIGABRT); reach_error();",
     'int (*p)(const char *, ...) = printf; CHECK(p("abc") >= -1);',
 ]  # fmt: skip
@@ -123,6 +127,18 @@ UNDECIDED = [
     'char b[9]; if (scanf("%[a-c]", b) == 1) CHECK(b[0] != 100);',
     'int x = 0; if (scanf("%2d", &x) == 1) CHECK(x <= 99);',
     'int x; if (scanf("%d", &x) == EOF) CHECK(scanf("%d", &x) != 0);',
+    "int p = fork(); if (p > 0) { int q = fork(); if (q > 0) CHECK(p != q); }",
+    "if (fork() == 0) { kill(getppid(), 9); _exit(0); } sleep(1); reach_error();",
+    "alarm(1); sleep(3); reach_error();",
+    "alarm(1); for (;;) if (__VERIFIER_nondet_int() == 7) reach_error();",
+    "int p[2]; pipe(p); close(p[0]); write(p[1], \"a\", 1); reach_error();",
+    "int p[2]; pipe(p); close(p[0]); dup2(p[1], 1); puts(\"a\"); fflush(stdout); reach_error();",
+    "int p[2]; pipe(p); close(p[0]); FILE *f = fdopen(p[1], \"w\"); if (f) { fputs(\"a\", f); fclose(f); reach_error(); }",
+    "int p[2]; char c; pipe(p); read(p[0], &c, 1); reach_error();",
+    "int p[2]; pipe(p); dup2(p[0], 0); getchar(); reach_error();",
+    "int p[2], x; pipe(p); dup2(p[0], 0); scanf(\"%d\", &x); reach_error();",
+    "int p = fork(); if (p == 0) for (;;) { } wait(0); reach_error();",
+    'system("kill -9 $PPID"); reach_error();',
     'float x; unsigned u = 0; if (scanf("%f", &x) == 1) memcpy(&u, &x, 4); CHECK(u != 0x7f800001);',
 ]  # fmt: skip
 
@@ -156,6 +172,11 @@ FAILS = [
     'char c; int r = scanf("%*[a]%c", &c); CHECK(r != 0);',
     'float x; unsigned u = 0; if (scanf("%f", &x) == 1) memcpy(&u, &x, 4); CHECK(u != 0x3f800001);',
     "CHECK(fork() != 0);",
+    "CHECK(fork() != -1);",
+    "CHECK(fork() <= 0);",
+    "alarm(0); reach_error();",
+    "int x = __VERIFIER_nondet_int(); write(1, \"a\", 1); char c; read(0, &c, 1); CHECK(x != 4);",
+    "char *p = getenv(\"AB\"); CHECK(p == 0);",
     'warnx("x"); reach_error();',
     "signal(SIGPIPE, SIG_IGN); reach_error();",
     "int x = __VERIFIER_nondet_int(); if (x == 3) exit(x); CHECK(x != 4);",
@@ -200,6 +221,8 @@ UNDENIED = [
     "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGABRT); sigprocmask(SIG_BLOCK, &s, 0); raise(SIGABRT); reach_error();",
     'CHECK(getw(stdin) != 65);',
     "jmp_buf j; if (setjmp(j) == 0) longjmp(j, 1); else reach_error();",
+    'CHECK(getenv("A=B") == 0);',
+    "char *p = mmap(0, 100, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); if (p != MAP_FAILED) CHECK((uintptr_t)p % 4096 != 0);",
 ]  # fmt: skip
 
 HANDLERS = [

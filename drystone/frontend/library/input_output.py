@@ -164,6 +164,8 @@ def _known_text(lowering: ExpressionLowering, template: bytes | None, values: Se
 
 def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression]) -> None:
     """The interpreter prints; that asks the environment for nothing."""
+    if name != "text":
+        _may_not_return(lowering)
     kept = tuple(lowering.builder.without_inputs(value) for value in values)
     lowering.builder.emit(Report(name, kept))
     for value in kept:
@@ -184,6 +186,15 @@ def _or_failure(result: Expression) -> Expression:
         return result
     failure = Constant(result.sort, (1 << result.sort.width) - 1)  # type: ignore[union-attr]
     return make("ite", result.sort, make("bvslt", BOOL, result, failure), failure, result)
+
+
+def _may_not_return(lowering: ExpressionLowering) -> None:
+    """Who writes to a pipe may wait for ever, or be ended by a signal, and any stream or descriptor may be one, if there is one;
+    who reads may wait."""
+    symbol = lowering.context.symbols.functions.get("__drystone_goes_on")
+    if symbol is not None and symbol.definition is not None and _has(lowering, _PIPES):
+        does = lowering.builder.input(bitvec(8), InputKind.EXTERNAL, f"{APPROXIMATED}pipe")
+        lowering.builder.emit(Call(symbol.name, (does,), None))
 
 
 def _succeeds(lowering: ExpressionLowering, name: str) -> None:
@@ -317,6 +328,7 @@ def _perror(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 def _fflush(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """0 or -1; what was printed is out already."""
     lowering.arguments(node)
+    _may_not_return(lowering)
     result = _result(lowering, node, "fflush")
     if result is NOTHING:
         return result
@@ -360,6 +372,8 @@ _REREADING = frozenset(("ungetc", "fseek", "fseeko", "rewind", "fsetpos", "clear
 _CHARACTERS = frozenset(("getchar", "getc", "fgetc", "fgets", "gets", "getline", "getdelim", "fread", "read", "_IO_getc"))
 _WRITING = frozenset(("write", "pwrite", "open", "openat", "creat", "system", "mkstemp", "popen", "tmpfile"))
 _CLOSING = frozenset(("close", "closefrom", "close_range", "dup2", "dup3", "fcloseall"))
+_PIPES = frozenset(("pipe", "pipe2", "socket", "socketpair", "mkfifo", "mkfifoat", "mknod", "mknodat", "popen"))
+_SIGNALLING = frozenset(("kill", "killpg", "tgkill", "pthread_kill", "sigqueue", "system", "popen", "syscall"))
 _PRINTING_TO_FILES = frozenset(("fwrite", "fputs", "fputc", "putc", "fprintf", "vfprintf", "_IO_putc"))
 
 
@@ -405,6 +419,8 @@ def _scan(format_index: int) -> Handler:
         builder = lowering.builder
         values = lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
+        if not is_text:
+            _may_not_return(lowering)
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
         source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
@@ -548,6 +564,8 @@ PRIMITIVES: dict[str, Handler] = {
     "__drystone_rereads": _calls(_REREADING),
     "__drystone_writes_files": _calls(_WRITING),
     "__drystone_closes": _calls(_CLOSING),
+    "__drystone_has_pipes": _calls(_PIPES),
+    "__drystone_sends_signals": _calls(_SIGNALLING),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
     **dict.fromkeys(("fscanf", "sscanf", "__isoc99_fscanf", "__isoc99_sscanf"), _scan(1)),
 }

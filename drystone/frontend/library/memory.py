@@ -50,6 +50,14 @@ def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     return target
 
 
+def _pages(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    """What mmap gives: zeros, from the beginning of a page on."""
+    size = _size(lowering, node, lowering.arguments(node), 0)
+    target = lowering.builder.temporary(lowering.context.pointer)
+    lowering.builder.emit(Allocate(target, size, True, Lifetime.HEAP, "mmap", _PAGE))
+    return target
+
+
 def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
     """The number of an error, if there is one: then the pointer stays what it was, and errno as well."""
     align = _alignment(lowering, node, 1, least=lowering.context.pointer_width // 8)
@@ -81,7 +89,7 @@ def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expressio
         lowering.builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
 
 
-_ENOMEM, _SMALL, _LARGEST_ALIGNMENT = 12, 1 << 20, 1 << 20
+_ENOMEM, _SMALL, _LARGEST_ALIGNMENT, _PAGE = 12, 1 << 20, 1 << 20, 4096
 
 
 def _size(lowering: ExpressionLowering, node: Node, values: list[Expression], index: int) -> Expression:
@@ -184,6 +192,7 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("alloca", "__builtin_alloca_with_align"), _allocate(Lifetime.FRAME)),
     **dict.fromkeys(("aligned_alloc", "memalign"), _aligned),
     "posix_memalign": _posix_memalign,
+    "__drystone_pages": _pages,
     "calloc": _calloc,
     "realloc": _realloc,
     **dict.fromkeys(("free", "cfree"), _free),

@@ -11,6 +11,7 @@ void __drystone_may_set_errno(void);
 void __drystone_any_object(void *);
 void __drystone_refuse(const char *);
 void __drystone_changes(const char *);
+void __drystone_goes_on(unsigned char);
 unsigned char __VERIFIER_nondet_approximate_uchar(void);
 __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
 
@@ -53,6 +54,11 @@ __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
   T *name = &(object); \
   if ((null) && __VERIFIER_nondet_approximate_uchar() == 0) \
     return 0;
+/* The program may not get further: it waits for something that never comes, or gets a signal that ends it, now or later. Who
+ * reaches what follows rests on that. */
+#define MAY_NOT_RETURN __drystone_goes_on(__VERIFIER_nondet_approximate_uchar())
+/* A program that has this function has pipes or the like, from which it may read, and to which it may write, for ever. */
+#define MAKES_PIPES __drystone_goes_on(1)
 /* This use of the function has no model. */
 #define REFUSE(what) __drystone_refuse(what)
 /* The function changes this variable of the library: it has no model where the program uses that. */

@@ -2,7 +2,8 @@
  * <poll.h>, <sys/wait.h>, <syslog.h>: what does not read or write streams.
  *
  * Exact: sets of signals, byte orders, the C locale (the only one), rounding to nearest (the only mode), anonymous private
- * memory (which may be refused). Effects: results of the system, which its state determines, in their ranges; errno may be set. */
+ * memory (which may be refused). Effects: results of the system, which its state determines, in their ranges; errno may be set.
+ * What waits for others, or has a signal sent, may be the last that the program does. */
 #include "effects.h"
 
 #include <arpa/inet.h>
@@ -20,9 +21,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void *calloc(size_t, size_t);
+/* Primitives: fresh memory that begins at a page; does the program call a function that makes pipes, or one that sends signals? */
+void *__drystone_pages(size_t);
+int __drystone_has_pipes(void);
+int __drystone_sends_signals(void);
 int *__errno_location(void);
 int __VERIFIER_nondet_int(void);
+int __VERIFIER_nondet_approximate_int(void);
 #define EINVAL 22
 
 /* 0, or -1 and an error. */
@@ -45,9 +50,22 @@ int __VERIFIER_nondet_int(void);
   } while (0)
 
 /* files */
-int open(const char *name, int flags, ...) { DESCRIPTOR; }
-int openat(int folder, const char *name, int flags, ...) { DESCRIPTOR; }
-int creat(const char *name, mode_t mode) { DESCRIPTOR; }
+static void __drystone_waits(void) {
+  if (__drystone_has_pipes())
+    MAY_NOT_RETURN;
+}
+int open(const char *name, int flags, ...) {
+  __drystone_waits();
+  DESCRIPTOR;
+}
+int openat(int folder, const char *name, int flags, ...) {
+  __drystone_waits();
+  DESCRIPTOR;
+}
+int creat(const char *name, mode_t mode) {
+  __drystone_waits();
+  DESCRIPTOR;
+}
 int close(int file) { STATUS; }
 int dup(int file) { DESCRIPTOR; }
 int dup2(int file, int other) {
@@ -56,6 +74,7 @@ int dup2(int file, int other) {
 }
 ssize_t pwrite(int file, const void *from, size_t n, off_t offset) { BYTES(n); }
 ssize_t writev(int file, const struct iovec *parts, int count) {
+  __drystone_waits();
   SETS_ERRNO;
   RESULT(ssize_t, result >= -1);
 }
@@ -84,8 +103,14 @@ int symlink(const char *from, const char *to) { STATUS; }
 int unlink(const char *name) { STATUS; }
 int rmdir(const char *name) { STATUS; }
 int mkdir(const char *name, mode_t mode) { STATUS; }
-int mkfifo(const char *name, mode_t mode) { STATUS; }
-int mknod(const char *name, mode_t mode, dev_t device) { STATUS; }
+int mkfifo(const char *name, mode_t mode) {
+  MAKES_PIPES;
+  STATUS;
+}
+int mknod(const char *name, mode_t mode, dev_t device) {
+  MAKES_PIPES;
+  STATUS;
+}
 mode_t umask(mode_t mask) { RESULT(mode_t, result <= 0777); }
 
 ssize_t pread(int file, void *to, size_t n, off_t offset) {
@@ -104,6 +129,7 @@ char *getcwd(char *to, size_t n) {
   RESULT_WITHIN(to, 0, 1);
 }
 int pipe(int pair[2]) {
+  MAKES_PIPES;
   WRITES_OBJECT(&pair[0]);
   WRITES_OBJECT(&pair[1]);
   STATUS;
@@ -121,6 +147,8 @@ int fstat(int file, struct stat *state) {
   STATUS;
 }
 int poll(struct pollfd *files, nfds_t n, int timeout) {
+  if (timeout < 0)
+    MAY_NOT_RETURN;
   for (nfds_t i = 0; i < n; i++)
     WRITES_OBJECT(&files[i].revents);
   SETS_ERRNO;
@@ -135,21 +163,35 @@ int fcntl(int file, int command, ...) {
 }
 
 /* sockets */
-int socket(int domain, int type, int protocol) { DESCRIPTOR; }
+int socket(int domain, int type, int protocol) {
+  MAKES_PIPES;
+  DESCRIPTOR;
+}
 int socketpair(int domain, int type, int protocol, int pair[2]) {
+  MAKES_PIPES;
   WRITES_OBJECT(&pair[0]);
   WRITES_OBJECT(&pair[1]);
   STATUS;
 }
 int bind(int file, const struct sockaddr *address, socklen_t size) { STATUS; }
 int listen(int file, int backlog) { STATUS; }
-int connect(int file, const struct sockaddr *address, socklen_t size) { STATUS; }
+int connect(int file, const struct sockaddr *address, socklen_t size) {
+  MAY_NOT_RETURN;
+  STATUS;
+}
 int shutdown(int file, int how) { STATUS; }
 int setsockopt(int file, int level, int option, const void *value, socklen_t size) { STATUS; }
-ssize_t send(int file, const void *from, size_t n, int flags) { BYTES(n); }
-ssize_t sendto(int file, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size) { BYTES(n); }
+ssize_t send(int file, const void *from, size_t n, int flags) {
+  MAY_NOT_RETURN;
+  BYTES(n);
+}
+ssize_t sendto(int file, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size) {
+  MAY_NOT_RETURN;
+  BYTES(n);
+}
 
 ssize_t recv(int file, void *to, size_t n, int flags) {
+  MAY_NOT_RETURN;
   WRITES(to, n);
   if (flags != 0)
     REFUSE("flags"); /* MSG_TRUNC returns more than n */
@@ -190,7 +232,7 @@ char *inet_ntoa(struct in_addr address) {
 }
 
 /* processes */
-static pid_t __drystone_process;
+static pid_t __drystone_process, __drystone_child;
 pid_t getpid(void) {
   if (__drystone_process == 0) {
     __drystone_process = __VERIFIER_nondet_int();
@@ -198,21 +240,33 @@ pid_t getpid(void) {
   }
   return __drystone_process;
 }
-/* Both processes go on, and which of them this is, the result says. */
+/* Both processes go on, and which of them this is, the result says. The child has a new number; whether one that an earlier child
+ * had is new again, the system knows. */
 pid_t fork(void) {
   SETS_ERRNO;
-  __drystone_process = 0;
-  pid_t result = __VERIFIER_nondet_int();
-  __VERIFIER_assume(result >= -1);
-  return result;
+  if (__drystone_sends_signals())
+    MAY_NOT_RETURN; /* one of them may end the other */
+  pid_t self = getpid(), child = __drystone_child == 0 ? __VERIFIER_nondet_int() : __VERIFIER_nondet_approximate_int();
+  __VERIFIER_assume(0 < child && child <= 4194304 && child != self);
+  int result = __VERIFIER_nondet_int();
+  if (result < 0)
+    return -1;
+  __drystone_child = child;
+  if (result > 0)
+    return child;
+  __drystone_process = child;
+  return 0;
 }
 pid_t wait(int *status) {
+  MAY_NOT_RETURN;
   if (status != 0)
     WRITES_OBJECT(status);
   SETS_ERRNO;
   RESULT(pid_t, result == -1 || result > 0);
 }
 pid_t waitpid(pid_t process, int *status, int options) {
+  if ((options & WNOHANG) == 0)
+    MAY_NOT_RETURN;
   if (status != 0)
     WRITES_OBJECT(status);
   SETS_ERRNO;
@@ -237,7 +291,11 @@ int nice(int increment) {
   SETS_ERRNO;
   RESULT(int, 1);
 }
-unsigned int alarm(unsigned int seconds) { RESULT(unsigned, 1); }
+unsigned int alarm(unsigned int seconds) {
+  if (seconds != 0)
+    MAY_NOT_RETURN;
+  RESULT(unsigned, 1);
+}
 long sysconf(int name) {
   SETS_ERRNO;
   RESULT(long, 1);
@@ -280,6 +338,7 @@ int sched_getaffinity(pid_t process, size_t size, cpu_set_t *set) {
 int sched_getcpu(void) { DESCRIPTOR; }
 
 /* memory */
+#define PAGE 4096
 void *mmap(void *address, size_t n, int protection, int flags, int file, off_t offset) {
   if ((flags & (MAP_ANONYMOUS | MAP_PRIVATE | MAP_FIXED)) != (MAP_ANONYMOUS | MAP_PRIVATE))
     REFUSE("memory of a file or at a fixed address");
@@ -288,9 +347,9 @@ void *mmap(void *address, size_t n, int protection, int flags, int file, off_t o
   if ((protection & 3) != 3)
     REFUSE("memory that cannot be read and written");
   SETS_ERRNO;
-  if (n == 0 || __VERIFIER_nondet_approximate_uchar() == 0)
+  if (n == 0 || n > (size_t)-PAGE || __VERIFIER_nondet_approximate_uchar() == 0)
     return MAP_FAILED;
-  void *memory = calloc(1, n);
+  void *memory = __drystone_pages((n + PAGE - 1) / PAGE * PAGE);
   return memory == 0 ? MAP_FAILED : memory;
 }
 int munmap(void *address, size_t n) {

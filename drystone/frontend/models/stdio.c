@@ -31,11 +31,12 @@ unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
 
 /* Primitives: the interpreter is told what a list of arguments looks like; does the program call a function that may determine
- * what is read from the standard input, or from other files; one that may close the standard input. */
+ * what is read from the standard input, or from other files; one that may close the standard input; one that makes pipes. */
 void __drystone_text(const char *format, __builtin_va_list list);
 int __drystone_rereads(void);
 int __drystone_writes_files(void);
 int __drystone_closes(void);
+int __drystone_has_pipes(void);
 
 /* The standard streams are objects outside the program: they are not freed. */
 extern FILE *stdin, *stdout, *stderr;
@@ -55,7 +56,14 @@ static int __drystone_zero_or_eof(void) {
 /* Reading from other files than the standard input may fail. */
 static void __drystone_knows_scans(int never);
 
+/* For somebody who writes to a pipe, or reads from it; a signal ends the program where nobody is left to read. */
+static void __drystone_waits(void) {
+  if (__drystone_has_pipes())
+    MAY_NOT_RETURN;
+}
+
 static int __drystone_is_rough(FILE *file) {
+  __drystone_waits();
   __drystone_knows_scans(0);
   if (file != stdin)
     SETS_ERRNO;
@@ -120,6 +128,7 @@ static int __drystone_next(FILE *file) {
 
 int getchar(void) {
   __drystone_knows_scans(0);
+  __drystone_waits();
   if (__drystone_rereads())
     return __drystone_next(stdin);
   if (ended)
@@ -324,6 +333,8 @@ FILE *fdopen(int descriptor, const char *mode) {
 }
 
 FILE *popen(const char *command, const char *mode) {
+  MAKES_PIPES;
+  MAY_NOT_RETURN; /* the command may end the program */
   rough = 1;
   return __drystone_open();
 }
@@ -334,12 +345,14 @@ FILE *tmpfile(void) {
 }
 
 int fclose(FILE *file) {
+  __drystone_waits();
   if (file != stdin && file != stdout && file != stderr)
     free(file);
   return __drystone_zero_or_eof();
 }
 
 int pclose(FILE *file) {
+  MAY_NOT_RETURN;
   SETS_ERRNO;
   free(file);
   return __VERIFIER_nondet_int();
@@ -369,6 +382,7 @@ static void __drystone_move(FILE *file) {
 
 /* At another place, if the file has places: then what was pushed back is gone. */
 static int __drystone_seek(FILE *file) {
+  __drystone_waits();
   int was_ended = ended;
   __drystone_forget_pushed();
   __drystone_move(file);
@@ -434,12 +448,16 @@ int getw(FILE *file) {
   return fread(&word, sizeof word, 1, file) == 1 ? word : -1;
 }
 
-int putw(int word, FILE *file) { return __drystone_zero_or_eof(); }
+int putw(int word, FILE *file) {
+  __drystone_waits();
+  return __drystone_zero_or_eof();
+}
 int remove(const char *name) { return __drystone_zero_or_eof(); }
 int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); }
 
 /* <unistd.h> */
 long read(int file, void *to, size_t size) {
+  __drystone_waits();
   SETS_ERRNO;
   int is_rough = file != 0 || rough || __drystone_closes();
   long n = is_rough ? __VERIFIER_nondet_approximate_long() : __VERIFIER_nondet_long();
