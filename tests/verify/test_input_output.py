@@ -16,7 +16,7 @@ from drystone.evidence.counterexample import NotReplayed, relies_on_approximatio
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
 
-HEADERS = ("err", "setjmp", "signal", "stdarg", "stdint", "stdio", "stdlib", "string", "unistd", "sys/mman", "sys/wait")
+HEADERS = ("err", "errno", "setjmp", "signal", "stdarg", "stdint", "stdio", "stdlib", "string", "unistd", "sys/mman", "sys/wait")
 HEAD = "".join(f"#include <{name}.h>\n" for name in HEADERS) + (
     "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern char __VERIFIER_nondet_char(void);\n"
     "#define CHECK(condition) if (!(condition)) reach_error()\n"
@@ -64,6 +64,8 @@ HOLDS = [
     "char b[4]; b[3] = 7; if (fgets(b, 3, stdin)) CHECK(b[0] == 0 || b[1] == 0 || b[2] == 0); CHECK(b[3] == 7);",
     "char b[4] = { 9, 9, 9, 9 }; if (!fgets(b, 4, stdin)) CHECK(b[0] == 9);",
     "char b[4] = { 9, 9, 9, 9 }; size_t n = fread(b, 1, 3, stdin); CHECK(n <= 3 && b[3] == 9);",
+    "errno = 0; say(\"%d %s\", 7, \"x\"); CHECK(errno == 0);",
+    'char b[9]; errno = 0; int n = line(b, "%d %c", 7, 65); CHECK(n >= 0 && errno == 0);',
     "CHECK(stdin != NULL && stdout != NULL && stderr != NULL);",
     "CHECK(stdin != stdout && stdout != stderr && stdin != stderr);",
     "CHECK(ftell(stdin) >= -1);",
@@ -222,6 +224,14 @@ UNDENIED = [
     'CHECK(getw(stdin) != 65);',
     "jmp_buf j; if (setjmp(j) == 0) longjmp(j, 1); else reach_error();",
     'CHECK(getenv("A=B") == 0);',
+    'char b[9]; CHECK(snprintf(b, 9, "%ls", L"\\x20ac") >= 0);',
+    'char b[9]; CHECK(sprintf(b, "%lc", 0x20ac) >= 0);',
+    'char b[9]; CHECK(snprintf(b, 9, "%2147483647d%d", 1, 2) >= 0);',
+    'char b[9]; CHECK(snprintf(b, 9, "%*d%d", 2147483647, 1, 2) >= 0);',
+    'char b[9]; CHECK(line(b, "%l\\163", L"\\x20ac") >= 0);',
+    'char b[9]; errno = 0; snprintf(b, 9, "%ls", L"\\x20ac"); CHECK(errno == 0);',
+    'errno = 0; printf("%ls", L"\\x20ac"); CHECK(errno == 0);',
+    'errno = 0; say("%S", L"\\x20ac"); CHECK(errno == 0);',
     "char *p = mmap(0, 100, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); if (p != MAP_FAILED) CHECK((uintptr_t)p % 4096 != 0);",
 ]  # fmt: skip
 

@@ -87,7 +87,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             raise NotSupported(f"{name} with too few arguments") from None
         if handled is None and len(lowering.evaluated) > evaluated:
             raise NotSupported(f"{name}: side effects of its arguments would happen twice")
-        if handled is not None and input_output.may_set_errno(plain_name(name), node):
+        if handled is not None and input_output.may_set_errno(lowering, symbol, plain_name(name), node):
             effects.may_set_errno(lowering)
         if handled is not None or symbol.definition is not None:
             return handled

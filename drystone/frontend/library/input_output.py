@@ -85,6 +85,11 @@ def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
 COUNT, _ADDRESS = (re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in "np")
 
 
+_FAILING_FORMAT = re.compile(r"%[-+ #0-9.$']*(?:\*|\d{7})|%[-+ #0-9.*$']*(?:l[sc]|[SC])")
+"""Conversions that may fail: of wide characters that have no bytes, and to more characters than an `int` can count."""
+_UNBOUNDED = re.compile(r"%[-+ #0-9$']*s")
+
+
 def has_format(context: Context, *patterns: re.Pattern[str]) -> bool:
     """Is there such a conversion in a string literal of the program? Formats that are passed on are one of these."""
     return any(pattern.search(literal) for literal in context.symbols.literals for pattern in patterns)
@@ -272,6 +277,11 @@ def _text(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expres
     template = lowering.arguments(node)[0]
     _report(lowering, "text", [template, list_address(lowering, node.children[2])])
     return NOTHING
+
+
+def _may_fail_to_print(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """Models of sprintf ask, which do not look at their formats."""
+    return constant(32, int(has_format(lowering.context, _FAILING_FORMAT, _UNBOUNDED)))
 
 
 def _put_string(name: str) -> Handler:
@@ -564,6 +574,7 @@ PRIMITIVES: dict[str, Handler] = {
     "__drystone_rereads": _calls(_REREADING),
     "__drystone_writes_files": _calls(_WRITING),
     "__drystone_closes": _calls(_CLOSING),
+    "__drystone_may_fail_to_print": _may_fail_to_print,
     "__drystone_has_pipes": _calls(_PIPES),
     "__drystone_sends_signals": _calls(_SIGNALLING),
     **dict.fromkeys(("scanf", "__isoc99_scanf"), _scan(0)),
@@ -573,10 +584,17 @@ PRIMITIVES: dict[str, Handler] = {
 _FAILING = frozenset(("fprintf", "vfprintf", "dprintf", "vdprintf", "fputs", "fputc", "putc", "fwrite", "write", "fflush"))
 
 
-def may_set_errno(name: str, node: Node) -> bool:
-    """Printing to the standard output and standard error succeeds; files may fail, and numbers that are read be out of range.
-    perror has a stream of its own, and errno as that left it."""
-    return "scanf" in name or name == "perror" or (name in _FAILING and not any(map(_is_printed, node.children[1:])))
+def may_set_errno(lowering: ExpressionLowering, symbol: FunctionSymbol, name: str, node: Node) -> bool:
+    """Printing to the standard output and standard error succeeds, unless the format itself may fail; files may fail, and numbers
+    that are read be out of range. perror has a stream of its own, and errno as that left it."""
+    if "scanf" in name or name == "perror" or (name in _FAILING and not any(map(_is_printed, node.children[1:]))):
+        return True
+    if name not in PRINTING or name in MODELLED:  # those say it themselves, or have a known text
+        return False
+    template = _literal_bytes(lowering, node.children[_format_position(lowering, symbol, node)])
+    if template is None:
+        return has_format(lowering.context, _FAILING_FORMAT)
+    return _FAILING_FORMAT.search(template.decode("latin-1")) is not None
 
 
 MODELLED = frozenset({"sprintf", "snprintf"})

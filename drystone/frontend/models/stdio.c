@@ -31,12 +31,14 @@ unsigned long __VERIFIER_nondet_ulong(void);
 char __VERIFIER_nondet_char(void);
 
 /* Primitives: the interpreter is told what a list of arguments looks like; does the program call a function that may determine
- * what is read from the standard input, or from other files; one that may close the standard input; one that makes pipes. */
+ * what is read from the standard input, or from other files; one that may close the standard input; one that makes pipes. Is there
+ * a format that may fail: for characters that have no bytes, or texts of too many characters? */
 void __drystone_text(const char *format, __builtin_va_list list);
 int __drystone_rereads(void);
 int __drystone_writes_files(void);
 int __drystone_closes(void);
 int __drystone_has_pipes(void);
+int __drystone_may_fail_to_print(void);
 
 /* The standard streams are objects outside the program: they are not freed. */
 extern FILE *stdin, *stdout, *stderr;
@@ -262,9 +264,21 @@ size_t fread(void *to, size_t size, size_t count, FILE *file) {
 
 /* printing to memory */
 
+/* Where it fails, some of the text may be there. */
+static int __drystone_fail_to_print(char *to, size_t size) {
+  SETS_ERRNO;
+  size_t n = __VERIFIER_nondet_approximate_ulong();
+  __VERIFIER_assume(n <= size);
+  for (size_t i = 0; i < n; i++)
+    to[i] = __VERIFIER_nondet_approximate_char();
+  return -1;
+}
+
 /* Any text of at most `size - 1` characters, which a longer one of the returned length was cut to. */
 static int __drystone_print(char *to, size_t size) {
   int length = __VERIFIER_nondet_approximate_printed_length();
+  if (__drystone_may_fail_to_print() && length == -1)
+    return __drystone_fail_to_print(to, size);
   __VERIFIER_assume(0 <= length);
   if (size == 0)
     return length;
