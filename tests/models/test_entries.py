@@ -11,7 +11,7 @@ from pathlib import Path
 import clang.cindex
 import pytest
 
-from drystone.frontend.library import PRIMITIVES, plain_name, threads
+from drystone.frontend.library import PRIMITIVES, plain_name, state, threads
 from drystone.frontend.library.known import shapes
 from drystone.frontend.load import FrontendOptions, _model_name, _models, load
 from tests.test_headers import HEADERS, MODELS, parse
@@ -90,6 +90,27 @@ def test_a_model_has_the_type_that_the_library_gives_it(tmp_path: Path) -> None:
     path.write_text(f"{includes}void (*volatile p)(void); int main(void) {{ {uses} return 0; }}\n")
     program = load([str(path)], FrontendOptions()).program
     assert [name for name in names if program.functions.get(name) is None] == []
+
+
+@pytest.mark.parametrize("file", sorted(MODELS.glob("*.c")), ids=lambda file: file.stem)
+def test_others_change_a_variable_of_a_model_or_not(file: Path) -> None:
+    known = state.CHANGED | state.FORGOTTEN | state.KEPT
+    found = []
+
+    def look(cursor: clang.cindex.Cursor, prefix: str) -> None:
+        for child in cursor.get_children():
+            if child.kind.name == "VAR_DECL" and child.storage_class.name == "STATIC" and not is_constant(child.type):
+                found.append(prefix + child.spelling)
+            look(child, f"{child.spelling}." if child.kind.name == "FUNCTION_DECL" else prefix)
+
+    look(parse(file.read_text(), "LP64", [f"-I{MODELS}"]).cursor, "")
+    assert [name for name in found if name not in known] == []
+
+
+def is_constant(type_: clang.cindex.Type) -> bool:
+    while type_.kind.name == "CONSTANTARRAY":
+        type_ = type_.element_type
+    return type_.is_const_qualified()
 
 
 def test_every_model_is_tested() -> None:

@@ -13,6 +13,7 @@ from drystone.cli.main import _parser
 from drystone.cli.tasks import resolve
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.evidence.counterexample import relies_on_approximation, replay
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.program.automaton import Program
 from drystone.program.expressions import APPROXIMATED
@@ -196,6 +197,44 @@ def test_functions_without_a_body_that_do_not_return(name: str, tmp_path: Path) 
     found = result_of(program_of(tmp_path, head + text + "\n", "havoc", "memory"))
     assert found.verdict is expected, found.reason
     assert result_of(program_of(tmp_path, head + text + "\n", "pure", "memory")).verdict is TRUE
+
+
+STATE_HEAD = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+extern void reach_error(void); void f(void); int g(FILE *);
+"""
+STATE = {  # what the library keeps, and others may change
+    "a character that was pushed back": "ungetc(97, stdin); g(stdin); if (getchar() != 97) reach_error();",
+    "a character, and no stream is passed": "ungetc(97, stdin); f(); if (getchar() != 97) reach_error();",
+    "the end of the input": "if (getchar() != -1) return 0; g(stdin); if (getchar() != -1) reach_error();",
+    "what feof says": "if (getchar() != -1) return 0; f(); if (!feof(stdin)) reach_error();",
+    "the number of the process": "int p = getpid(); f(); if (p != getpid()) reach_error();",
+    "a date": "time_t t = 0; struct tm *d = gmtime(&t); f(); if (d->tm_year != 70) reach_error();",
+    "a seed": "srand48(1); long a = lrand48(); srand48(1); f(); if (lrand48() != a) reach_error();",
+    "a text in parts": 'char b[] = "a b"; strtok(b, " "); f(); char *p = strtok(0, " "); if (*p != \'b\') reach_error();',
+}
+
+
+@pytest.mark.parametrize("name", STATE)
+def test_what_the_library_keeps(name: str, tmp_path: Path) -> None:
+    """Others may have used it, and what was there may have gone."""
+    text = f"{STATE_HEAD}int main(void) {{ {STATE[name]} return 0; }}\n"
+    assert result_of(program_of(tmp_path, text, "pure", "memory")).verdict is TRUE
+    program = program_of(tmp_path, text, "havoc", "memory")
+    result = result_of(program)
+    assert result.verdict is FALSE and result.error is not None
+    replayed = replay(program, result.error, result.inputs)
+    assert relies_on_approximation(program, replayed, Deadline.after(20))
+
+
+def test_what_is_read_after_others_may_have_read(tmp_path: Path) -> None:
+    """Or not: what the program itself reaches it still reaches."""
+    path = tmp_path / "program.c"
+    path.write_text(f"{STATE_HEAD}int main(void) {{ f(); if (getchar() == 97) reach_error(); return 0; }}\n")
+    assert report(path, *BMC, "--external", "havoc")["verdict"] == "FALSE"
 
 
 def test_structures_that_another_file_knows(tmp_path: Path) -> None:

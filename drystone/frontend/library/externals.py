@@ -2,10 +2,11 @@
 
 In verification tasks they return any value and do nothing else; those that are declared `const` or `pure`, the same value for the
 same arguments, and nothing else anywhere. In a program of a user they may also write what they are given:
-the whole object that an argument points to, unless it is const there, and `extern` objects that are defined where they are,
-outside of the program, and errno. Where nobody can say which objects these are (the argument is a pointer that the program
-computes, the object has pointers to others, a function is passed that may be called back, an address may be in a number), what
-follows is unknown. They keep no pointer, and change no variable of the program that they are not given: an assumption.
+the whole object that an argument points to, unless it is const there, `extern` objects that are defined where they are,
+outside of the program, errno, and what the library keeps (`state`). Where nobody can say which objects these are (the argument is
+a pointer that the program computes, the object has pointers to others, a function is passed that may be called back, an address
+may be in a number), what follows is unknown. They keep no pointer, and change no variable of the program that they are not given:
+an assumption.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.effects import ERRNO, errno_address
+from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
@@ -76,6 +78,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     for each in written:
         _havoc(lowering, each, f"{symbol.name} writes {each.name}")
     _set_errno(lowering, symbol)
+    change_state(lowering, symbol.name)
     if symbol.is_noreturn:
         _end_in_some_way(lowering, symbol)
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
@@ -198,7 +201,7 @@ def may_do_more(context: Context, type_: Function) -> bool:
     """Can a function without a body do more than return a value, in a call that does not show its arguments?"""
     if type_.variadic or not type_.prototyped or any(not isinstance(each, Int | Real) for each in type_.parameters):
         return True
-    if context.symbols.functions.keys() & {ERRNO} or (context.disguise and type_.parameters):
+    if context.symbols.functions.keys() & {ERRNO} or has_state(context) or (context.disguise and type_.parameters):
         return True
     return any(_is_outside(each) for each in context.symbols.globals.values())
 

@@ -15,6 +15,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal, strip
 from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, before_conversion
+from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InMemory
@@ -436,7 +437,7 @@ def _scan(format_index: int) -> Handler:
         source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
         can_scan = None if is_text else _of_stream(lowering, "__drystone_can_scan", source, builder.temporary(bitvec(32)))
         going: Expression = TRUE if can_scan is None else negate(make("=", BOOL, can_scan, constant(32, 0)))
-        failed = None if is_known else lowering.context.variable("scan failed", BOOL)
+        failed = None if is_known else lowering.context.variable(SCAN_FAILED, BOOL)
         counts: list[Expression] = []
         ended = _choice(builder, f"{name} has no more input", failed)
         is_over: Expression = FALSE  # where a conversion that any character fits fails
