@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from drystone.frontend import clang
-from drystone.frontend.clang import BUNDLED, CXCursor, TranslationUnit, library
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.literals import string_bytes
 
@@ -132,37 +130,12 @@ class Assembly(msgspec.Struct, frozen=True):
         for directive, rest in _directives(self.template):
             if _BYTES.fullmatch(directive) and not has_section:
                 raise NotSupported(f"asm with {directive}: instructions as numbers")
-            if not _DATA.fullmatch(directive) or _CALLED_ROUND_MAIN.search(rest):
+            if not _DATA.fullmatch(directive) or _RUN.search(rest):
                 raise NotSupported(f"asm with {directive} {rest}".rstrip())
         named = (word for _, rest in _instructions(self.template) for word in _NAME.findall(rest))
         for word in named:
             if is_defined(word):
                 raise NotSupported(f"asm that names {word}")
-
-
-def acting(unit: TranslationUnit, is_task: bool) -> Iterator[tuple[str, CXCursor]]:
-    """Statements that act though nobody executes them: directives and labels are for the assembler, who reads all of them. In
-    tasks, which are full of assembly, they are looked for only where a directive is written that may do so."""
-    text = b"\n".join(text for file, text in unit.inclusions() if not file.startswith(BUNDLED))
-    if b"asm" not in text or (is_task and not _ACTING.search(text)):
-        return
-    lib = library()
-    for cursor in unit.cursors(frozenset((clang.ASM_STMT,))):
-        statements = [unit.tokens(cursor)]
-        try:
-            if parsed(statements[0]) is None:  # written through macros
-                statements = printed_asms(unit.pretty(lib.clang_getCursorSemanticParent(cursor)))
-            templates = [assembly.template for words in statements if (assembly := parsed(words)) is not None]
-        except NotSupported:  # with labels of C: nothing is known about it
-            templates = [""] if is_task else []
-        if len(templates) < max(len(statements), 1) or any(map(_acts, templates)):
-            yield "assembly that defines something", cursor
-
-
-def _acts(template: str) -> bool:
-    if any(not _DATA.fullmatch(name) or _CALLED_ROUND_MAIN.search(rest) for name, rest in _directives(template)):
-        return True
-    return any(re.fullmatch(r"[A-Za-z_]\w*", label) for label in _LABEL.findall(template))
 
 
 # x86; the barriers of other processors occur in tasks that were never compiled for this one
@@ -179,15 +152,31 @@ _ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|l?call\w*")
 _DATA = re.compile(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
-_CALLED_ROUND_MAIN = re.compile(r"(init|fini)_array|[cd]tors")
-_ACTING = re.compile(rb"\.(globa?l|set|equ\w*|weak\w*|l?comm|symver|local|(pre)?init_array|fini_array|[cd]tors)\b")
 _BYTES = re.compile(r"\.(long|quad|byte|word|short|int|ascii|asciz|string|skip|org)")
 _FOLLOWED = re.compile(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
 _PORT_INPUT = re.compile(r"\s*(rep\s*[;\n]?\s*)?ins([bwl])\s*;?\s*")
 _DIALECTS = re.compile(r"(?<!%)\{")
+_SILENT = re.compile(r"\.(cfi_\w+|loc|file|line|ident|code(32|64)|local|if\w*|else\w*|endif)")
+_RUN = re.compile(r"(init|fini)_array|[cd]tors|\.(init|fini)(?![\w.])")
+"""Sections that are run before or after `main`."""
+_COMMENT = r"/\*.*?\*/|#[^\n]*"
+_ASSIGNED = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.$][\w.$]*)\s*=")
 _LABEL = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
 _NAME = re.compile(r"(?<![\w%$.\\])\$?([A-Za-z_][\w$]*)")  # also as a number: `$g`
 _PREFIXES = frozenset(("lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack"))
+
+
+def acting(template: str) -> str:
+    """What the assembler does with the template, whether control ever gets there or not, beyond putting instructions and data
+    where nobody looks: a name that it defines, or a directive that is not known to be harmless. Empty if there is nothing."""
+    for directive, rest in _directives(template):
+        if not _DATA.fullmatch(directive) and not _SILENT.fullmatch(directive):
+            return directive
+        if _RUN.search(rest):
+            return f"{directive} {rest}"
+    without_comments = re.sub(_COMMENT, "", template, flags=re.DOTALL)
+    defined = [*_LABEL.findall(without_comments), *_ASSIGNED.findall(without_comments)]
+    return next((f"{name}:" for name in defined if "%=" not in name and not name.startswith(".L")), "")
 
 
 def _instructions(template: str) -> Iterator[tuple[str, str]]:
@@ -200,13 +189,19 @@ def _directives(template: str) -> Iterator[tuple[str, str]]:
 
 
 def _lines(template: str) -> Iterator[tuple[str, str]]:
-    text = re.sub(r"/\*.*?\*/|#[^\n]*", "", template, flags=re.DOTALL)
+    text = re.sub(_COMMENT, "", template, flags=re.DOTALL)
     for line in re.split(r"[;\n]", text):
         words = re.sub(r"^(\s*[\w.%=]+:)+", "", line).split(None, 1)
         while words and words[0].lower() in _PREFIXES:
             words = words[1].split(None, 1) if len(words) > 1 else []
         if words:
             yield words[0].lower(), words[1].strip() if len(words) > 1 else ""
+
+
+def templates(words: list[str]) -> str:
+    """All that may be the template of a statement: its string literals before the first colon."""
+    literals = words[: words.index(":")] if ":" in words else words
+    return "".join(string_bytes(word, 1, -1)[:-1].decode("latin-1") for word in literals if word.startswith('"'))
 
 
 def printed_asms(text: str) -> list[list[str]]:

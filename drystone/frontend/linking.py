@@ -20,6 +20,7 @@ import re
 import msgspec
 
 from drystone.frontend import attributes, clang
+from drystone.frontend.assembly import acting, printed_asms, templates
 from drystone.frontend.attributes import Attributes, Ignored
 from drystone.frontend.clang import CXCursor, TranslationUnit, library
 from drystone.frontend.errors import FrontendError
@@ -340,6 +341,39 @@ def file_scope_assembly(unit: TranslationUnit) -> list[tuple[str, CXCursor]]:
     return [("assembly outside of functions", cursor) for cursor in unexposed if unit.pretty(cursor).strip(" ;\n")]
 
 
+def acting_assembly(unit: TranslationUnit) -> list[tuple[str, CXCursor]]:
+    """Functions with an asm statement that the assembler acts upon although nothing may ever execute it."""
+    texts = dict(unit.inclusions())
+    written = {file: text for file, text in texts.items() if not file.startswith(clang.BUNDLED)}
+    if not any(map(_ASM.search, written.values())):
+        return []
+    has_asm = _asm_or_macro(b"\n".join(written.values()))
+    found, lib = [], library()
+    for cursor in unit.declarations():
+        if cursor.kind != clang.FUNCTION_DECL or not lib.clang_isCursorDefinition(cursor):
+            continue
+        extent = lib.clang_getCursorExtent(cursor)
+        (file, start), (last, end) = (unit.written(each(extent)) for each in (lib.clang_getRangeStart, lib.clang_getRangeEnd))
+        if file != last or start >= end or has_asm.search(texts.get(file, b""), start, end) or file not in written:
+            acts = filter(None, (acting(templates(words)) for words in printed_asms(unit.pretty(cursor))))
+            found += [(f"asm with {what}, which acts though it is not executed", cursor) for what in acts]
+    return found
+
+
+def _asm_or_macro(text: bytes) -> re.Pattern[bytes]:
+    """The words by which asm statements are written: also macros that have one of them in their definitions."""
+    definitions = [(found[1], found[2]) for found in _DEFINITION.finditer(text)]
+    known = {b"asm", b"__asm", b"__asm__"}
+    while True:
+        words = re.compile(rb"\b(?:" + b"|".join(map(re.escape, sorted(known))) + rb")\b")
+        more = {name for name, body in definitions if words.search(body)} - known
+        if not more:
+            return words
+        known |= more
+
+
+_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
+_DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\\\n]|\\.|\\\n)*)", re.MULTILINE)
 _PLAIN = re.compile(r"(?!\d)[\w$]+")
 
 

@@ -20,7 +20,6 @@ import msgspec
 
 from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
-from drystone.frontend.assembly import acting
 from drystone.frontend.bitfields import types_of_bit_fields
 from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
@@ -32,7 +31,7 @@ from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.layouts import different_layouts
 from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
-from drystone.frontend.linking import Unit, file_scope_assembly
+from drystone.frontend.linking import Unit, acting_assembly, file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.statements import FunctionLowering
 from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable
@@ -433,8 +432,8 @@ class _Linker:
             types = [] if unit.is_model else types_of_bit_fields(unit.clang)
             bit_fields = [("a type that is taken from a bit-field by typeof", cursor) for cursor in types]
             layouts = [] if unit.is_model else different_layouts(unit.clang, self.context.pointer_width)
-            asms = [] if unit.is_model else acting(unit.clang, not self.context.external_may_write)
-            for what, cursor in [*unit.entities.refusals, *file_scope_assembly(unit.clang), *bit_fields, *layouts, *asms]:
+            assembly = [] if unit.is_model else [*file_scope_assembly(unit.clang), *acting_assembly(unit.clang)]
+            for what, cursor in [*unit.entities.refusals, *assembly, *bit_fields, *layouts]:
                 file, line, column, end_line, end_column = unit.clang.extent(cursor)
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:
