@@ -92,6 +92,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_getCursorBinaryOperatorKind": (c_int, [CXCursor]),
     "clang_getCursorUnaryOperatorKind": (c_int, [CXCursor]),
     "clang_getCursorSemanticParent": (CXCursor, [CXCursor]),
+    "clang_getCursorLexicalParent": (CXCursor, [CXCursor]),
     "clang_getCursorExtent": (CXSourceRange, [CXCursor]),
     "clang_getCursorLocation": (CXSourceLocation, [CXCursor]),
     "clang_getRangeStart": (CXSourceLocation, [CXSourceRange]),

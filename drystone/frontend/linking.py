@@ -142,6 +142,10 @@ class Entities:
             entity = self.by_symbol[symbol] = Entity(unit.spelling(cursor), symbol, self.unit, is_function, internal)
         elif entity.is_function != (cursor.kind == clang.FUNCTION_DECL):
             entity.attributes.refused = f"{symbol} is both a function and a variable"
+        before = self.names.get(unit.spelling(cursor))
+        is_in_block = self._lib.clang_getCursorLexicalParent(cursor).kind == clang.FUNCTION_DECL
+        if has_label and before is not None and before is not entity and is_in_block:  # it counts everywhere, for gcc
+            self.refusals.append((f"asm label that an earlier declaration of {unit.spelling(cursor)} does not have", cursor))
         entity.is_internal |= internal
         entity.declarations.append(cursor)
         self.by_declaration[cursor.d0] = entity
