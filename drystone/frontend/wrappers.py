@@ -8,6 +8,7 @@ from drystone.frontend.library import PRIMITIVES, input_output, is_library_funct
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.externals import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
+from drystone.frontend.library.memory import set_errno
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar, Void
 from drystone.logic.sorts import BOOL
@@ -53,11 +54,12 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
+        set_errno(context, builder, result)
     elif name == "free" and parameters:
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name))
-    elif name in _PRINTED and result is not None and not input_output.has_format(context, input_output.COUNT):
+    elif name in _PRINTED and result is not None and input_output.is_plain(context, name):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
         builder.emit(Report(_PRINTED[name], parameters))

@@ -40,7 +40,7 @@ void *effect_pointer(void);
   if ((null) && name == 0) \
     return 0;
 #define MAY_NOT_RETURN ((void)0)
-#define MAKES_PIPES ((void)0)
+#define NEEDS(p) ((void)(p))
 #define REFUSE(what) effect_refuses()
 #define REFUSE_WITH(variable) ((void)0)
 

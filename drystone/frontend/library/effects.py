@@ -6,7 +6,9 @@ values are inputs of names that begin with `APPROXIMATED`, so that no error is r
 
 from __future__ import annotations
 
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
@@ -26,7 +28,7 @@ _LARGEST_ERRNO = 133  # EHWPOISON
 
 def may_set_errno(lowering: ExpressionLowering) -> None:
     """errno stays or becomes the number of some error; nothing where the program never asks for it."""
-    address = errno_address(lowering)
+    address = errno_address(lowering.context, lowering.builder)
     if address is None:
         return
     builder, sort, kind = lowering.builder, bitvec(32), _kind(lowering)
@@ -44,13 +46,13 @@ def _kind(lowering: ExpressionLowering) -> InputKind:
     return InputKind.NONDET if lowering.unit.is_model else InputKind.EXTERNAL
 
 
-def errno_address(lowering: ExpressionLowering) -> Expression | None:
+def errno_address(context: Context, builder: Builder) -> Expression | None:
     """Where errno is; None if nothing that is reached reads or writes it."""
-    symbol = lowering.context.symbols.functions.get(ERRNO)
+    symbol = context.symbols.functions.get(ERRNO)
     if symbol is None or symbol.definition is None or not symbol.unit.is_model:
         return None
-    address = lowering.builder.temporary(lowering.context.pointer)
-    lowering.builder.emit(Call(ERRNO, (), address))
+    address = builder.temporary(context.pointer)
+    builder.emit(Call(ERRNO, (), address))
     return address
 
 

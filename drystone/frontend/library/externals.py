@@ -179,7 +179,7 @@ def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> No
 
 def _set_errno(lowering: ExpressionLowering, symbol: FunctionSymbol) -> None:
     """It may leave any number in errno."""
-    address = errno_address(lowering)
+    address = errno_address(lowering.context, lowering.builder)
     if address is not None:
         lowering.builder.emit(Store(address, lowering.builder.input(bitvec(32), InputKind.EXTERNAL, f"{symbol.name} sets errno")))
 

@@ -26,7 +26,8 @@ from drystone.program import names
 from drystone.program.automaton import MemoryObject
 from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
 from drystone.program.formatting import Unprintable, formatted
-from drystone.program.operations import Call, Copy, Report, Store
+from drystone.program.operations import Assume, Call, Copy, Report, Store
+from drystone.program.output import STANDARD_STREAMS
 from drystone.program.simplify import make, negate
 
 # Formats
@@ -173,6 +174,9 @@ def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression
     if name != "text":
         _may_not_return(lowering)
     kept = tuple(lowering.builder.without_inputs(value) for value in values)
+    for position in _NEEDED.get(name, ()):
+        if position < len(kept):
+            _needs(lowering, kept[position], name)
     lowering.builder.emit(Report(name, kept))
     for value in kept:
         lowering.give_away(value)
@@ -197,10 +201,31 @@ def _or_failure(result: Expression) -> Expression:
 def _may_not_return(lowering: ExpressionLowering) -> None:
     """Who writes to a pipe may wait for ever, or be ended by a signal, and any stream or descriptor may be one, if there is one;
     who reads may wait."""
-    symbol = lowering.context.symbols.functions.get("__drystone_goes_on")
-    if symbol is not None and symbol.definition is not None and _has(lowering, _PIPES):
-        does = lowering.builder.input(bitvec(8), InputKind.EXTERNAL, f"{APPROXIMATED}pipe")
-        lowering.builder.emit(Call(symbol.name, (does,), None))
+    if _has(lowering.context, _PIPES):
+        _rests_on(lowering, "pipe")
+
+
+def _rests_on(lowering: ExpressionLowering, what: str) -> None:
+    """Who goes on from here does so by an approximation: like MAY_NOT_RETURN in models."""
+    lowering.builder.emit(Assume(lowering.builder.choice(f"{APPROXIMATED}{what}")))
+
+
+def _needs(lowering: ExpressionLowering, pointer: Expression, name: str) -> None:
+    """The function follows a pointer: who passes NULL gets no further."""
+    is_stream = isinstance(pointer, Variable) and pointer.name in STANDARD_STREAMS
+    if is_stream or isinstance(pointer, Address) or (isinstance(pointer, Constant) and pointer.value != 0):
+        return
+    builder = lowering.builder
+    null, join = builder.location(), builder.location()
+    builder.branch(make("=", BOOL, pointer, Constant(pointer.sort, 0)), null, join)
+    builder.current = null
+    _rests_on(lowering, f"{name} of NULL")
+    builder.goto(join)
+    builder.current = join
+
+
+_NEEDED = {"puts": (0,), "fputs": (0, 1), "fputc": (1,), "putc": (1,), "fprintf": (0,), "vfprintf": (0,), "fwrite": (3,)}
+"""Pointers that functions which print follow, by the positions of their arguments."""
 
 
 def _succeeds(lowering: ExpressionLowering, name: str) -> None:
@@ -392,13 +417,13 @@ def _calls(*functions: frozenset[str]) -> Handler:
     """Models ask whether the program has one of these functions; then they look at how it was used."""
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        return constant(32, int(_has(lowering, *functions)))
+        return constant(32, int(_has(lowering.context, *functions)))
 
     return handler
 
 
-def _has(lowering: ExpressionLowering, *functions: frozenset[str]) -> bool:
-    known = {names.spelled(name) for name in lowering.context.symbols.functions}
+def _has(context: Context, *functions: frozenset[str]) -> bool:
+    known = {names.spelled(name) for name in context.symbols.functions}
     return any(not some.isdisjoint(known) for some in functions)
 
 
@@ -420,8 +445,8 @@ def _scan(format_index: int) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         is_standard = format_index == 0 or _variable_name(node.children[1]) == "stdin"
         is_text = "sscanf" in symbol.name
-        is_known = is_text or _has(lowering, _REREADING, _CHARACTERS, _CLOSING)  # it may have been read before
-        is_known |= not is_standard and _has(lowering, _WRITING, _PRINTING_TO_FILES)
+        is_known = is_text or _has(lowering.context, _REREADING, _CHARACTERS, _CLOSING)  # it may have been read before
+        is_known |= not is_standard and _has(lowering.context, _WRITING, _PRINTING_TO_FILES)
         name = f"{APPROXIMATED}{symbol.name}" if is_known else symbol.name
         template = _literal_bytes(lowering, node.children[1 + format_index])
         if template is None:
@@ -432,6 +457,8 @@ def _scan(format_index: int) -> Handler:
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
         if not is_text:
             _may_not_return(lowering)
+        if format_index and not is_standard:
+            _needs(lowering, values[0], symbol.name)
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
         source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
@@ -596,6 +623,14 @@ def may_set_errno(lowering: ExpressionLowering, symbol: FunctionSymbol, name: st
     if template is None:
         return has_format(lowering.context, _FAILING_FORMAT)
     return _FAILING_FORMAT.search(template.decode("latin-1")) is not None
+
+
+def is_plain(context: Context, name: str) -> bool:
+    """Does this function, which prints, do nothing else? A call through a pointer does not show its format or stream."""
+    if has_format(context, COUNT) or _has(context, _PIPES):
+        return False
+    is_errno_seen = "__errno_location" in context.symbols.functions
+    return not is_errno_seen or (name not in _FAILING and not has_format(context, _FAILING_FORMAT))
 
 
 MODELLED = frozenset({"sprintf", "snprintf"})

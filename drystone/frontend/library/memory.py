@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from drystone.frontend import clang
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
+from drystone.frontend.context import Context
 from drystone.frontend.conversions import is_signed, resize
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
@@ -83,10 +85,14 @@ def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expressio
     """ENOMEM where there is no memory, which a small constant size does not meet."""
     if isinstance(size, Constant) and size.value < _SMALL:
         return
-    address = errno_address(lowering)
+    set_errno(lowering.context, lowering.builder, memory)
+
+
+def set_errno(context: Context, builder: Builder, memory: Expression) -> None:
+    address = errno_address(context, builder)
     if address is not None:
         is_null = make("=", BOOL, memory, Constant(memory.sort, 0))
-        lowering.builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
+        builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
 
 
 _ENOMEM, _SMALL, _LARGEST_ALIGNMENT, _PAGE = 12, 1 << 20, 1 << 20, 4096

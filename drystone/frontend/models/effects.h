@@ -57,8 +57,12 @@ __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
 /* The program may not get further: it waits for something that never comes, or gets a signal that ends it, now or later. Who
  * reaches what follows rests on that. */
 #define MAY_NOT_RETURN __drystone_goes_on(__VERIFIER_nondet_approximate_uchar())
-/* A program that has this function has pipes or the like, from which it may read, and to which it may write, for ever. */
-#define MAKES_PIPES __drystone_goes_on(1)
+/* Who passes a null pointer here gets no further: the function follows it. */
+#define NEEDS(p) \
+  do { \
+    if ((p) == 0) \
+      MAY_NOT_RETURN; \
+  } while (0)
 /* This use of the function has no model. */
 #define REFUSE(what) __drystone_refuse(what)
 /* The function changes this variable of the library: it has no model where the program uses that. */

@@ -65,6 +65,7 @@ static void __drystone_waits(void) {
 }
 
 static int __drystone_is_rough(FILE *file) {
+  NEEDS(file);
   __drystone_waits();
   __drystone_knows_scans(0);
   if (file != stdin)
@@ -115,6 +116,7 @@ static void __drystone_knows_scans(int never) {
 }
 
 static int __drystone_next(FILE *file) {
+  NEEDS(file);
   if (__drystone_rereads() && pushed_count == 1 && pushed_to == file) {
     pushed_count = 0;
     return pushed;
@@ -151,6 +153,7 @@ int fgetc_unlocked(FILE *file) { return __drystone_next(file); }
 
 /* One character can be pushed back; of more, nothing is known. */
 int ungetc(int c, FILE *file) {
+  NEEDS(file);
   if (c == -1)
     return -1;
   if (pushed_count != 0 && __VERIFIER_nondet_approximate_int() == 0)
@@ -347,7 +350,6 @@ FILE *fdopen(int descriptor, const char *mode) {
 }
 
 FILE *popen(const char *command, const char *mode) {
-  MAKES_PIPES;
   MAY_NOT_RETURN; /* the command may end the program */
   rough = 1;
   return __drystone_open();
@@ -359,13 +361,18 @@ FILE *tmpfile(void) {
 }
 
 int fclose(FILE *file) {
+  NEEDS(file);
   __drystone_waits();
+  __drystone_knows_scans(0);
+  if (file == stdin)
+    ended = 1, rough = 1; /* glibc reads nothing more from it; others may have the descriptor */
   if (file != stdin && file != stdout && file != stderr)
     free(file);
   return __drystone_zero_or_eof();
 }
 
 int pclose(FILE *file) {
+  NEEDS(file);
   MAY_NOT_RETURN;
   SETS_ERRNO;
   free(file);
@@ -373,13 +380,18 @@ int pclose(FILE *file) {
 }
 
 int feof(FILE *file) {
+  NEEDS(file);
   __drystone_knows_scans(0);
   return file == stdin ? ended : __VERIFIER_nondet_approximate_int();
 }
 
-int ferror(FILE *file) { return __VERIFIER_nondet_approximate_int(); }
+int ferror(FILE *file) {
+  NEEDS(file);
+  return __VERIFIER_nondet_approximate_int();
+}
 
 int fileno(FILE *file) {
+  NEEDS(file);
   SETS_ERRNO;
   int descriptor = __VERIFIER_nondet_approximate_int();
   __VERIFIER_assume(descriptor >= -1);
@@ -388,6 +400,7 @@ int fileno(FILE *file) {
 
 /* Reading starts again. */
 static void __drystone_move(FILE *file) {
+  NEEDS(file);
   SETS_ERRNO;
   rough = 1;
   if (file == stdin)
@@ -418,6 +431,7 @@ int fseek(FILE *file, long offset, int whence) { return __drystone_seek(file); }
 int fseeko(FILE *file, long offset, int whence) { return fseek(file, offset, whence); }
 
 long ftell(FILE *file) {
+  NEEDS(file);
   SETS_ERRNO;
   long position = __VERIFIER_nondet_approximate_long();
   __VERIFIER_assume(position >= -1);
@@ -427,6 +441,7 @@ long ftell(FILE *file) {
 long ftello(FILE *file) { return ftell(file); }
 
 int fgetpos(FILE *file, fpos_t *position) {
+  NEEDS(file);
   SETS_ERRNO;
   for (size_t i = 0; i < sizeof *position; i++)
     ((char *)position)[i] = __VERIFIER_nondet_approximate_char();
@@ -463,6 +478,7 @@ int getw(FILE *file) {
 }
 
 int putw(int word, FILE *file) {
+  NEEDS(file);
   __drystone_waits();
   return __drystone_zero_or_eof();
 }

@@ -183,6 +183,7 @@ static size_t __drystone_length(const char *s) {
 typedef long double longdouble;
 
 float strtof(const char *s, char **end) {
+  NEEDS(s);
   SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
@@ -190,6 +191,7 @@ float strtof(const char *s, char **end) {
 }
 
 double strtod(const char *s, char **end) {
+  NEEDS(s);
   SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
@@ -197,6 +199,7 @@ double strtod(const char *s, char **end) {
 }
 
 long double strtold(const char *s, char **end) {
+  NEEDS(s);
   SETS_ERRNO;
   if (end != 0)
     ENDS_WITHIN(end, s, __drystone_length(s));
@@ -204,6 +207,7 @@ long double strtold(const char *s, char **end) {
 }
 
 double atof(const char *s) {
+  NEEDS(s);
   SETS_ERRNO;
   RESULT(double, 1);
 }

@@ -153,6 +153,7 @@ struct tm *gmtime(const time_t *time) { return gmtime_r(time, &__drystone_broken
 void tzset(void) { SETS_ZONE; }
 
 struct tm *localtime_r(const time_t *time, struct tm *tm) {
+  NEEDS(time);
   SETS_ZONE;
   WRITES_OBJECT(tm);
   SETS_ERRNO;
@@ -160,6 +161,7 @@ struct tm *localtime_r(const time_t *time, struct tm *tm) {
 }
 
 struct tm *localtime(const time_t *time) {
+  NEEDS(time);
   SETS_ZONE;
   SETS_ERRNO;
   LIBRARY_OBJECT(struct tm, tm, __drystone_broken_down, 1)
@@ -193,6 +195,7 @@ char *asctime(const struct tm *tm) {
 }
 
 char *ctime(const time_t *time) {
+  NEEDS(time);
   SETS_ZONE;
   SETS_ERRNO;
   LIBRARY_OBJECT(char, text, __drystone_text[0], 1)
@@ -209,6 +212,7 @@ char *asctime_r(const struct tm *tm, char *text) {
 }
 
 char *ctime_r(const time_t *time, char *text) {
+  NEEDS(time);
   SETS_ZONE;
   WRITES(text, 26);
   SETS_ERRNO;
@@ -216,6 +220,8 @@ char *ctime_r(const time_t *time, char *text) {
 }
 
 size_t strftime(char *text, size_t n, const char *format, const struct tm *tm) {
+  NEEDS(format);
+  NEEDS(tm);
   SETS_ZONE;
   WRITES(text, n);
   SETS_ERRNO;
