@@ -108,6 +108,11 @@ time_t z = 0; struct tm t; gmtime_r(&z, &t); ? t.tm_yday == 0 && t.tm_hour == 0
 time_t z = 0, y = 86400; struct tm *t = gmtime(&z); int d = t->tm_mday; gmtime(&y); ? t->tm_mday == d
 time_t z = 0; struct tm *t = localtime(&z); int y = t->tm_year; ? y > 71
 char b[8] = "abcdefg"; struct tm t = {0}; strftime(b, 8, "%%", &t); ? b[0] == 'a'
+double n = NAN, r = sin(n); ? signbit(r) == 0
+double n = -1, r = log(n); ? signbit(r) == 0
+float n = INFINITY, r = cosf(n); ? signbit(r) == 0
+double n = NAN, r = pow(n, 2); ? signbit(r) == 0
+double n = nan("5"); unsigned char b[8]; memcpy(b, &n, 8); ? b[0] == 0
 struct timespec t = {-5, -5}; int r = timespec_get(&t, TIME_UTC); ? r == TIME_UTC && t.tv_nsec < 0
 struct timespec t = {-5, -5}; clock_getres(CLOCK_REALTIME, &t); ? t.tv_nsec == -5
 time_t a = -5; time(&a); ? a == -5

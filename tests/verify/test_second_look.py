@@ -72,6 +72,14 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
     ),
     "objects larger than the stack": ("", "volatile char c[20000000]; c[0] = 1; reach_error();"),
     "a large offset from NULL": ("struct U { char a[50000]; int b; };\n", "struct U *p = 0; p->b = 1; reach_error();"),
+    "a frame larger than the stack, and an input": (
+        "int getchar(void);\n",
+        "char b[20000000]; b[getchar() & 255] = 1; reach_error();",
+    ),
+    "an undefined operation, and where an object lies": (
+        "int __VERIFIER_nondet_int(void), getchar(void); int g;\n",
+        "int n = __VERIFIER_nondet_int(), k = 1 << n; if (n == 35 && k == 8 && getchar() != 7 && (unsigned long)&g < 1UL << 32) reach_error();",
+    ),
     "the alignment of a function": ("int f(void);\n", "if (__alignof__(f) != 1 || _Alignof(int(void)) != 1) reach_error();"),
 }
 OPEN = {  # C leaves it open: neither is certain, TRUE least of all

@@ -213,11 +213,21 @@ long double nextafterl(long double x, long double y) {
   return r.value;
 }
 
+/* Which NaN it is, with which sign, is up to the implementation. */
+#define NAN_OF(T, s) \
+  static T __drystone_nan##s(void) { \
+    T y = __VERIFIER_nondet_approximate_##T(); \
+    return y != y ? y : __builtin_nan##s(""); \
+  }
+NAN_OF(double, )
+NAN_OF(float, f)
+NAN_OF(longdouble, l)
+
 /* remainder: fmod by 2y first, then at most two subtractions of y, which are exact. */
 double remainder(double x, double y) {
   SETS_ERRNO;
   if (x != x || y != y || x - x != 0 || y == 0)
-    return __builtin_nan("");
+    return __drystone_nan();
   double r = __drystone_fp_abs(x);
   double a = __drystone_fp_abs(y);
   if (a <= __DBL_MAX__ / 2)
@@ -239,7 +249,7 @@ float dremf(float x, float y) { return remainderf(x, y); }
 long double remainderl(long double x, long double y) {
   SETS_ERRNO;
   if (x != x || y != y || x - x != 0 || y == 0)
-    return __builtin_nanl("");
+    return __drystone_nanl();
   long double r = __drystone_fp_absl(x);
   long double a = __drystone_fp_absl(y);
   if (a <= __LDBL_MAX__ / 2)
@@ -320,7 +330,7 @@ long double dreml(long double x, long double y) { return remainderl(x, y); }
       return x * x; \
     return ilogb##s(x); \
   } \
-  T nan##s(const char *tag) { return __builtin_nan##s(""); } \
+  T nan##s(const char *tag) { return tag[0] == 0 ? __builtin_nan##s("") : __drystone_nan##s(); } \
   int __isnan##s(T x) { return x != x; } \
   int __isinf##s(T x) { return x == x && x - x != 0 ? (x > 0 ? 1 : -1) : 0; } \
   int __finite##s(T x) { return x - x == 0; } \
@@ -347,7 +357,7 @@ MODELS(long double, l, __LDBL_MIN__)
   T name##s(T x) { \
     SETS_ERRNO; \
     if (x != x || (undefined)) \
-      return __builtin_nan##s(""); \
+      return __drystone_nan##s(); \
     if (exact) \
       return value; \
     T y = __VERIFIER_nondet_approximate_##T(); \
@@ -390,7 +400,7 @@ MODELS(long double, l, __LDBL_MIN__)
   T atan2##s(T y, T x) { \
     SETS_ERRNO; \
     if (x != x || y != y) \
-      return __builtin_nan##s(""); \
+      return __drystone_nan##s(); \
     T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(-4 < z && z < 4); \
     return z; \
@@ -406,7 +416,7 @@ MODELS(long double, l, __LDBL_MIN__)
     if (x == 1 || y == 0) \
       return 1; \
     if (x != x || y != y) \
-      return __builtin_nan##s(""); \
+      return __drystone_nan##s(); \
     T z = __VERIFIER_nondet_approximate_##T(); \
     __VERIFIER_assume(x <= 0 || z >= 0); \
     return z; \
