@@ -16,7 +16,21 @@ from drystone.evidence.counterexample import NotReplayed, relies_on_approximatio
 from drystone.frontend.load import FrontendOptions, load
 from drystone.solvers.deadline import Deadline
 
-HEADERS = ("err", "errno", "setjmp", "signal", "stdarg", "stdint", "stdio", "stdlib", "string", "unistd", "sys/mman", "sys/wait")
+HEADERS = (
+    "err",
+    "errno",
+    "setjmp",
+    "signal",
+    "stdarg",
+    "stdint",
+    "stdio",
+    "stdlib",
+    "string",
+    "time",
+    "unistd",
+    "sys/mman",
+    "sys/wait",
+)
 HEAD = "".join(f"#include <{name}.h>\n" for name in HEADERS) + (
     "extern void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\nextern char __VERIFIER_nondet_char(void);\n"
     "#define CHECK(condition) if (!(condition)) reach_error()\n"
@@ -83,6 +97,8 @@ HOLDS = [
     'int x; char c; if (scanf("%d%c", &x, &c) == 1) CHECK(feof(stdin));',
     'CHECK(fopen("", "r") == 0 && fopen("x", "z") == 0 && fdopen(-1, "r") == 0);',
     "CHECK(getpid() <= 4194304);",
+    "CHECK(time(0) < 9300000000);",
+    'CHECK(popen("true", "z") == 0);',
     "extern int *__errno_location(void); extern void *reallocarray(void *, size_t, size_t); char *p = reallocarray(0, (size_t)-1, 3); "
     "CHECK(p == 0 && *__errno_location() == 12);",
     "exit(0); reach_error();",
@@ -132,6 +148,11 @@ UNDECIDED = [
     "int p = fork(); if (p > 0) { int q = fork(); if (q > 0) CHECK(p != q); }",
     "if (fork() == 0) { kill(getppid(), 9); _exit(0); } sleep(1); reach_error();",
     "fclose(stdin); char c; int n = read(0, &c, 1); CHECK(n != 1);",
+    'CHECK(fopen("/", "w") == 0);',
+    'FILE *f = fopen("/dev/null", "r"); int x; if (f) CHECK(fscanf(f, "%d", &x) == EOF);',
+    'CHECK(remove("/") != 0);',
+    'CHECK(rename("", "x") != 0);',
+    'FILE *f = popen("exit 3", "r"); if (f) CHECK(pclose(f) != 0);',
     "void *(*p)(size_t) = malloc; errno = 0; void *q = p(-1); CHECK(q == 0 && errno == 12);",
     'FILE *f = fopen("x", "w"); if (!f) { fputs("a", f); reach_error(); }',
     'FILE *f = fopen("x", "w"); if (!f) { fprintf(f, "a"); reach_error(); }',

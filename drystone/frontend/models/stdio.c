@@ -339,6 +339,10 @@ FILE *fopen(const char *name, const char *mode) {
   FILE *file = __drystone_open_for(mode);
   if (name[0] == 0)
     __VERIFIER_assume(file == 0);
+  if (name[0] == '/') { /* it may be one of the system's: what is in it, or that it cannot be opened, is known there */
+    rough = 1;
+    MAY_NOT_RETURN;
+  }
   return file;
 }
 
@@ -350,6 +354,10 @@ FILE *fdopen(int descriptor, const char *mode) {
 }
 
 FILE *popen(const char *command, const char *mode) {
+  if (mode[0] != 'r' && mode[0] != 'w' && mode[0] != 'e') {
+    SETS_ERRNO;
+    return 0;
+  }
   MAY_NOT_RETURN; /* the command may end the program */
   rough = 1;
   return __drystone_open();
@@ -376,7 +384,7 @@ int pclose(FILE *file) {
   MAY_NOT_RETURN;
   SETS_ERRNO;
   free(file);
-  return __VERIFIER_nondet_int();
+  return __VERIFIER_nondet_approximate_int();
 }
 
 int feof(FILE *file) {
@@ -482,8 +490,13 @@ int putw(int word, FILE *file) {
   __drystone_waits();
   return __drystone_zero_or_eof();
 }
-int remove(const char *name) { return __drystone_zero_or_eof(); }
-int rename(const char *from, const char *to) { return __drystone_zero_or_eof(); }
+static int __drystone_known_to_the_system(void) {
+  SETS_ERRNO;
+  return __VERIFIER_nondet_approximate_int() != 0 ? 0 : -1;
+}
+
+int remove(const char *name) { return __drystone_known_to_the_system(); }
+int rename(const char *from, const char *to) { return __drystone_known_to_the_system(); }
 
 /* <unistd.h> */
 long read(int file, void *to, size_t size) {
