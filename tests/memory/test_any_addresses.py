@@ -64,6 +64,8 @@ OPEN = {  # true in some layout and false in another one
     "a literal in an initialiser": "((uintptr_t)text >> 12 & 15) == 3",
     "a function in an initialiser": "((uintptr_t)function >> 12 & 15) == 3",
     "a table in an initialiser": "((uintptr_t)keys[0] >> 4 & 15) == ((uintptr_t)keys[1] >> 4 & 15)",
+    "a mask that is wider than the alignment": "({ static char x, y; uintptr_t e = (uintptr_t)&x * 3; x = 0; *(char *)((uintptr_t)&y & ~(uintptr_t)3) = 5; e && x == 5; })",
+    "flags beyond the alignment": "({ static char x, y; uintptr_t e = (uintptr_t)&x * 3; x = 0; *(char *)((uintptr_t)&y | 1) = 5; e && x == 5; })",
     "an allocation in a call": "({ char *p = get(10); p && (uintptr_t)p % 32 == 0; })",
     "an allocation of the library": '({ char *p = strdup("abc"); p && (uintptr_t)p % 32 == 0; })',
     "a freed block of a call": "({ char *p = get(8); uintptr_t n = (uintptr_t)p; free(p); p = get(8); p && (uintptr_t)p == n; })",
