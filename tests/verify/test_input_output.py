@@ -161,6 +161,8 @@ UNDECIDED = [
     "FILE *f = 0; if (feof(f)) reach_error(); reach_error();",
     'FILE *f = 0; int x; fscanf(f, "%d", &x); reach_error();',
     "char *s = 0; puts(s); reach_error();",
+    'char *s = 0; printf("%s\\n", s); reach_error();',
+    'strtok(0, " "); reach_error();',
     "char *s = 0; atof(s); reach_error();",
     "alarm(1); sleep(3); reach_error();",
     "alarm(1); for (;;) if (__VERIFIER_nondet_int() == 7) reach_error();",

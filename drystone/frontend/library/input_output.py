@@ -244,6 +244,9 @@ def _printf(name: str) -> Handler:
             shown = [list_address(lowering, node.children[position + 1])]
         elif not all(isinstance(lowering.type_of(each), Scalar) for each in node.children[position + 1 :]):
             shown = []  # a structure among them: nobody knows what is printed
+        if name == "printf" and template == b"%s\n" and len(shown) == 1:
+            shown = [lowering.builder.without_inputs(shown[0])]
+            _needs(lowering, shown[0], "puts")  # which gcc makes of it
         _report(lowering, name, [*before, values[position - 1], *shown])
         text = None if has_list else _known_text(lowering, template, shown)
         type_ = lowering.type_of(node)
@@ -458,6 +461,7 @@ def _scan(format_index: int) -> Handler:
         if not is_text:
             _may_not_return(lowering)
         if format_index and not is_standard:
+            values[0] = builder.without_inputs(values[0])
             _needs(lowering, values[0], symbol.name)
         if len(stored) != len(targets):
             raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")

@@ -432,11 +432,13 @@ char *strtok_r(char *s, const char *delimiters, char **rest) {
   return token;
 }
 
-/* Unlike glibc's, defined (it returns NULL) when the first call already passes NULL. */
+/* glibc's follows a null pointer when the first call already passes one. */
 char *strtok(char *s, const char *delimiters) {
   static char *rest;
-  if (s == 0 && rest == 0)
+  if (s == 0 && rest == 0) {
+    MAY_NOT_RETURN;
     return 0;
+  }
   return strtok_r(s, delimiters, &rest);
 }
 
