@@ -25,6 +25,8 @@
 void *__drystone_pages(size_t);
 int __drystone_has_pipes(void);
 int __drystone_sends_signals(void);
+void *malloc(size_t);
+void free(void *);
 int *__errno_location(void);
 int __VERIFIER_nondet_int(void);
 int __VERIFIER_nondet_approximate_int(void);
