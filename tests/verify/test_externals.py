@@ -268,7 +268,7 @@ VOLATILES: dict[str, tuple[str, Verdict, bool, Verdict]] = {
     "outside, twice": ("hardware = 1; if (hardware != 1) reach_error();", FALSE, False, TRUE),
     "outside, an element": ("if (ports[3] == 17) reach_error();", FALSE, False, FALSE),
     "outside, within its type": ("if (ports[3] > 255) reach_error();", TRUE, False, TRUE),
-    "a fixed address": ("if (*(volatile int *)0x4000 == 17) reach_error();", FALSE, False, FALSE),
+    "a fixed address": ("if (*(volatile int *)0x40000 == 17) reach_error();", FALSE, False, FALSE),
     "a loop until": ("while (hardware == 0) ; if (plain != 2) reach_error();", UNKNOWN, False, UNKNOWN),
     "an element": ("if (a[1]) reach_error();", FALSE, True, TRUE),
     "an element somewhere": ("a[2] = 1; if (a[__VERIFIER_nondet_int() & 3] == 9) reach_error();", FALSE, True, TRUE),
