@@ -10,7 +10,8 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term, constant, make, select, state
-from drystone.program.transformers import TransitionSystem, transition_system
+from drystone.program.preparation import transition_system
+from drystone.program.transformers import TransitionSystem
 from drystone.program.wording import Wording, signedness
 
 TEXT = """

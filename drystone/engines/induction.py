@@ -21,9 +21,10 @@ from drystone.logic import terms
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
 from drystone.program.automaton import Program
+from drystone.program.preparation import transition_system
 from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
 from drystone.program.symbolic import State
-from drystone.program.transformers import Bad, TransitionSystem, bad_places, transition_system
+from drystone.program.transformers import Bad, TransitionSystem, bad_places
 from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.deadline import Deadline

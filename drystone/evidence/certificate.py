@@ -28,7 +28,7 @@ from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.program.automaton import MarkKind, Program
 from drystone.program.contracts import Contract, broken, vocabularies, with_contracts
 from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.preparation import Flat, edges_without_calls, flatten
+from drystone.program.preparation import Flat, edges_without_calls, flatten, transition_system
 from drystone.program.proofs import (
     BoundedCertificate,
     ContractsCertificate,
@@ -40,7 +40,7 @@ from drystone.program.proofs import (
 from drystone.program.readings import settled
 from drystone.program.region_memory import NoRoom
 from drystone.program.single_path import MOST_FOLLOWED, follow
-from drystone.program.transformers import ENTRY, Bad, bad_places, transition_system
+from drystone.program.transformers import ENTRY, Bad, bad_places
 from drystone.program.unrolling import Unrolling, anywhere
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.deadline import Deadline

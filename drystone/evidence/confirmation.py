@@ -25,8 +25,8 @@ from drystone.frontend.library.known import shapes
 from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
 from drystone.program.automaton import Edge, Mark, Program, inputs
 from drystone.program.callgraph import call_graph
-from drystone.program.environment import Consumed, RecordedInputs, is_approximated
-from drystone.program.expressions import APPROXIMATED, MADE_UP, PADDING, InputKind
+from drystone.program.environment import Consumed, RecordedInputs
+from drystone.program.expressions import APPROXIMATED, MADE_UP, PADDING, InputKind, is_approximated
 from drystone.program.features import expressions_of
 from drystone.program.inline import MAX_EDGES, TooLarge
 from drystone.program.preparation import flatten

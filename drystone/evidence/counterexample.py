@@ -18,7 +18,7 @@ from drystone.evidence.trace import Moment, Trace, is_temporary, shown_name
 from drystone.evidence.values import input_text, value_text
 from drystone.program.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.program.callgraph import call_graph
-from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width, is_approximated
+from drystone.program.environment import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
 from drystone.program.expressions import (
     APPROXIMATED,
     ORDER,
@@ -30,6 +30,7 @@ from drystone.program.expressions import (
     Load,
     Variable,
     byte_size,
+    is_approximated,
 )
 from drystone.program.features import expressions_of
 from drystone.program.inline import MAX_EDGES, TooLarge

@@ -18,8 +18,8 @@ from drystone.evidence.uninitialised import Unwritten, blocks, harness_lines, un
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
 from drystone.program.automaton import Mark, Origin, Program
-from drystone.program.environment import Consumed, is_approximated
-from drystone.program.expressions import InputKind
+from drystone.program.environment import Consumed
+from drystone.program.expressions import InputKind, is_approximated
 
 REACHED = "drystone: error reached"
 ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40

@@ -16,7 +16,7 @@ import msgspec
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
 from drystone.program.automaton import Edge, Origin
-from drystone.program.expressions import APPROXIMATED, Input, InputKind
+from drystone.program.expressions import Input, InputKind
 from drystone.program.operations import Allocate, Declare
 
 CHOSEN_BY_USER = frozenset((InputKind.NONDET, InputKind.EXTERNAL, InputKind.CHOICE))
@@ -42,11 +42,6 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
     value: int | bytes
     sort: Sort | None = None  # None for bytes of memory
     determined: bool = False  # by what the interpreter has computed: nobody could have chosen another value
-
-
-def is_approximated(input: Input | Consumed) -> bool:
-    """Does the real program determine the value, though drystone does not know it?"""
-    return input.kind is InputKind.APPROXIMATED or input.name.startswith(APPROXIMATED)
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):

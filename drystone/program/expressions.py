@@ -11,6 +11,7 @@ into temporary variables, so walking one by recursion is safe.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Protocol
 
 import msgspec
 
@@ -42,6 +43,18 @@ class InputKind(StrEnum):
     APPROXIMATED = "approximated"  # what the program determines, but drystone does not know: asm outputs, frame addresses, sin
     MACHINE = "machine"  # zero: an undefined operation gives what the machine gives, and a run that meets one says so
     CHOICE = "choice"  # a nondeterministic branch
+
+
+class _Asked(Protocol):
+    @property
+    def kind(self) -> InputKind: ...
+    @property
+    def name(self) -> str: ...
+
+
+def is_approximated(input: _Asked) -> bool:
+    """Does the real program determine the value, though drystone does not know it?"""
+    return input.kind is InputKind.APPROXIMATED or input.name.startswith(APPROXIMATED)
 
 
 class Variable(msgspec.Struct, frozen=True, gc=False):

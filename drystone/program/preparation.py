@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -17,6 +18,7 @@ from drystone.program.scalarise import scalarise
 from drystone.program.slicing import slice_program
 from drystone.program.symbolic import Shared, SymbolicProgram
 from drystone.program.tailcalls import without_tail_calls
+from drystone.program.transformers import TransitionSystem
 
 _KEPT = 4
 _K = TypeVar("_K")
@@ -63,6 +65,29 @@ def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: b
     result = Flat(flat, Regions(flat), original)
     _keep(_latest, (key, sliced, forgets), (program, result), _KEPT)
     return result
+
+
+def transition_system(
+    program: Program,
+    *,
+    recursion_bound: int,
+    max_edges: int,
+    sliced: bool = True,
+    cut_points: Iterable[int] = (),
+    anywhere: bool = False,
+) -> TransitionSystem:
+    """The transition system of a program with calls; `cut_points` are locations of the unsliced program.
+
+    `anywhere`: addresses that the program computes with are any, as the memory's constraints allow.
+    """
+    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    if flat.original is not None:
+        wanted = set(cut_points)
+        cut_points = [location for location, before in flat.original.items() if before in wanted]
+    else:
+        known = range(flat.program.procedures[flat.program.entry].locations)
+        cut_points = [location for location in cut_points if location in known]
+    return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)
 
 
 def edges_without_calls(program: Program, *, recursion_bound: int, max_edges: int) -> int:

@@ -12,8 +12,7 @@ import msgspec
 
 from drystone.logic.sorts import Bool
 from drystone.program.automaton import Edge, Mark, MarkKind, Procedure, Program, inputs
-from drystone.program.environment import is_approximated
-from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Load, load
+from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Load, is_approximated, load
 from drystone.program.features import expressions_of
 from drystone.program.operations import Operation, Skip
 from drystone.program.simplify import make

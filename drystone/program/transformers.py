@@ -16,8 +16,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, Term, make
-from drystone.program.automaton import MarkKind, Origin, Program
-from drystone.program.preparation import flatten
+from drystone.program.automaton import MarkKind, Origin
 from drystone.program.symbolic import State, Step, SymbolicProgram
 from drystone.program.unrolling import loop_heads
 
@@ -132,26 +131,3 @@ def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
     for location, guard, what in step.refused:
         found.append(Bad(location, guard.term, MarkKind.UNKNOWN, what, edges[symbolic.outgoing[location][0]].origin))
     return [each for each in found if each.guard is not FALSE]
-
-
-def transition_system(
-    program: Program,
-    *,
-    recursion_bound: int,
-    max_edges: int,
-    sliced: bool = True,
-    cut_points: Iterable[int] = (),
-    anywhere: bool = False,
-) -> TransitionSystem:
-    """The transition system of a program with calls; `cut_points` are locations of the unsliced program.
-
-    `anywhere`: addresses that the program computes with are any, as the memory's constraints allow.
-    """
-    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
-    if flat.original is not None:
-        wanted = set(cut_points)
-        cut_points = [location for location, before in flat.original.items() if before in wanted]
-    else:
-        known = range(flat.program.procedures[flat.program.entry].locations)
-        cut_points = [location for location in cut_points if location in known]
-    return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)

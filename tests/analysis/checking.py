@@ -10,7 +10,8 @@ import msgspec
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term, negate
-from drystone.program.transformers import TransitionSystem, transition_system
+from drystone.program.preparation import transition_system
+from drystone.program.transformers import TransitionSystem
 from drystone.solvers import Answer, make_solver
 
 PRELUDE = """

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drystone.frontend.load import MACHINE, FrontendOptions, load
-from drystone.program.environment import is_approximated
+from drystone.program.expressions import is_approximated
 from drystone.program.interpreter import ListedInputs, ZeroInputs, interpret
 from drystone.program.readings import settled
 

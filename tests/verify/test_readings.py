@@ -261,7 +261,7 @@ def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
     """Each kind of approximated input, in one execution: none is in the text of the harness."""
     from drystone.evidence.harness import harness_text, recorded
     from drystone.frontend.load import FrontendOptions, load
-    from drystone.program.environment import is_approximated
+    from drystone.program.expressions import is_approximated
     from drystone.program.interpreter import Interpreter
 
     class Sevens:
