@@ -17,14 +17,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from drystone.encoding.large_blocks import Encoded, encode
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, Procedure, Program
+from drystone.ir.expressions import Variable, apply, constant
+from drystone.ir.operations import Assign, Assume, Operation
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, Procedure, Program
-from drystone.program.encoding import Encoded, encode
-from drystone.program.expressions import Variable, apply, constant
-from drystone.program.inline import TooLarge, inline
-from drystone.program.operations import Assign, Assume, Operation
-from drystone.program.slicing import slice_program
+from drystone.passes.inline import TooLarge, inline
+from drystone.passes.slicing import slice_program
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 OTHERS = [

@@ -30,7 +30,7 @@ from family import program_of
 
 from drystone.frontend.clang import TranslationUnit
 from drystone.frontend.load import FrontendError, FrontendOptions, _arguments, load
-from drystone.program.features import features
+from drystone.ir.features import features
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 RATIO_LIMIT = 15.0

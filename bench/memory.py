@@ -15,9 +15,9 @@ from pathlib import Path
 
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
-from drystone.program.preparation import flatten
-from drystone.program.transformers import TransitionSystem
+from drystone.pipeline import flatten
 from drystone.solvers import make_solver
+from drystone.symbolic.transformers import TransitionSystem
 
 
 def text(branches: int, holds: bool) -> str:

@@ -18,14 +18,14 @@ import time
 from functools import partial
 from pathlib import Path
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
-from drystone.program.automaton import Program
+from drystone.ir.automaton import Program
 from drystone.runtime.processes import ProcessHosts
-from drystone.solvers.deadline import Deadline
 
 
 class Delays:

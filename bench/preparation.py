@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TypeVar
 
 from drystone.blocks.decompositions import default
+from drystone.encoding.large_blocks import encode
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.program.encoding import encode
-from drystone.program.inline import TooLarge, inline
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import slice_program
+from drystone.ir.automaton import Program
+from drystone.memory.regions import Regions
+from drystone.passes.inline import TooLarge, inline
+from drystone.passes.scalarise import scalarise
+from drystone.passes.slicing import slice_program
 
 TASKS = Path(__file__).parents[2] / "shared" / "benchmarks"
 Result = TypeVar("Result")

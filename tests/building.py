@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from drystone.ir.automaton import Edge, Frame, Mark, MarkKind, MemoryObject, ObjectKind, Origin, Procedure, Program
+from drystone.ir.expressions import Apply, Constant, Expression, Input, InputKind, Variable, apply, constant
+from drystone.ir.operations import Assume, Operation
 from drystone.logic.sorts import BOOL, Sort, bitvec
-from drystone.program.automaton import Edge, Frame, Mark, MarkKind, MemoryObject, ObjectKind, Origin, Procedure, Program
-from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Variable, apply, constant
-from drystone.program.operations import Assume, Operation
 
 INT = bitvec(32)
 POINTER = bitvec(64)

@@ -149,10 +149,10 @@ class Worker:
 
 
 def _work(connection: Connection) -> None:
+    from drystone.concrete.interpreter import SeededInputs, interpret
     from drystone.frontend.load import FrontendError, FrontendOptions, load
-    from drystone.program.automaton import structural_faults
-    from drystone.program.inline import TooLarge, inline
-    from drystone.program.interpreter import SeededInputs, interpret
+    from drystone.ir.automaton import structural_faults
+    from drystone.passes.inline import TooLarge, inline
 
     connection.send("ready")
     while True:

@@ -6,11 +6,11 @@ from building import Builder, program, var
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drystone.base.graphs import strongly_connected_components
+from drystone.ir.callgraph import call_graph
+from drystone.ir.expressions import Variable
+from drystone.ir.operations import Call, CallPointer, Skip
 from drystone.logic.sorts import bitvec
-from drystone.program.callgraph import call_graph
-from drystone.program.expressions import Variable
-from drystone.program.graphs import strongly_connected_components
-from drystone.program.operations import Call, CallPointer, Skip
 
 
 def calling(name: str, *callees: str) -> Builder:

@@ -56,7 +56,7 @@ def write(tmp_path: Path):  # type: ignore[no-untyped-def]
 def test_help_imports_nothing_heavy() -> None:
     probe = (
         "import sys; from drystone.cli.main import main; main(['--help']);"
-        "print([name for name in ('clang', 'yaml', 'rich', 'msgspec', 'drystone.program', 'drystone.frontend') if name in sys.modules])"
+        "print([name for name in ('clang', 'yaml', 'rich', 'msgspec', 'drystone.ir', 'drystone.frontend') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     assert done.stdout.rstrip().endswith("[]")

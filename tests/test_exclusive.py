@@ -14,13 +14,13 @@ from building import INT, Builder, nondet, num, op, program, var
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from drystone.concrete.interpreter import Interpreter, Outcome, SeededInputs
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Edge, Procedure, Program, structural_faults
+from drystone.ir.expressions import FALSE, Variable, apply, constant
+from drystone.ir.operations import Assign, Assume
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program.automaton import Edge, Procedure, Program, structural_faults
-from drystone.program.expressions import FALSE, Variable, apply, constant
-from drystone.program.inline import inline
-from drystone.program.interpreter import Interpreter, Outcome, SeededInputs
-from drystone.program.operations import Assign, Assume
+from drystone.passes.inline import inline
 
 MIXED = Variable("there was a state in which both or none held", BOOL)
 VISITS = Variable("branches visited", bitvec(64))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from building import POINTER, Builder, num, op, program, var
 
+from drystone.ir.expressions import Address, apply, constant, load
+from drystone.ir.features import features
+from drystone.ir.operations import Assign, CallPointer, Skip, Store, ThreadOperation
 from drystone.logic.sorts import FLOAT64, bitvec
-from drystone.program.expressions import Address, apply, constant, load
-from drystone.program.features import features
-from drystone.program.operations import Assign, CallPointer, Skip, Store, ThreadOperation
 
 
 def test_loops_are_counted_by_their_heads() -> None:

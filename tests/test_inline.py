@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from building import POINTER, Builder, nondet, num, op, program, var
 
+from drystone.ir.automaton import MarkKind, Procedure, Program, structural_faults
+from drystone.ir.expressions import Address, Expression, Input, InputKind
+from drystone.ir.operations import Assign, Assume, Call, CallPointer, Declare, Skip, Store, ThreadOperation
+from drystone.ir.text import operation_text, path_texts
 from drystone.logic.sorts import BOOL
-from drystone.program.automaton import MarkKind, Procedure, Program, structural_faults
-from drystone.program.expressions import Address, Expression, Input, InputKind
-from drystone.program.inline import TooLarge, inline
-from drystone.program.operations import Assign, Assume, Call, CallPointer, Declare, Skip, Store, ThreadOperation
-from drystone.program.text import operation_text, path_texts
+from drystone.passes.inline import TooLarge, inline
 
 
 def body(program: Program) -> Procedure:

@@ -8,13 +8,13 @@ from building import POINTER, Builder, nondet, num, op, program, var
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from drystone.concrete.interpreter import Outcome, SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions
 from drystone.frontend.load import load as load_c
-from drystone.program.automaton import Program, structural_faults
-from drystone.program.expressions import Address, Expression, Variable, load
-from drystone.program.inline import TooLarge, inline
-from drystone.program.interpreter import Outcome, SeededInputs, interpret
-from drystone.program.operations import Assign, Call, CallPointer, Declare, Skip, Store
+from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.expressions import Address, Expression, Variable, load
+from drystone.ir.operations import Assign, Call, CallPointer, Declare, Skip, Store
+from drystone.passes.inline import TooLarge, inline
 
 GLOBALS = {"g": 3, "h": -1, "fuel": 6}
 NAMES = ("main", "f0", "f1", "f2", "f3")

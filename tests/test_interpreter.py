@@ -10,11 +10,7 @@ from building import INT, Builder, nondet, num, op, program, var
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drystone.logic.floats import arithmetic
-from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Sort, bitvec
-from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind, Program, structural_faults
-from drystone.program.expressions import Address, Constant, Expression, Input, InputKind, Variable, apply, constant, load
-from drystone.program.interpreter import (
+from drystone.concrete.interpreter import (
     Interpreter,
     KeyedInputs,
     ListedInputs,
@@ -24,7 +20,9 @@ from drystone.program.interpreter import (
     ZeroInputs,
     interpret,
 )
-from drystone.program.operations import (
+from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Program, structural_faults
+from drystone.ir.expressions import Address, Constant, Expression, Input, InputKind, Variable, apply, constant, load
+from drystone.ir.operations import (
     Allocate,
     Assign,
     Assume,
@@ -40,7 +38,9 @@ from drystone.program.operations import (
     Store,
     ThreadOperation,
 )
-from drystone.program.simplify import make
+from drystone.ir.simplify import make
+from drystone.logic.floats import arithmetic
+from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Sort, bitvec
 
 
 def straight(

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from drystone.engines.family import descendants
-from drystone.evidence.shares import Tickets, in_shares
+from drystone.base.process_tree import descendants
+from drystone.base.shares import Tickets, in_shares
 
 
 def test_every_share_is_done_once_by_a_process_of_its_own() -> None:

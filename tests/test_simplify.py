@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drystone.ir.expressions import FALSE, OPERATORS, TRUE, Apply, Constant, Expression, Variable, apply, constant
+from drystone.ir.simplify import as_bits, coerce, make, negate, truth
 from drystone.logic import semantics
 from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, BitVec, Bool, Float, Sort, bitvec
-from drystone.program.expressions import FALSE, OPERATORS, TRUE, Apply, Constant, Expression, Variable, apply, constant
-from drystone.program.simplify import as_bits, coerce, make, negate, truth
 
 ARITHMETIC = [
     "bvadd",

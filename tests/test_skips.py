@@ -22,7 +22,7 @@ def test_known(): assert False
 def test_skips(): pytest.skip("runexec does not work here: no cgroups")
 """
 UNEXPECTED = 'import pytest\n\ndef test_skips(): pytest.skip("no such engine yet")\n'
-NO_MODULE = 'import pytest\n\npytest.importorskip("drystone.program.gone")\n\ndef test_hidden(): pass\n'
+NO_MODULE = 'import pytest\n\npytest.importorskip("drystone.ir.gone")\n\ndef test_hidden(): pass\n'
 ABSENT = "not here, so what needs it was not tested: "
 
 
@@ -47,7 +47,7 @@ def test_other_skips_fail(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = run(tmp_path, *arguments)
     lines = [line for line in done.stdout.splitlines() if line.startswith("SKIPPED without an expected reason")]
     assert done.returncode == 1 and len(lines) == 2, done.stdout
-    assert "no such engine yet" in "".join(lines) and "drystone.program.gone" in "".join(lines)
+    assert "no such engine yet" in "".join(lines) and "drystone.ir.gone" in "".join(lines)
 
 
 def test_what_is_there_is_no_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

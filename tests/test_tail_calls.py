@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.inputs import ListedInputs
+from drystone.concrete.interpreter import interpret
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program, structural_faults
-from drystone.program.callgraph import call_graph
-from drystone.program.environment import ListedInputs
-from drystone.program.interpreter import interpret
-from drystone.program.tailcalls import without_tail_calls
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.callgraph import call_graph
+from drystone.passes.tailcalls import without_tail_calls
 
 HEAD = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
 ADD = """

@@ -7,10 +7,10 @@ import struct
 import pytest
 from building import POINTER, Builder, nondet, num, op, program, var
 
+from drystone.ir.expressions import Address, Constant, Expression, Input, InputKind, apply, constant, load
+from drystone.ir.operations import Allocate, Assign, Assume, Call, CallPointer, Declare, Lifetime, Operation, Skip, Store
+from drystone.ir.text import expression_text, operation_text, program_text
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, bitvec
-from drystone.program.expressions import Address, Constant, Expression, Input, InputKind, apply, constant, load
-from drystone.program.operations import Allocate, Assign, Assume, Call, CallPointer, Declare, Lifetime, Operation, Skip, Store
-from drystone.program.text import expression_text, operation_text, program_text
 
 X, Y, Z = var("x"), var("y"), var("z")
 D = var("d", FLOAT64)

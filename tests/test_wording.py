@@ -10,9 +10,9 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term, constant, make, select, state
-from drystone.program.preparation import transition_system
-from drystone.program.transformers import TransitionSystem
-from drystone.program.wording import Wording, signedness
+from drystone.pipeline import transition_system
+from drystone.symbolic.source_names import Wording, signedness
+from drystone.symbolic.transformers import TransitionSystem
 
 TEXT = """
 extern int __VERIFIER_nondet_int(void);

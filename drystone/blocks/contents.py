@@ -19,10 +19,9 @@ from hashlib import blake2b
 
 import msgspec
 
-from drystone.logic.sorts import Sort
-from drystone.program.automaton import MemoryObject, ObjectKind, Program
-from drystone.program.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
-from drystone.program.operations import (
+from drystone.ir.automaton import MemoryObject, ObjectKind, Program
+from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
+from drystone.ir.operations import (
     Allocate,
     Assign,
     Assume,
@@ -39,6 +38,7 @@ from drystone.program.operations import (
     Store,
     ThreadOperation,
 )
+from drystone.logic.sorts import Sort
 
 _HASH_BYTES = 16
 

@@ -14,7 +14,7 @@ from drystone.blocks.flow import Flow, Ownership, flow, ownership
 from drystone.blocks.graph import BlockGraph, Part, block_graph
 from drystone.blocks.jsonform import import_blocks
 from drystone.blocks.merging import merge_parts
-from drystone.program.automaton import Program
+from drystone.ir.automaton import Program
 
 Decomposition = Callable[[Program], BlockGraph]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from drystone.program.automaton import Procedure, Program
+from drystone.ir.automaton import Procedure, Program
 
 _NONE, _SEVERAL = -1, -2
 

@@ -16,10 +16,10 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from drystone.base.graphs import strongly_connected_components
 from drystone.blocks.contents import Reader
-from drystone.program.automaton import Procedure, Program
-from drystone.program.graphs import strongly_connected_components
-from drystone.program.text import path_texts
+from drystone.ir.automaton import Procedure, Program
+from drystone.ir.text import path_texts
 
 
 class Part(msgspec.Struct, frozen=True):

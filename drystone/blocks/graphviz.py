@@ -11,8 +11,8 @@ import subprocess
 from collections.abc import Iterator
 
 from drystone.blocks.graph import BlockGraph
-from drystone.program.graphviz import MAX_DRAWN_EDGES, CannotDraw
-from drystone.program.text import location_kind, operation_text
+from drystone.ir.graphviz import MAX_DRAWN_EDGES, CannotDraw
+from drystone.ir.text import location_kind, operation_text
 
 _LABEL_LENGTH = 80
 _SHAPES = {

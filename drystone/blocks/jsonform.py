@@ -1,4 +1,4 @@
-"""Block graphs as JSON: the automaton (`program.jsonform`) with its blocks, for other tools and for `import:FILE`.
+"""Block graphs as JSON: the automaton (`ir.jsonform`) with its blocks, for other tools and for `import:FILE`.
 
     "blocks": [{"id", "hash", "entry", "exits": [...], "edges": [edge ids],
                 "predecessors": [...], "successors": [...], "component"}]
@@ -15,12 +15,12 @@ from typing import Any
 
 import msgspec
 
+from drystone.base.refusal import Refusal
 from drystone.blocks.graph import BlockGraph, Part, block_graph
 from drystone.blocks.properties import completeness_faults, strictness_faults, validity_faults
-from drystone.program.automaton import Program
-from drystone.program.jsonform import automaton_object
-from drystone.program.refusal import Refusal
-from drystone.program.text import operation_text
+from drystone.ir.automaton import Program
+from drystone.ir.jsonform import automaton_object
+from drystone.ir.text import operation_text
 
 _SHOWN_FAULTS = 3
 

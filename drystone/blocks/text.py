@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from drystone.blocks.graph import Block, BlockGraph
-from drystone.program.text import location_kind
+from drystone.ir.text import location_kind
 
 _SHOWN = 4  # exits or neighbours per block
 

@@ -13,7 +13,7 @@ from drystone.blocks.jsonform import CannotImport
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program
-from drystone.program.inline import TooLarge, inline
+from drystone.passes.inline import TooLarge, inline
 
 
 def command(options: argparse.Namespace) -> int:
@@ -24,7 +24,7 @@ def command(options: argparse.Namespace) -> int:
     loaded, _ = load_program(options)
     try:
         if options.slice:
-            from drystone.program.preparation import flatten
+            from drystone.pipeline import flatten
 
             program = flatten(loaded.program, recursion_bound=1, max_edges=options.max_edges, sliced=True).program
         else:
@@ -60,7 +60,7 @@ def _rendered(graph: BlockGraph, form: str) -> str:
             return "\n".join(dot_lines(graph)) + "\n"
         case _:
             from drystone.blocks.graphviz import svg
-            from drystone.program.graphviz import CannotDraw
+            from drystone.ir.graphviz import CannotDraw
 
             try:
                 return svg(graph)

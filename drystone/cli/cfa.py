@@ -10,8 +10,8 @@ import msgspec
 
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program
-from drystone.program.automaton import Program
-from drystone.program.inline import TooLarge, inline
+from drystone.ir.automaton import Program
+from drystone.passes.inline import TooLarge, inline
 
 
 def command(options: argparse.Namespace) -> int:
@@ -31,9 +31,9 @@ def command(options: argparse.Namespace) -> int:
             print(f"drystone: {problem}; {hint}", file=sys.stderr)
             return Exit.UNKNOWN
     if options.slice:
-        from drystone.program.regions import Regions
-        from drystone.program.scalarise import scalarise
-        from drystone.program.slicing import explain, slice_program
+        from drystone.memory.regions import Regions
+        from drystone.passes.scalarise import scalarise
+        from drystone.passes.slicing import explain, slice_program
 
         whole = scalarise(program, Regions(program))
         sliced = slice_program(whole)
@@ -61,19 +61,19 @@ def _rendered(program: Program, form: str) -> str:
     procedure = program.procedures[program.entry]
     match form:
         case "text":
-            from drystone.program.text import program_text
+            from drystone.ir.text import program_text
 
             return program_text(program)
         case "json":
-            from drystone.program.jsonform import automaton_object
+            from drystone.ir.jsonform import automaton_object
 
             return msgspec.json.encode(automaton_object(program, procedure)).decode() + "\n"
         case "dot":
-            from drystone.program.graphviz import dot_lines
+            from drystone.ir.graphviz import dot_lines
 
             return "\n".join(dot_lines(program, procedure)) + "\n"
         case _:
-            from drystone.program.graphviz import CannotDraw, svg
+            from drystone.ir.graphviz import CannotDraw, svg
 
             try:
                 return svg(program, procedure)
@@ -82,8 +82,8 @@ def _rendered(program: Program, form: str) -> str:
 
 
 def _rendered_encoded(program: Program, options: argparse.Namespace) -> str:
-    from drystone.program import encodedform
-    from drystone.program.encoding import encode
+    from drystone.encoding import printing as encodedform
+    from drystone.encoding.large_blocks import encode
 
     encoded = encode(program, advanced=options.encoding == "large+", max_growth=options.max_growth)
     match options.format:
@@ -94,7 +94,7 @@ def _rendered_encoded(program: Program, options: argparse.Namespace) -> str:
         case "dot":
             return "\n".join(encodedform.encoded_dot_lines(program, encoded)) + "\n"
         case _:
-            from drystone.program.graphviz import CannotDraw, drawn
+            from drystone.ir.graphviz import CannotDraw, drawn
 
             try:
                 return drawn(encodedform.encoded_dot_lines(program, encoded), len(encoded.edges))

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drystone import __version__
+from drystone.certificates.file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.cli.child import Doing, Failed, Refused, Watching, failed_by, write_report
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import read_bytes, resolve
-from drystone.evidence.certificate_file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.report.check import CheckReport, check_lines
 from drystone.report.progress import display
 from drystone.report.result import Assumption, assumptions_of, property_text
@@ -126,10 +126,10 @@ class _Work:
             self._tell(failed_by(bug))
 
     def _check(self) -> Answered:
-        from drystone.evidence.certificate import check_program
+        from drystone.base.deadline import Deadline
+        from drystone.certificates.check import check_program
         from drystone.frontend.load import load
         from drystone.frontend.texts import difference, texts_of
-        from drystone.solvers.deadline import Deadline
 
         timeout = self.options.timeout
         deadline = Deadline.after(timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * timeout))

@@ -13,11 +13,11 @@ import msgspec
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
 from drystone.cli.tasks import load_program
-from drystone.program.automaton import Approximation, Program
-from drystone.program.features import Features, Place, features
-from drystone.program.inline import TooLarge, inline
-from drystone.program.jsonform import place
-from drystone.program.regions import WHOLE, Region, Regions
+from drystone.ir.automaton import Approximation, Program
+from drystone.ir.features import Features, Place, features
+from drystone.ir.jsonform import place
+from drystone.memory.regions import WHOLE, Region, Regions
+from drystone.passes.inline import TooLarge, inline
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions, Loaded

@@ -388,7 +388,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
 
 
 def _sources(text: str) -> tuple[str, ...] | None:
-    from drystone.analysis import SOURCE_NAMES as known
+    from drystone.invariants import SOURCE_NAMES as known
 
     if text == "all":
         return None

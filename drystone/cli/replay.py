@@ -14,13 +14,13 @@ import msgspec
 
 from drystone.blocks.decompositions import UnknownDecomposition
 from drystone.blocks.jsonform import CannotImport
+from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import load_program, read_bytes, resolve
 from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
 from drystone.engines.dss.replay import Difference, Replay
-from drystone.evidence.certificate_file import claimed_options, digest
 from drystone.frontend.load import FrontendOptions
-from drystone.program.inline import TooLarge
+from drystone.passes.inline import TooLarge
 
 
 def command(options: argparse.Namespace) -> int:

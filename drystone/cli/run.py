@@ -7,11 +7,11 @@ import sys
 
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.tasks import DEFAULT_DATA_MODEL, load_program
-from drystone.program.automaton import NOWHERE, Origin, Program
-from drystone.program.environment import CHOSEN_BY_USER, Consumed
-from drystone.program.expressions import Constant
-from drystone.program.interpreter import InputSource, ListedInputs, Outcome, SeededInputs, ZeroInputs, interpret
-from drystone.program.text import constant_text, operation_text
+from drystone.concrete.inputs import CHOSEN_BY_USER, Consumed
+from drystone.concrete.interpreter import InputSource, ListedInputs, Outcome, SeededInputs, ZeroInputs, interpret
+from drystone.ir.automaton import NOWHERE, Origin, Program
+from drystone.ir.expressions import Constant
+from drystone.ir.text import constant_text, operation_text
 
 _SHOWN_INPUTS = 50
 _SHOWN_EDGES = 1_000

@@ -15,8 +15,14 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import msgspec
 
+from drystone.base.clock import count_work
+from drystone.base.deadline import Deadline
+from drystone.base.refusal import Refusal
+from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve
 from drystone.cli.child import Doing, Failed, Refused, failed_by
 from drystone.cli.messages import Known, Message, Proved, Recording
+from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
+from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
 from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (
@@ -28,13 +34,10 @@ from drystone.engines.outcome import (
     error_marks,
     unknown_marks,
 )
-from drystone.evidence.confirmation import Confirmed, Doubtful, Readings
-from drystone.evidence.counterexample import NativeRun, NotReplayed, Replayed, tell, tidied
 from drystone.frontend.load import FrontendOptions, Loaded, load
-from drystone.program.automaton import Mark, Program
-from drystone.program.features import features
-from drystone.program.proofs import Certificate, ContractsCertificate, NothingToProve
-from drystone.program.refusal import Refusal
+from drystone.ir.automaton import Mark, Program
+from drystone.ir.features import features
+from drystone.logic import terms
 from drystone.report.result import (
     CertificateReport,
     CounterexampleReport,
@@ -47,8 +50,6 @@ from drystone.report.result import (
     place_of,
     place_text,
 )
-from drystone.solvers.clock import count_work
-from drystone.solvers.deadline import Deadline
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -94,7 +95,7 @@ def work(
 def _deadline(options: argparse.Namespace) -> Deadline:
     """Until when engines may work; some of the wall time is kept for replaying and reporting."""
     if options.counted is not None:
-        count_work()
+        count_work(terms.table_size)
         return Deadline.after(options.counted)
     return Deadline.after(options.timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout))
 
@@ -263,8 +264,8 @@ class _Verification:
         """Messages between blocks go to the file of --record as they are delivered, calls to that of --trace."""
         with ExitStack() as files:
             if self.options.record is not None:
+                from drystone.certificates.file import digest
                 from drystone.engines.dss.recording import RecordedProgram, Recorder
-                from drystone.evidence.certificate_file import digest
 
                 frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
                 program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
@@ -282,7 +283,7 @@ class _Verification:
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
-        from drystone.evidence.compiled import CompiledSearch
+        from drystone.counterexamples.native.search import CompiledSearch
 
         return CompiledSearch(
             self.reading.program,
@@ -369,7 +370,7 @@ class _Verification:
             return NativeRun(False, "compiled executions are turned off by --no-native")
         if self._latest_native is not None and self._latest_native[0] is replayed:
             return self._latest_native[1]
-        from drystone.evidence.native import replay_natively
+        from drystone.counterexamples.native.replay import replay_natively
 
         self.tell_parent(Doing("replaying natively", {}))
         os.makedirs(self.scratch, exist_ok=True)
@@ -397,7 +398,7 @@ class _Verification:
         return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed))
 
     def _hand_over(self, certificate: object) -> None:
-        from drystone.evidence.certificate_file import certificate_text
+        from drystone.certificates.file import certificate_text
 
         self.tell_parent(Proved(certificate_text(self.read, self.reading.options, cast(Certificate, certificate))))
 
@@ -407,7 +408,7 @@ class _Verification:
             return None
         kind = _tag(certificate)
         self.tell_parent(Doing("checking the certificate", {}))
-        from drystone.evidence.certificate import check
+        from drystone.certificates.check import check
 
         checked = check(self.files, self.reading.options, certificate, deadline, jobs=self.options.workers)
         proof, contracts = certificate, []

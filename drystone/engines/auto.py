@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import InductiveCertificate
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 from drystone.engines.portfolio import Line, in_turns
-from drystone.program.automaton import Program
-from drystone.program.proofs import InductiveCertificate
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
 
 if TYPE_CHECKING:
     from drystone.engines.dss.engine import Setting
@@ -88,8 +88,8 @@ def check(
 def _try_decomposition(program: Program, kind: str) -> None:
     """What is wrong with it is told, even if another engine than `dss` is faster."""
     from drystone.blocks.decompositions import decomposition
-    from drystone.program.inline import MAX_EDGES, TooLarge
-    from drystone.program.preparation import flatten
+    from drystone.passes.inline import MAX_EDGES, TooLarge
+    from drystone.pipeline import flatten
 
     with suppress(TooLarge):
         decomposition(kind)(flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
@@ -101,16 +101,16 @@ class _Shape(msgspec.Struct, frozen=True):
     is_large: bool
     has_loops: bool  # that matter; recursion is unrolled to a bound
     has_memory: bool  # that matters, and is not at known addresses
-    has_elements: bool = False  # of arrays, which are all that matters of memory (program/elements.py)
-    has_contracts: bool = False  # some recursion touches no memory (program/contracts.py)
+    has_elements: bool = False  # of arrays, which are all that matters of memory (passes/one_element.py)
+    has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
 
 
 def _shape(program: Program) -> _Shape:
-    from drystone.program.contracts import vocabularies_beyond_loops
-    from drystone.program.elements import is_index
-    from drystone.program.inline import MAX_EDGES, TooLarge
-    from drystone.program.preparation import edges_without_calls, flatten
-    from drystone.program.unrolling import loop_heads
+    from drystone.passes.contracts import vocabularies_beyond_loops
+    from drystone.passes.inline import MAX_EDGES, TooLarge
+    from drystone.passes.one_element import is_index
+    from drystone.pipeline import edges_without_calls, flatten
+    from drystone.symbolic.unrolling import loop_heads
 
     try:
         if edges_without_calls(program, recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
@@ -167,7 +167,7 @@ def _said(result: EngineResult, seconds: float) -> str:
 def _forgetful(
     program: Program, settings: Settings, deadline: Deadline, observer: Observer, setting: Setting | None
 ) -> EngineResult:
-    """`dss` for the program that does not know what is in memory (program/forgetting.py): the properties of many large programs
+    """`dss` for the program that does not know what is in memory (passes/memory_havoc.py): the properties of many large programs
     do not depend on it, and the rest is small. A proof carries over, and the check of its certificate forgets memory, too;
     an error must be found without."""
     if settings.decomposition.startswith("import:"):  # it is one of another automaton

@@ -14,23 +14,23 @@ from dataclasses import replace
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import BoundedCertificate
+from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
+from drystone.ir.automaton import Edge, ObjectKind, Origin, Program
+from drystone.ir.expressions import Input, InputKind
+from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Edge, ObjectKind, Origin, Program
-from drystone.program.dataflow import array_name
-from drystone.program.expressions import Input, InputKind
-from drystone.program.interpreter import interpret
-from drystone.program.operations import Allocate, Declare
-from drystone.program.preparation import flatten
-from drystone.program.proofs import BoundedCertificate
-from drystone.program.region_memory import element_width
-from drystone.program.symbolic import Guard, Request, Step
-from drystone.program.unrolling import Unrolling
+from drystone.memory.dataflow import array_name
+from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.execution import Guard, Request, Step
+from drystone.symbolic.region_memory import element_width
+from drystone.symbolic.unrolling import Unrolling
 
 
 class BmcOptions(msgspec.Struct, frozen=True):

@@ -1,8 +1,8 @@
-"""Finds contracts of recursive procedures, and proves the program with them (program/contracts.py).
+"""Finds contracts of recursive procedures, and proves the program with them (passes/contracts.py).
 
-Candidates hold in recorded calls (analysis/promises.py). Those that some procedure breaks, given that all hold, are removed until
-none is broken. Then the program with contracts, which has no recursion left, is proved like any other. Proves only: what is an
-error with contracts may be one because they say too little.
+Candidates hold in recorded calls (invariants/sources/promises.py). Those that some procedure breaks, given that all hold, are
+removed until none is broken. Then the program with contracts, which has no recursion left, is proved like any other. Proves
+only: what is an error with contracts may be one because they say too little.
 """
 
 from __future__ import annotations
@@ -12,15 +12,28 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from drystone.analysis.promises import Calls, promises, requirements
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import (
+    BoundedCertificate,
+    ContractsCertificate,
+    InductiveCertificate,
+    KInductiveCertificate,
+    StatedContract,
+)
+from drystone.concrete.call_recorder import RecordedCall, RecordingMachine
+from drystone.concrete.code_generation import ProgramCode
+from drystone.concrete.interpreter import InputSource, Interpreter
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.invariants.sources.promises import Calls, promises, requirements
+from drystone.ir.automaton import Program
+from drystone.ir.expressions import Apply, Constant, Expression, Variable
+from drystone.ir.operations import Assume
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.printing import c_text
 from drystone.logic.terms import FALSE, Term
-from drystone.program.automaton import Program
-from drystone.program.contracts import (
+from drystone.passes.contracts import (
     Contract,
     Vocabulary,
     old,
@@ -29,24 +42,11 @@ from drystone.program.contracts import (
     vocabularies_beyond_loops,
     with_contracts,
 )
-from drystone.program.expressions import Apply, Constant, Expression, Variable
-from drystone.program.generate import ProgramCode
-from drystone.program.inline import MAX_EDGES, TooLarge
-from drystone.program.interpreter import InputSource, Interpreter
-from drystone.program.operations import Assume
-from drystone.program.preparation import flatten
-from drystone.program.proofs import (
-    BoundedCertificate,
-    ContractsCertificate,
-    InductiveCertificate,
-    KInductiveCertificate,
-    StatedContract,
-)
-from drystone.program.recorded import RecordedCall, RecordingMachine
-from drystone.program.transformers import bad_places
-from drystone.program.unrolling import Unrolling, loop_heads
+from drystone.passes.inline import MAX_EDGES, TooLarge
+from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import bad_places
+from drystone.symbolic.unrolling import Unrolling, loop_heads
 
 _RUNS = 200
 _STEPS = 5_000  # of a run

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.base.refusal import Refusal
+from drystone.claims.certificates import Certificate
+from drystone.concrete.inputs import Consumed
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
-from drystone.program.automaton import Mark, Program
-from drystone.program.environment import Consumed
-from drystone.program.inline import TooLarge
-from drystone.program.proofs import Certificate
-from drystone.program.refusal import Refusal
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Mark, Program
+from drystone.passes.inline import TooLarge
 
 RECURSION_BOUNDS = (1, 2, 5, 12, 30, 80)
 

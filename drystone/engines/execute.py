@@ -15,6 +15,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import SingleExecution
+from drystone.concrete.determinism import MOST_FOLLOWED, follow
+from drystone.concrete.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses, SuggestedInputs
 from drystone.engines.outcome import (
     EngineResult,
@@ -26,12 +30,8 @@ from drystone.engines.outcome import (
     combined,
     error_marks,
 )
-from drystone.program.automaton import NOWHERE, Mark, MarkKind, Origin, Program
-from drystone.program.expressions import APPROXIMATED, InputKind
-from drystone.program.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
-from drystone.program.proofs import SingleExecution
-from drystone.program.single_path import MOST_FOLLOWED, follow
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
+from drystone.ir.expressions import APPROXIMATED, InputKind
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def check(
     compiled: Compiled | None = None,
     proved: Program | None = None,
 ) -> EngineResult:
-    """FALSE with inputs, or UNKNOWN; TRUE only if all executions are one (`program.single_path`). `proved`: the
+    """FALSE with inputs, or UNKNOWN; TRUE only if all executions are one (`concrete.determinism`). `proved`: the
     program as a proof reads it, if that is another reading."""
     constants = Constants(program)
     suggestions = compiled(constants) if compiled is not None else None

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from drystone.analysis.candidates import Candidate
+from drystone.claims.certificates import Invariant
+from drystone.invariants.candidates import Candidate
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Float
 from drystone.logic.terms import Term
-from drystone.program.automaton import Program
-from drystone.program.proofs import Invariant
-from drystone.program.transformers import Bad, TransitionSystem
-from drystone.program.wording import Wording, is_own
 from drystone.solvers import Solver
+from drystone.symbolic.source_names import Wording, is_own
+from drystone.symbolic.transformers import Bad, TransitionSystem
 
 _SHOWN_INVARIANTS, _SHOWN_LOOPS, _SHOWN_VALUES = 8, 40, 8
 _LONGEST = 160  # characters of an invariant

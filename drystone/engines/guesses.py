@@ -11,13 +11,13 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
+from drystone.concrete.inputs import SeededInputs, bit_width
+from drystone.ir.automaton import Edge, Origin, Program
+from drystone.ir.expressions import Apply, Constant, Expression, Input, InputKind, Load
+from drystone.ir.features import expressions_of
+from drystone.ir.operations import Allocate, Declare
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Float
-from drystone.program.automaton import Edge, Origin, Program
-from drystone.program.environment import SeededInputs, bit_width
-from drystone.program.expressions import Apply, Constant, Expression, Input, InputKind, Load
-from drystone.program.features import expressions_of
-from drystone.program.operations import Allocate, Declare
 
 _COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle", "fp.eq", "fp.lt", "fp.leq"))
 _TRANSPARENT = frozenset(("zero_extend", "sign_extend", "truncate", "bvadd", "bvsub", "bvneg", "bvand", "bvurem", "bvsrem"))

@@ -2,7 +2,7 @@
 
 The base is bounded model checking, which finds the counterexamples as well. The step starts at all cut points at once, in any
 state that the invariants allow; they also hold wherever the k blocks pass a cut point. Invariants come from the
-candidates of `analysis`, once the first steps have not been enough.
+candidates of `invariants`, once the first steps have not been enough.
 """
 
 from __future__ import annotations
@@ -11,23 +11,23 @@ import dataclasses
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
-from drystone.program.automaton import Program
-from drystone.program.preparation import transition_system
-from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
-from drystone.program.symbolic import State
-from drystone.program.transformers import Bad, TransitionSystem, bad_places
-from drystone.program.unrolling import Unrolling, anywhere
+from drystone.pipeline import transition_system
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.execution import State
+from drystone.symbolic.transformers import Bad, TransitionSystem, bad_places
+from drystone.symbolic.unrolling import Unrolling, anywhere
 
 
 class InductionOptions(msgspec.Struct, frozen=True):

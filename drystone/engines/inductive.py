@@ -9,21 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from drystone.analysis.asking import Asking
-from drystone.analysis.beyond import Beyond
-from drystone.analysis.candidates import SOURCES, Candidate, Context, propose_in
-from drystone.analysis.houdini import QUERY_SECONDS, prune
-from drystone.analysis.sampling import Constants, Starts
+from drystone.base.deadline import Deadline
+from drystone.claims.certificates import Invariant
 from drystone.engines.outcome import Observer, Progress
+from drystone.invariants.asking import Asking
+from drystone.invariants.beyond import Beyond
+from drystone.invariants.candidates import SOURCES, Candidate, Context, propose_in
+from drystone.invariants.houdini import QUERY_SECONDS, prune
+from drystone.invariants.sampling import Constants, Starts
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Program
-from drystone.program.proofs import Invariant
-from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
-from drystone.program.wording import Wording
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.source_names import Wording
+from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
 _FEW, _SECONDS_FOR_FEWER = 20, 2.0
 _LARGE = 20_000  # terms of a system: queries take too long to ask many for the ways behind loops

@@ -13,10 +13,10 @@ from enum import StrEnum
 
 import msgspec
 
+from drystone.claims.certificates import Certificate
+from drystone.concrete.inputs import Consumed
 from drystone.engines.details import Details
-from drystone.program.automaton import Mark, MarkKind, Program
-from drystone.program.environment import Consumed
-from drystone.program.proofs import Certificate
+from drystone.ir.automaton import Mark, MarkKind, Program
 
 
 class Verdict(StrEnum):

@@ -3,7 +3,7 @@
 A pointer behind the end of one object may or may not equal the address of the next one (C17 6.5.9). In drystone's memory no
 object begins where another one ends. So where this is asked, the answer is an input of the implementation: a proof holds for both
 answers, a counterexample must not depend on it. Whether string literals are one object is not specified either (C17 6.4.5): here
-those are found that are written several times; they get an object each, and `program.sharing` says which may be one.
+those are found that are written several times; they get an object each, and `memory.sharing` says which may be one.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import Lowering
 from drystone.frontend.symbols import direct_callee
 from drystone.frontend.types import Array, CType, Pointer, Record
+from drystone.ir import names
+from drystone.ir.automaton import MemoryObject, ObjectKind
+from drystone.ir.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
+from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL
-from drystone.program import names
-from drystone.program.automaton import MemoryObject, ObjectKind
-from drystone.program.expressions import FALSE, TRUE, Address, Apply, Constant, Expression
-from drystone.program.simplify import make, negate
 
 _MOST = 16  # objects that one comparison looks at
 

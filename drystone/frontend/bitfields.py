@@ -21,7 +21,7 @@ from drystone.frontend.linking import Unit
 from drystone.frontend.lowering import Lowering
 from drystone.frontend.symbols import is_expression
 from drystone.frontend.types import CType, Int, promote
-from drystone.program.expressions import Expression
+from drystone.ir.expressions import Expression
 
 _REDUCED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^"))
 _SHIFTS = frozenset(("<<", ">>"))

@@ -13,10 +13,9 @@ from enum import StrEnum
 
 import msgspec
 
-from drystone.logic.sorts import BOOL, Sort
-from drystone.program import names
-from drystone.program.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
-from drystone.program.expressions import (
+from drystone.ir import names
+from drystone.ir.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
+from drystone.ir.expressions import (
     MAX_DEPTH,
     Address,
     Apply,
@@ -27,8 +26,9 @@ from drystone.program.expressions import (
     Load,
     Variable,
 )
-from drystone.program.operations import Assign, Assume, Call, CallPointer, Operation, Skip
-from drystone.program.simplify import negate
+from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip
+from drystone.ir.simplify import negate
+from drystone.logic.sorts import BOOL, Sort
 
 
 class ErrorKind(StrEnum):

@@ -20,11 +20,11 @@ from drystone.frontend.linking import Unit
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.types import CType, Function, Pointer, Record, Scalar, Void
-from drystone.program import names
-from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind
-from drystone.program.expressions import Address, Expression, InputKind, Variable
-from drystone.program.operations import Call, CallPointer, ThreadOperation
-from drystone.program.simplify import coerce
+from drystone.ir import names
+from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
+from drystone.ir.expressions import Address, Expression, InputKind, Variable
+from drystone.ir.operations import Call, CallPointer, ThreadOperation
+from drystone.ir.simplify import coerce
 
 
 class CallLowering(ExpressionLowering):

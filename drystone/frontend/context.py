@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from drystone.frontend.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.ir import names
+from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
+from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
-from drystone.program import names
-from drystone.program.automaton import Approximation, MemoryObject, ObjectKind, Origin
-from drystone.program.expressions import Address, Variable
 
 
 class Context(msgspec.Struct, eq=False):

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from drystone.frontend.builder import Builder
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.types import CType, Int, Pointer, Real, Scalar
+from drystone.ir.automaton import MarkKind
+from drystone.ir.expressions import Constant, Expression, InputKind, constant, depth
+from drystone.ir.simplify import as_bits, make, negate, truth
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, EXTENDED, BitVec, Float, bitvec
-from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Constant, Expression, InputKind, constant, depth
-from drystone.program.simplify import as_bits, make, negate, truth
 
 if TYPE_CHECKING:
     from fractions import Fraction

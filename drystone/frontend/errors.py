@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drystone.program.refusal import Refusal
+from drystone.base.refusal import Refusal
 
 
 class FrontendError(Refusal):

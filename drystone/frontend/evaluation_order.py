@@ -18,7 +18,7 @@ from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.linking import Unit
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, Function, Pointer
-from drystone.program import names
+from drystone.ir import names
 
 
 class Touch(Flag):

@@ -64,11 +64,9 @@ from drystone.frontend.types import (
     promote,
 )
 from drystone.frontend.zeros import is_folded_to_negation
-from drystone.logic.floats import arithmetic as arithmetic_of
-from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
-from drystone.program import names
-from drystone.program.automaton import inputs
-from drystone.program.expressions import (
+from drystone.ir import names
+from drystone.ir.automaton import inputs
+from drystone.ir.expressions import (
     APPROXIMATED,
     FALSE,
     ORDER,
@@ -80,8 +78,10 @@ from drystone.program.expressions import (
     Variable,
     constant,
 )
-from drystone.program.operations import Copy, Store
-from drystone.program.simplify import as_bits, make, negate, truth
+from drystone.ir.operations import Copy, Store
+from drystone.ir.simplify import as_bits, make, negate, truth
+from drystone.logic.floats import arithmetic as arithmetic_of
+from drystone.logic.sorts import BOOL, FLOAT32, FLOAT64, bitvec
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drystone.concrete.output import STANDARD_STREAMS, stream_object
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
@@ -13,12 +14,11 @@ from drystone.frontend.library import primitive
 from drystone.frontend.literals import string_bytes
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
+from drystone.ir import names
+from drystone.ir.automaton import MemoryObject, ObjectKind
+from drystone.ir.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float, Sort
-from drystone.program import names
-from drystone.program.automaton import MemoryObject, ObjectKind
-from drystone.program.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
-from drystone.program.output import STANDARD_STREAMS, stream_object
 
 
 class GlobalLowering(ExpressionLowering):

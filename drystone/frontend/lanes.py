@@ -15,11 +15,11 @@ from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.lowering import InMemory, Lowering
 from drystone.frontend.symbols import is_expression
 from drystone.frontend.types import Complex, CType, Int, Lanes, Real, Scalar, Vector
+from drystone.ir.automaton import MarkKind
+from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Expression, constant
+from drystone.ir.names import own
+from drystone.ir.simplify import as_bits, make, negate, truth
 from drystone.logic.sorts import BOOL
-from drystone.program.automaton import MarkKind
-from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, constant
-from drystone.program.names import own
-from drystone.program.simplify import as_bits, make, negate, truth
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))

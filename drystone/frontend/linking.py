@@ -27,7 +27,7 @@ from drystone.frontend.errors import FrontendError
 from drystone.frontend.pragmas import Pragmas
 from drystone.frontend.types import Array, Types
 from drystone.frontend.vocabulary import HARMLESS
-from drystone.program import names
+from drystone.ir import names
 
 _EXTERN, _STATIC, _REGISTER = 2, 3, 7
 _ACTING = frozenset(("section", "ifunc", "constructor", "destructor", "alias", "weakref"))

@@ -38,11 +38,11 @@ from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable
 from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import with_any_number, wrap
-from drystone.program import names
-from drystone.program.automaton import NOWHERE, Approximation, Origin, Procedure, Program
-from drystone.program.expressions import Constant, Expression, Variable
-from drystone.program.known_values import with_known_values
-from drystone.program.operations import Call, CallPointer, ThreadOperation
+from drystone.ir import names
+from drystone.ir.automaton import NOWHERE, Approximation, Origin, Procedure, Program
+from drystone.ir.expressions import Constant, Expression, Variable
+from drystone.ir.operations import Call, CallPointer, ThreadOperation
+from drystone.memory.known_values import with_known_values
 
 _HERE = Path(__file__).parent
 MODELS = _HERE / "models"

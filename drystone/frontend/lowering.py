@@ -14,12 +14,12 @@ from drystone.frontend.initialisers import is_implicit, strip
 from drystone.frontend.linking import Unit
 from drystone.frontend.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
+from drystone.ir import names
+from drystone.ir.automaton import NOWHERE, MarkKind, MemoryObject, ObjectKind, Origin
+from drystone.ir.expressions import APPROXIMATED, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
+from drystone.ir.simplify import as_bits, make
 from drystone.logic.sorts import BOOL, Sort, bitvec
-from drystone.program import names
-from drystone.program.automaton import NOWHERE, MarkKind, MemoryObject, ObjectKind, Origin
-from drystone.program.expressions import APPROXIMATED, Address, Constant, Expression, InputKind, Variable, constant, load
-from drystone.program.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
-from drystone.program.simplify import as_bits, make
 
 
 class InVariable(msgspec.Struct, frozen=True):

@@ -28,12 +28,12 @@ from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering import EXTERNAL_MEMORY, InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, Void, is_variably_modified, promote
+from drystone.ir import names
+from drystone.ir.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
+from drystone.ir.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.operations import Allocate, Assume, Call, Declare, Lifetime, Skip, Store
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, bitvec
-from drystone.program import names
-from drystone.program.automaton import NOWHERE, Approximation, MarkKind, MemoryObject, ObjectKind, Origin, Procedure
-from drystone.program.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
-from drystone.program.operations import Allocate, Assume, Call, Declare, Lifetime, Skip, Store
-from drystone.program.simplify import make
 
 
 class Local(NamedTuple):

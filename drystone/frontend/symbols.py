@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from drystone.concrete.output import STANDARD_STREAMS
 from drystone.frontend import clang, inline_definitions
 from drystone.frontend.clang import BUNDLED, CXCursor, Node, library, text_of
 from drystone.frontend.errors import FrontendError
@@ -17,8 +18,7 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.linking import Entity, Linker, Unit, agree, safe
 from drystone.frontend.types import Array, CType, Function, Record, Scalar, Unsupported
 from drystone.frontend.vocabulary import MADE_BY_LIBRARY, is_made_by_linker
-from drystone.program import names
-from drystone.program.output import STANDARD_STREAMS
+from drystone.ir import names
 
 _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalign memalign".split())
 """Library functions that the library itself calls under their names, so that it calls those that a program defines."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drystone.concrete.inputs import bit_width
 from drystone.frontend.builder import Builder, ErrorKind
 from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
@@ -11,13 +12,12 @@ from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_ma
 from drystone.frontend.library.memory import set_errno
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar, Void
+from drystone.ir import names
+from drystone.ir.automaton import NOWHERE, MarkKind, Procedure
+from drystone.ir.expressions import APPROXIMATED, MADE_UP, Constant, InputKind, Variable
+from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL
-from drystone.program import names
-from drystone.program.automaton import NOWHERE, MarkKind, Procedure
-from drystone.program.environment import bit_width
-from drystone.program.expressions import APPROXIMATED, MADE_UP, Constant, InputKind, Variable
-from drystone.program.operations import Allocate, Call, Free, Lifetime, Report
-from drystone.program.simplify import make
 
 _ENDS = frozenset({"exit", "_exit", "_Exit", "quick_exit", "abort"})
 _PRINTED = {"printf": "vprintf", "fprintf": "vfprintf", "puts": "puts", "fputs": "fputs"}

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from drystone.evidence.counterexample import Step, chosen
+from drystone.counterexamples.replay import Step, chosen
 from drystone.report.result import CounterexampleReport, FunctionContract, LoopInvariant, Report, place_text, violated
 
 SHOWN_STEPS = 20

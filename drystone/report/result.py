@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
+from drystone.counterexamples.replay import Counterexample, NativeRun
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
-from drystone.evidence.counterexample import Counterexample, NativeRun
-from drystone.program.automaton import Origin, Program
-from drystone.program.readings import undefined_operations
+from drystone.ir.automaton import Origin, Program
+from drystone.passes.readings import undefined_operations
 
 SCHEMA_VERSION = 1
 

@@ -14,9 +14,9 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 
+from drystone.base.frames import Damaged, Disturbance, Frames, frame
 from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
 from drystone.runtime.host import Done, Load, Perform, decode_response, encode
-from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
 from drystone.runtime.zygote import Zygote
 
 

@@ -26,11 +26,11 @@ from typing import Any
 import msgspec
 
 from drystone import __version__
+from drystone.base.frames import Damaged, Disturbance, Frames, frame
+from drystone.base.refusal import Refusal
 from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
-from drystone.program.refusal import Refusal
 from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
 from drystone.runtime.processes import HostFailed
-from drystone.runtime.wire import Damaged, Disturbance, Frames, frame
 
 _FOR_AN_ANSWER = 5.0  # seconds, until a port that does not answer is given up
 _FOR_THE_HEAD = 10.0  # seconds between two looks whether there is still a cluster

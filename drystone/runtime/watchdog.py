@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import FrameType
 
-from drystone.engines.family import children, descendants, end_with, prctl, proportional, resident
+from drystone.base.process_tree import children, descendants, end_with, prctl, proportional, resident
 
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory

@@ -129,8 +129,8 @@ def _be_a_host(stream: int, lifeline: int, compress: bool) -> None:
     """Does not return."""
     code = 1
     try:
+        from drystone.base.frames import Channel, Damaged
         from drystone.runtime.host import Host
-        from drystone.runtime.wire import Channel, Damaged
 
         signal.signal(signal.SIGIO, signal.SIG_DFL)  # which ends the process
         with suppress(OSError):  # one end that all hosts share could have only one of them as its owner

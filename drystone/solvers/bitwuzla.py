@@ -12,11 +12,11 @@ from typing import Any
 import bitwuzla
 from bitwuzla import Kind, Option, Result, RoundingMode
 
+from drystone.base.clock import now
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import Term, width
 from drystone.logic.translation import Unsupported, name_of
-from drystone.solvers.clock import now
 from drystone.solvers.protocol import Answer
 from drystone.solvers.translation import TranslatingSolver
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
+from drystone.base.clock import now
 from drystone.logic.evaluation import Value
 from drystone.logic.terms import Term
-from drystone.solvers.clock import now
 from drystone.solvers.protocol import Answer, Counters, Disagreement, Solver
 
 

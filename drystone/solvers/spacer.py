@@ -14,11 +14,11 @@ from typing import Any
 
 import z3
 
+from drystone.base import clock
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.logic.translation import Unsupported
-from drystone.solvers import clock
 from drystone.solvers.clauses import Clause
 from drystone.solvers.z3 import Z3Solver
 

@@ -13,11 +13,11 @@ from typing import Any
 import z3
 from z3 import z3core
 
+from drystone.base import clock
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import SYMBOLS, Term, width
 from drystone.logic.translation import Unsupported, name_of
-from drystone.solvers import clock
 from drystone.solvers.protocol import Answer, SolverError
 from drystone.solvers.translation import TranslatingSolver
 

@@ -10,9 +10,9 @@ import msgspec
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term, negate
-from drystone.program.preparation import transition_system
-from drystone.program.transformers import TransitionSystem
+from drystone.pipeline import transition_system
 from drystone.solvers import Answer, make_solver
+from drystone.symbolic.transformers import TransitionSystem
 
 PRELUDE = """
 extern void reach_error(void);

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from analysis.checking import is_inductive, proves, system_of
-from drystone.analysis.asking import Asking
-from drystone.analysis.beyond import SOURCE, Beyond
-from drystone.analysis.candidates import Context
-from drystone.analysis.houdini import QUERY_SECONDS
+from drystone.base.deadline import Deadline
 from drystone.engines.inductive import find_invariants
+from drystone.invariants.asking import Asking
+from drystone.invariants.beyond import SOURCE, Beyond
+from drystone.invariants.candidates import Context
+from drystone.invariants.houdini import QUERY_SECONDS
 from drystone.logic.evaluation import evaluate_one
-from drystone.solvers.deadline import Deadline
 
 PROGRAM = """
 int main(void) {

@@ -8,11 +8,11 @@ import pytest
 
 from analysis.checking import is_inductive, proves, system_of
 from analysis.families import FAMILIES, programs
-from drystone.analysis.candidates import propose
-from drystone.analysis.houdini import prune
-from drystone.analysis.sampling import sample
+from drystone.base.deadline import Deadline
+from drystone.invariants.candidates import propose
+from drystone.invariants.houdini import prune
+from drystone.invariants.sampling import sample
 from drystone.logic.evaluation import evaluate_one
-from drystone.solvers.deadline import Deadline
 
 
 def test_at_least_45_of_50_programs_are_proved(tmp_path: Path) -> None:

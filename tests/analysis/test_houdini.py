@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from analysis.checking import is_inductive, proves, system_of
-from drystone.analysis import asking, flags, houdini
-from drystone.analysis.candidates import Candidate, propose
-from drystone.analysis.houdini import prune
+from drystone.base.deadline import Deadline
+from drystone.invariants import asking, flags, houdini
+from drystone.invariants.candidates import Candidate, propose
+from drystone.invariants.houdini import prune
 from drystone.logic import terms
 from drystone.logic.terms import Term, negate
-from drystone.program.transformers import ENTRY, TransitionSystem
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import ENTRY, TransitionSystem
 
 PROGRAM = """
 int main(void) {

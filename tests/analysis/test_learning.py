@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 
 from analysis.checking import system_of
 from analysis.families import FAMILIES
-from drystone.analysis.abstract import Range, evaluate, refine
-from drystone.analysis.affine import relation_term, relations, sparse_relations
-from drystone.analysis.interpretation import Interpretation
-from drystone.analysis.sampling import Constants, Inputs, Runner, roots, sample
+from drystone.base.deadline import Deadline
+from drystone.invariants.abstract import Range, evaluate, refine
+from drystone.invariants.interpretation import Interpretation
+from drystone.invariants.sampling import Constants, Inputs, Runner, roots, sample
+from drystone.invariants.sources.affine import relation_term, relations, sparse_relations
 from drystone.logic import evaluation, terms
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term, ite, make
 from drystone.logic.walks import reachable
-from drystone.program.transformers import ENTRY
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import ENTRY
 
 WIDTH = 3
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from analysis.checking import proves, system_of
-from drystone.analysis import SOURCE_NAMES
-from drystone.analysis.candidates import SOURCES, Candidate, propose
-from drystone.analysis.houdini import prune
 from drystone.cli.main import main
+from drystone.invariants import SOURCE_NAMES
+from drystone.invariants.candidates import SOURCES, Candidate, propose
+from drystone.invariants.houdini import prune
 from drystone.logic.evaluation import evaluate_one
 from drystone.logic.printing import c_text
 from drystone.logic.terms import has_inputs
-from drystone.program.transformers import TransitionSystem
+from drystone.symbolic.transformers import TransitionSystem
 
 STATE_MACHINE = """
 int main(void) {
@@ -134,8 +134,8 @@ def test_objects_lie_below_the_counter(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", PROGRAMS)
 def test_candidates_are_about_states_and_hold_in_the_samples(tmp_path: Path, source: str) -> None:
-    from drystone.analysis.context import Context
-    from drystone.solvers.deadline import Deadline
+    from drystone.base.deadline import Deadline
+    from drystone.invariants.context import Context
 
     for name, text in PROGRAMS.items():
         system = system_of(tmp_path, text, is_forgetful=name == "elements")

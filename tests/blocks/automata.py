@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.properties import completeness_faults, strictness_faults, validity_faults
+from drystone.ir.automaton import Edge, Frame, Mark, MarkKind, MemoryObject, ObjectKind, Procedure, Program
+from drystone.ir.expressions import Address, Variable, load
+from drystone.ir.operations import Assign, Assume, Declare, Operation, Skip, Store
 from drystone.logic.sorts import bitvec
-from drystone.program.automaton import Edge, Frame, Mark, MarkKind, MemoryObject, ObjectKind, Procedure, Program
-from drystone.program.expressions import Address, Variable, load
-from drystone.program.operations import Assign, Assume, Declare, Operation, Skip, Store
 
 INT = bitvec(32)
 LOCALS = [Variable(name, INT) for name in "abc"]

@@ -15,10 +15,10 @@ from drystone.blocks.decompositions import decomposition, default, edge, linear,
 from drystone.blocks.flow import flow
 from drystone.blocks.graph import Block, BlockGraph
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import NOWHERE, Edge, Program
-from drystone.program.expressions import Address, Input, Variable
-from drystone.program.inline import inline
-from drystone.program.operations import Skip
+from drystone.ir.automaton import NOWHERE, Edge, Program
+from drystone.ir.expressions import Address, Input, Variable
+from drystone.ir.operations import Skip
+from drystone.passes.inline import inline
 
 from .automata import KINDS, LOCALS, automata
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from drystone.blocks.decompositions import decomposition, linear
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport, blocks_object, import_blocks, read_blocks
-from drystone.program.automaton import Program
+from drystone.ir.automaton import Program
 
 from .automata import KINDS, automata
 from .test_figures import dss_2024_figure_2

@@ -7,8 +7,8 @@ from building import Builder, num, op, program
 from drystone.blocks.decompositions import linear
 from drystone.blocks.graph import Block, BlockGraph, Part, block_graph
 from drystone.blocks.properties import completeness_faults, strictness_faults, validity_faults
-from drystone.program.automaton import Program
-from drystone.program.operations import Assign, Skip
+from drystone.ir.automaton import Program
+from drystone.ir.operations import Assign, Skip
 
 
 def loop() -> Program:

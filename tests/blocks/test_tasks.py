@@ -14,9 +14,9 @@ import pytest
 
 from drystone.blocks.decompositions import decomposition
 from drystone.blocks.jsonform import blocks_object, read_blocks
+from drystone.concrete.interpreter import SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.inline import TooLarge, inline
-from drystone.program.interpreter import SeededInputs, interpret
+from drystone.passes.inline import TooLarge, inline
 
 from .automata import KINDS, WITHOUT_LOOPS_INSIDE, faults, follow
 

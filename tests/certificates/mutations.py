@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import msgspec
 
+from drystone.claims.certificates import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, BitVec
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE, Term, make
 from drystone.logic.walks import reachable
-from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 
 Mutable = InductiveCertificate | KInductiveCertificate | BoundedCertificate
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import random
 
+from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import Array
 from drystone.logic.terms import TRUE, Term
-from drystone.program.automaton import Program
-from drystone.program.inline import MAX_EDGES, inline
-from drystone.program.proofs import InductiveCertificate, KInductiveCertificate
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import slice_program
-from drystone.program.unrolling import loop_heads
+from drystone.memory.regions import Regions
+from drystone.passes.inline import MAX_EDGES, inline
+from drystone.passes.scalarise import scalarise
+from drystone.passes.slicing import slice_program
+from drystone.symbolic.unrolling import loop_heads
 from tests.symbolic.concrete import Concrete, ConcreteProgram, OutsideAssumptions
 from tests.symbolic.inputs import PlacedInputs
 from tests.symbolic.states import RandomStates, reached_states

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from drystone.evidence.certificate import check
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
+from drystone.claims.certificates import BoundedCertificate
 from drystone.frontend.load import FrontendOptions
-from drystone.program.proofs import BoundedCertificate
-from drystone.solvers.deadline import Deadline
 
 TEXT = """
 extern int nondet(void); extern void reach_error(void);

@@ -17,19 +17,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates import check as evidence
+from drystone.claims.certificates import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
 from drystone.engines import bmc, induction
 from drystone.engines.outcome import Verdict, unobserved
-from drystone.evidence import certificate as evidence
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import MarkKind, Program
 from drystone.logic.packing import pack
 from drystone.logic.terms import TRUE
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.inline import MAX_EDGES, inline
-from drystone.program.proofs import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.unrolling import loop_heads
-from drystone.solvers.deadline import Deadline
+from drystone.memory.regions import Regions
+from drystone.passes.inline import MAX_EDGES, inline
+from drystone.passes.scalarise import scalarise
+from drystone.symbolic.unrolling import loop_heads
 from tests.explicit.generator import decided_program, unsafe_sibling
 
 from .mutations import Mutable, Places, mutants, with_conjuncts

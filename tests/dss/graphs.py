@@ -6,8 +6,8 @@ from blocks.test_figures import dss_2024_figure_2
 from building import Builder, num, op, program
 
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.operations import Assign
+from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.operations import Assign
 
 __all__ = ["blocks_of", "dss_2024_figure_2", "kettl_2022_figure_10"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.engine import check as dss_check
 from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import Kind, Message
@@ -11,11 +12,10 @@ from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator
 from drystone.engines.dss.star import inline
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.logic.terms import Term
-from drystone.program.automaton import Program
-from drystone.solvers.deadline import Deadline
 
 from .graphs import blocks_of, dss_2024_figure_2, kettl_2022_figure_10
 

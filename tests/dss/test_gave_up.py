@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.preparation import prepare_blocks
@@ -17,7 +18,6 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.deadline import Deadline
 
 SUM = """
 extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);

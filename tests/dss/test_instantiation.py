@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates import check as certificate
 from drystone.engines.dss.messages import Kind
 from drystone.engines.dss.predicates import CONTEXT_AWARE, CONTEXT_FREE, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator
 from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import Verdict, unobserved
-from drystone.evidence import certificate
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.deadline import Deadline
 
 from .programs import CASES, PRELUDE, Case
 from .test_programs import SECONDS, answer

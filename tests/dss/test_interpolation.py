@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss import interpolation, traces
 from drystone.engines.dss.interpolation import Interpolation, predicates_along, shortest_traces
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
@@ -19,7 +20,6 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.logic.terms import TRUE, Term
-from drystone.solvers.deadline import Deadline
 
 from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE

@@ -17,16 +17,16 @@ from drystone.engines.dss.messages import COORDINATOR, Kind, Message, decode, en
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import Queries
+from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.expressions import Apply, Expression, Variable, constant
+from drystone.ir.operations import Assign
 from drystone.logic import terms
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import TRUE, Term
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.expressions import Apply, Expression, Variable, constant
-from drystone.program.operations import Assign
-from drystone.program.regions import Regions
-from drystone.program.symbolic import SymbolicProgram
-from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
+from drystone.memory.regions import Regions
+from drystone.symbolic.execution import SymbolicProgram
+from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
 WIDTH = 3
 SORT = bitvec(WIDTH)

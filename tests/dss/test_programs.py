@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates import check as certificate
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
-from drystone.evidence import certificate
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 from .programs import CASES, PRELUDE, Case
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
 from drystone.engines.dss.engine import Setting, make_coordinator
@@ -37,9 +38,8 @@ from drystone.engines.dss.replay import Difference, Replay
 from drystone.engines.dss.star import inline
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Program
 from drystone.logic import terms
-from drystone.program.automaton import Program
-from drystone.solvers.deadline import Deadline
 
 from .programs import CASES, PRELUDE, Case
 

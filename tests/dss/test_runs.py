@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.messages import Kind, Message, packed
@@ -18,7 +19,6 @@ from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
-from drystone.solvers.deadline import Deadline
 
 from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE

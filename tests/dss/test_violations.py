@@ -11,16 +11,16 @@ from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
+from drystone.ir.automaton import MarkKind
+from drystone.ir.expressions import Expression, Variable, constant
+from drystone.ir.operations import Assign
 from drystone.logic import terms
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
-from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Expression, Variable, constant
-from drystone.program.operations import Assign
-from drystone.program.regions import Regions
-from drystone.program.symbolic import SymbolicProgram
-from drystone.program.transformers import Transformer, TransitionSystem
+from drystone.memory.regions import Regions
+from drystone.symbolic.execution import SymbolicProgram
+from drystone.symbolic.transformers import Transformer, TransitionSystem
 
 SORT = bitvec(3)
 X, Y = Variable("x", SORT), Variable("y", SORT)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from building import Builder, op, program
 from hypothesis import strategies as st
 
+from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.expressions import Constant, Expression, Input, InputKind, Variable
+from drystone.ir.operations import Assign, Assume, Operation, Skip
 from drystone.logic.sorts import bitvec
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.expressions import Constant, Expression, Input, InputKind, Variable
-from drystone.program.operations import Assign, Assume, Operation, Skip
 
 WIDTH = 2
 SORT = bitvec(WIDTH)

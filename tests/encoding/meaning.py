@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
+from drystone.encoding.guarded_commands import Choice, Label, Sequence, Single, unfold
+from drystone.encoding.large_blocks import Encoded, LargeEdge, Rule
+from drystone.ir.automaton import Edge, MarkKind, Procedure
+from drystone.ir.expressions import Apply, Constant, Expression, Input, Variable
+from drystone.ir.nodes import subexpressions
+from drystone.ir.operations import Assign, Assume, Skip
 from drystone.logic import semantics
-from drystone.program.automaton import Edge, MarkKind, Procedure
-from drystone.program.encoding import Encoded, LargeEdge, Rule
-from drystone.program.expressions import Apply, Constant, Expression, Input, Variable
-from drystone.program.guarded import Choice, Label, Sequence, Single, unfold
-from drystone.program.nodes import subexpressions
-from drystone.program.operations import Assign, Assume, Skip
 
 State = tuple[tuple[str, int], ...]
 

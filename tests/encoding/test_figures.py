@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 from building import INT, Builder, num, op, program, var
 
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.encoding import Encoded, Rule, encode
-from drystone.program.expressions import FALSE, TRUE, Address, Expression, Input, InputKind, load
-from drystone.program.guarded import (
+from drystone.encoding.guarded_commands import (
     Choice,
     Label,
     NotOverVariables,
@@ -22,9 +19,12 @@ from drystone.program.guarded import (
     unfold,
     wp,
 )
-from drystone.program.nodes import TooManyNodes, subexpressions
-from drystone.program.operations import Assign, Assume, Operation, Skip, Store
-from drystone.program.text import expression_text
+from drystone.encoding.large_blocks import Encoded, Rule, encode
+from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.expressions import FALSE, TRUE, Address, Expression, Input, InputKind, load
+from drystone.ir.nodes import TooManyNodes, subexpressions
+from drystone.ir.operations import Assign, Assume, Operation, Skip, Store
+from drystone.ir.text import expression_text
 
 from .meaning import Falling, Paths, tree_size, value
 

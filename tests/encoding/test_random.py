@@ -7,11 +7,11 @@ from itertools import product
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from drystone.program.automaton import MarkKind, Procedure, Program, structural_faults
-from drystone.program.encoding import Encoded, Rule, encode
-from drystone.program.expressions import FALSE, Expression
-from drystone.program.guarded import Single, nodes_of, single_edges, unfold, wp
-from drystone.program.interpreter import ListedInputs, interpret
+from drystone.concrete.interpreter import ListedInputs, interpret
+from drystone.encoding.guarded_commands import Single, nodes_of, single_edges, unfold, wp
+from drystone.encoding.large_blocks import Encoded, Rule, encode
+from drystone.ir.automaton import MarkKind, Procedure, Program, structural_faults
+from drystone.ir.expressions import FALSE, Expression
 
 from .automata import VARIABLES, WIDTH, automata, conditions
 from .meaning import Falling, Paths, State, all_values, executions, inputs_of, leaf_sequences, reached_sinks, tree_size, value

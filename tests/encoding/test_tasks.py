@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete.interpreter import Interpreter, SeededInputs
+from drystone.encoding.guarded_commands import unfold
+from drystone.encoding.large_blocks import encode
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.encoding import encode
-from drystone.program.guarded import unfold
-from drystone.program.inline import TooLarge, inline
-from drystone.program.interpreter import Interpreter, SeededInputs
-from drystone.program.slicing import slice_program
+from drystone.ir.automaton import MarkKind, Program
+from drystone.passes.inline import TooLarge, inline
+from drystone.passes.slicing import slice_program
 
 from .meaning import Falling, Paths
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from drystone.base.deadline import Deadline
+from drystone.certificates import check as certificate
+from drystone.counterexamples.replay import replay
 from drystone.engines.outcome import EngineResult, Verdict
-from drystone.evidence import certificate
-from drystone.evidence.counterexample import replay
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
 
 from .engines import SECONDS, Configuration
 from .generator import Decided, decided_program

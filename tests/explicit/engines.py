@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import process_time
 
+from drystone.base.deadline import Deadline
 from drystone.engines import auto, bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
 from drystone.engines.outcome import EngineResult, unobserved
-from drystone.program.automaton import Program
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
 
 SECONDS = 60.0  # far more than any of these programs needs
 DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete.inputs import InputSource
+from drystone.concrete.interpreter import Interpreter, Outcome, SeededInputs
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Edge, Program
-from drystone.program.environment import InputSource
-from drystone.program.expressions import Input, InputKind
-from drystone.program.interpreter import Interpreter, Outcome, SeededInputs
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Input, InputKind
 
 from .generator import Decided, decided_program
 from .search import Chosen

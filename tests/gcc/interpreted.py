@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from drystone.concrete.interpreter import Interpreter, Outcome, ZeroInputs, interpret
 from drystone.frontend.load import MACHINE, FrontendOptions, load
-from drystone.program.automaton import Edge, Program
-from drystone.program.expressions import Input, InputKind
-from drystone.program.interpreter import Interpreter, Outcome, ZeroInputs, interpret
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Input, InputKind
 
 from .native import End, Finish, answer
 

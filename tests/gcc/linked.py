@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.frontend.errors import FrontendError
-from drystone.program.interpreter import ZeroInputs, interpret
 
 from .compiler import BuildError, build, run
 from .interpreted import final_value, lower

@@ -16,7 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from drystone.program.interpreter import Interpreter
+from drystone.concrete.interpreter import Interpreter
 
 from .compiler import BuildError
 from .interpreted import lower, run_on_vector

@@ -138,7 +138,7 @@ def test_csmith_programs_compute_what_gcc_computes(chosen: range, data_model: st
 
 
 def interpreted_csmith(file: Path, data_model: str) -> int | str:
-    from drystone.program.interpreter import ZeroInputs, interpret
+    from drystone.concrete.interpreter import ZeroInputs, interpret
 
     headers = csmith_headers()
     assert headers is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.program.interpreter import Outcome, ZeroInputs, interpret
+from drystone.concrete.interpreter import Outcome, ZeroInputs, interpret
 
 from .compiler import Run, build, missing, run
 from .interpreted import lower

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete.interpreter import ListedInputs, ZeroInputs, interpret
 from drystone.frontend.load import MACHINE, FrontendOptions, load
-from drystone.program.expressions import is_approximated
-from drystone.program.interpreter import ListedInputs, ZeroInputs, interpret
-from drystone.program.readings import settled
+from drystone.ir.expressions import is_approximated
+from drystone.passes.readings import settled
 
 from .compiler import build, missing, run
 

@@ -9,13 +9,13 @@ from random import Random
 
 import pytest
 
+from drystone.concrete.inputs import RecordedInputs
+from drystone.concrete.interpreter import interpret
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic.cprinting import CPrinter, NotC, Phrase
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import BOOL, FLOAT64, bitvec
 from drystone.logic.terms import Term, constant, extract, ite, make, negate, resize, state
-from drystone.program.environment import RecordedInputs
-from drystone.program.interpreter import interpret
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 

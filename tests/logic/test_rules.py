@@ -219,7 +219,7 @@ def is_inner(found: ast.Return) -> bool:
 
 def test_rules_leave_no_operator_out() -> None:
     """An operator without a rule is one of these."""
-    from drystone.program.expressions import OPERATORS
+    from drystone.ir.expressions import OPERATORS
 
     free = {
         "fp.add",

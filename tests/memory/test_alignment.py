@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.interpreter import Interpreter, ZeroInputs
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.interpreter import Interpreter, ZeroInputs
-from drystone.solvers.deadline import Deadline
 
 HEAD = """#include <stdlib.h>
 #include <stdint.h>

@@ -9,17 +9,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
 from drystone.engines import auto
 from drystone.engines.outcome import EngineResult, Verdict
-from drystone.evidence.certificate import check
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program, structural_faults
-from drystone.program.elements import remember_elements
-from drystone.program.inline import inline
-from drystone.program.operations import Assign, Store
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.operations import Assign, Store
+from drystone.memory.regions import Regions
+from drystone.passes.inline import inline
+from drystone.passes.one_element import remember_elements
+from drystone.passes.scalarise import scalarise
 from tests.memory.array_programs import HEAD, array_program
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"

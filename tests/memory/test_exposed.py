@@ -8,10 +8,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 from tests.gcc.compiler import build, missing, run
 from tests.memory.exposed_programs import HEAD, OPEN, OUTSIDE, PROGRAMS, PROVED, REACHED
 

@@ -8,21 +8,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
+from drystone.claims.certificates import InductiveCertificate
+from drystone.concrete.inputs import SeededInputs
+from drystone.concrete.interpreter import interpret
+from drystone.counterexamples.steps import Trace
 from drystone.engines import auto
 from drystone.engines.outcome import Verdict
-from drystone.evidence.certificate import check
-from drystone.evidence.trace import Trace
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Edge, Program, structural_faults
-from drystone.program.environment import SeededInputs
-from drystone.program.expressions import Input, Load
-from drystone.program.forgetting import WHAT, forget_memory
-from drystone.program.inline import inline
-from drystone.program.interpreter import interpret
-from drystone.program.operations import Assign
-from drystone.program.preparation import flatten
-from drystone.program.proofs import InductiveCertificate
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Edge, Program, structural_faults
+from drystone.ir.expressions import Input, Load
+from drystone.ir.operations import Assign
+from drystone.passes.inline import inline
+from drystone.passes.memory_havoc import WHAT, forget_memory
+from drystone.pipeline import flatten
 from tests.memory.pointer_programs import pointer_program
 from tests.memory.three_address import three_address
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.program.operations import Call, Copy, Fill
-from drystone.program.pointsto import PointsTo
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
+from drystone.ir.operations import Call, Copy, Fill
+from drystone.memory.pointsto import PointsTo
 from tests.gcc.compiler import build, missing, run
 
 HEAD = """

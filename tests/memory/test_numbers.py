@@ -8,14 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.inputs import SeededInputs
+from drystone.concrete.interpreter import interpret
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.program.environment import SeededInputs
-from drystone.program.inline import inline
-from drystone.program.interpreter import interpret
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
+from drystone.passes.inline import inline
 from tests.memory.number_programs import number_program
 from tests.memory.test_regions import watched_run
 from tests.memory.three_address import three_address

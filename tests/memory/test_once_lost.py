@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 HEAD = "extern void reach_error(void); extern int any(void); typedef unsigned long word;\nvoid *memset(void *, int, unsigned long);\n"
 PROGRAMS = {

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete import code_generation as generate
+from drystone.concrete.flat_memory import FlatMemory
+from drystone.concrete.interpreter import SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program import generate
-from drystone.program.automaton import Edge, Program
-from drystone.program.expressions import Load
-from drystone.program.flat_memory import FlatMemory
-from drystone.program.inline import inline
-from drystone.program.interpreter import SeededInputs, interpret
-from drystone.program.operations import Assign, Copy, Fill, Store
-from drystone.program.regions import Region, Regions
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Load
+from drystone.ir.operations import Assign, Copy, Fill, Store
+from drystone.memory.regions import Region, Regions
+from drystone.passes.inline import inline
 from tests.gcc.generate import generate_from
 from tests.memory.pointer_programs import pointer_program
 from tests.memory.three_address import three_address

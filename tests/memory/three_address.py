@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from drystone.program.automaton import Edge, Program
-from drystone.program.expressions import Apply, Expression, Load, Variable, apply, load
-from drystone.program.operations import Allocate, Assign, Assume, Copy, Fill, Free, Operation, Reallocate, Store
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Apply, Expression, Load, Variable, apply, load
+from drystone.ir.operations import Allocate, Assign, Assume, Copy, Fill, Free, Operation, Reallocate, Store
 
 
 def three_address(program: Program) -> Program:

@@ -19,14 +19,14 @@ from typing import Any
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.base.process_tree import descendants
 from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Call
 from drystone.engines.dss.options import DssOptions
-from drystone.engines.family import descendants
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.ray_hosts import RayHosts
-from drystone.solvers.deadline import Deadline
 
 
 class Job(msgspec.Struct):

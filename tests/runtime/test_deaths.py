@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from dss.programs import CASES, PRELUDE, Case
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Inline, Lost, Reply, Spec
 from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 
 class Mortal(Inline):

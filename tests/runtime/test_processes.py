@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.base.frames import Damaged, Frames, frame
 from drystone.engines.dss.engine import Setting, check, specs_of
 from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, pack_spec, unpack_spec
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
@@ -21,10 +23,8 @@ from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
+from drystone.ir.automaton import Program
 from drystone.runtime.processes import ProcessHosts
-from drystone.runtime.wire import Damaged, Frames, frame
-from drystone.solvers.deadline import Deadline
 
 SAFE = """
 extern void reach_error(void); extern int __VERIFIER_nondet_int(void);

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 

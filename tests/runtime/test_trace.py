@@ -17,6 +17,7 @@ import msgspec
 import pytest
 from dss.programs import CASES, PRELUDE
 
+from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
 from drystone.engines.dss.engine import Setting, make_coordinator
@@ -29,12 +30,11 @@ from drystone.engines.dss.star import Means
 from drystone.engines.dss.tracing import FORMAT, VERSION, Begun, Called, Ended, Record, WritingTracer
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Program
 from drystone.logic import terms
-from drystone.program.automaton import Program
 from drystone.runtime import trace as traces
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.trace import NotATrace, Section, TaskGraph, Trace, figures, total
-from drystone.solvers.deadline import Deadline
 
 THREE_LOOPS = next(case.text for case in CASES if case.name == "two obligations from two blocks")
 NESTED = """int main() { int n = 0, m = 0; while (any()) { if (n < 3) n = n + 1; while (any()) { if (m < n) m = m + 1;

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from drystone.concrete.interpreter import Outcome, interpret
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Edge, Program, structural_faults
-from drystone.program.expressions import Input
-from drystone.program.inline import TooLarge, inline
-from drystone.program.interpreter import Outcome, interpret
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import explain, slice_program
+from drystone.ir.automaton import Edge, Program, structural_faults
+from drystone.ir.expressions import Input
+from drystone.memory.regions import Regions
+from drystone.passes.inline import TooLarge, inline
+from drystone.passes.scalarise import scalarise
+from drystone.passes.slicing import explain, slice_program
 from tests.encoding.automata import automata
 
 TASKS = Path(__file__).parents[3] / "shared" / "benchmarks"

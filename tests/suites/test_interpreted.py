@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete.inputs import CHOSEN_BY_USER
+from drystone.concrete.interpreter import Outcome, ZeroInputs, interpret
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Edge
-from drystone.program.environment import CHOSEN_BY_USER
-from drystone.program.expressions import Input
-from drystone.program.interpreter import Outcome, ZeroInputs, interpret
+from drystone.ir.automaton import Edge
+from drystone.ir.expressions import Input
 from tests.gcc.amount import ALL
 
 SUITES = Path(__file__).resolve().parents[3] / "shared" / "suites"

@@ -6,17 +6,17 @@ import random
 from collections import Counter
 from dataclasses import dataclass, field
 
+from drystone.concrete.interpreter import Interpreter
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Edge, Program
 from drystone.logic.evaluation import evaluate
 from drystone.logic.terms import Term, table_size
-from drystone.program.automaton import Edge, Program
-from drystone.program.inline import inline
-from drystone.program.interpreter import Interpreter
-from drystone.program.regions import Regions
-from drystone.program.scalarise import scalarise
-from drystone.program.slicing import slice_program
-from drystone.program.symbolic import State
-from drystone.program.unrolling import Unrolling
+from drystone.memory.regions import Regions
+from drystone.passes.inline import inline
+from drystone.passes.scalarise import scalarise
+from drystone.passes.slicing import slice_program
+from drystone.symbolic.execution import State
+from drystone.symbolic.unrolling import Unrolling
 
 from .comparison import Approximated, Difference, Event, Subject
 from .concrete import Concrete, End, OutsideAssumptions

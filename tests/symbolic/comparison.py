@@ -10,21 +10,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from drystone.concrete.code_generation import START
+from drystone.ir.automaton import Edge, MarkKind, Program
+from drystone.ir.expressions import Address
+from drystone.ir.operations import Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue, Value, evaluate
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Array, bitvec
 from drystone.logic.terms import Term
-from drystone.program.automaton import Edge, MarkKind, Program
-from drystone.program.dataflow import array_name
-from drystone.program.expressions import Address
-from drystone.program.generate import START
-from drystone.program.operations import Declare
-from drystone.program.region_memory import HEAP, element_width
-from drystone.program.regions import WHOLE, Region
-from drystone.program.symbolic import Guard, State, Step, SymbolicProgram
-from drystone.program.symbolic_environment import Environment
-from drystone.program.unrolling import loop_heads
+from drystone.memory.dataflow import array_name
+from drystone.memory.regions import WHOLE, Region
+from drystone.symbolic.environment import Environment
+from drystone.symbolic.execution import Guard, State, Step, SymbolicProgram
+from drystone.symbolic.region_memory import HEAP, element_width
+from drystone.symbolic.unrolling import loop_heads
 
 from .concrete import Concrete, ConcreteProgram, End
 from .inputs import PlacedInputs, pattern_at

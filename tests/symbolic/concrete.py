@@ -10,14 +10,14 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from drystone.program.automaton import Edge, Program, inputs
-from drystone.program.environment import InputSource
-from drystone.program.expressions import Address, Apply, Expression, Load, Variable, byte_size
-from drystone.program.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
-from drystone.program.generate import _PROLOGUE, ProgramCode, Writer, expressions_of
-from drystone.program.interpreter import Machine
-from drystone.program.operations import Allocate, Copy, Fill, Store
-from drystone.program.regions import WHOLE, Regions
+from drystone.concrete.code_generation import _PROLOGUE, ProgramCode, Writer, expressions_of
+from drystone.concrete.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
+from drystone.concrete.inputs import InputSource
+from drystone.concrete.interpreter import Machine
+from drystone.ir.automaton import Edge, Program, inputs
+from drystone.ir.expressions import Address, Apply, Expression, Load, Variable, byte_size
+from drystone.ir.operations import Allocate, Copy, Fill, Store
+from drystone.memory.regions import WHOLE, Regions
 
 
 class OutsideAssumptions(Exception):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from drystone.concrete.code_generation import START
+from drystone.concrete.inputs import SeededInputs, bit_width
+from drystone.ir.automaton import Edge
+from drystone.ir.expressions import Input, InputKind, byte_size
+from drystone.ir.operations import Allocate, Reallocate
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Sort
-from drystone.program.automaton import Edge
-from drystone.program.environment import SeededInputs, bit_width
-from drystone.program.expressions import Input, InputKind, byte_size
-from drystone.program.generate import START
-from drystone.program.operations import Allocate, Reallocate
 
 
 class PlacedInputs:

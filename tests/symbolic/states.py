@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from drystone.program.environment import InputSource, SeededInputs
-from drystone.program.expressions import Input, InputKind, Variable
-from drystone.program.generate import START
+from drystone.concrete.code_generation import START
+from drystone.concrete.inputs import InputSource, SeededInputs
+from drystone.ir.expressions import Input, InputKind, Variable
 
 from .concrete import Concrete, ConcreteProgram, OutsideAssumptions
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.program.inline import TooLarge
+from drystone.passes.inline import TooLarge
 
 from .check import check, loaded
 

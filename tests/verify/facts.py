@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.engines.bmc import BmcOptions, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Edge, Program
-from drystone.program.expressions import Input
-from drystone.program.interpreter import ZeroInputs, interpret
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Input
 
 HEAD = "extern void reach_error(void);\n"
 

@@ -17,15 +17,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check_program
+from drystone.certificates.file import FORMAT, NotACertificate, check_formulas, read_certificate
+from drystone.claims.certificates import Certificate
 from drystone.cli.main import main
-from drystone.evidence.certificate import check_program
-from drystone.evidence.certificate_file import FORMAT, NotACertificate, check_formulas, read_certificate
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.sorts import bitvec
-from drystone.program.proofs import Certificate
-from drystone.solvers.deadline import Deadline
 
 from .running import EXAMPLES, PROGRAMS, ROOT, verify
 

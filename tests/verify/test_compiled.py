@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.interpreter import Interpreter
+from drystone.counterexamples.native.search import CompiledSearch, Found
+from drystone.counterexamples.native.search_harness import choices, complete
 from drystone.engines import execute
 from drystone.engines.guesses import Constants, SuggestedInputs
 from drystone.engines.outcome import Progress, Verdict, Violation, error_marks
-from drystone.evidence.compiled import CompiledSearch, Found
-from drystone.evidence.compiled_harness import choices, complete
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Origin, Program
-from drystone.program.interpreter import Interpreter
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Origin, Program
 
 from .running import ROOT, with_scratch
 

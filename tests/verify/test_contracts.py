@@ -8,19 +8,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
+from drystone.claims.certificates import BoundedCertificate, ContractsCertificate, StatedContract
+from drystone.concrete.interpreter import Interpreter, ListedInputs
 from drystone.engines import auto, bmc, contracts
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
-from drystone.evidence.certificate import check
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Program, structural_faults
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
-from drystone.program.automaton import Program, structural_faults
-from drystone.program.contracts import RESULT, Contract, Vocabulary, new, old, vocabularies, with_contracts
-from drystone.program.interpreter import Interpreter, ListedInputs
-from drystone.program.proofs import BoundedCertificate, ContractsCertificate, StatedContract
-from drystone.solvers.deadline import Deadline
+from drystone.passes.contracts import RESULT, Contract, Vocabulary, new, old, vocabularies, with_contracts
 
 from .recursive_programs import INPUTS, RecursiveProgram
 from .running import report, verify

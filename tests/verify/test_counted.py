@@ -41,9 +41,9 @@ BY_Z3 = """
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.solvers import make_solver
-from drystone.solvers.clock import count_work, now
+from drystone.base.clock import count_work, now
 
-count_work()
+count_work(terms.table_size)
 word = bitvec(64)
 x, y = (terms.resize(terms.state(name, bitvec(32)), 64) for name in "xy")
 product = terms.equal(terms.make("bvmul", word, x, y), terms.constant(word, 9223372036854775783))

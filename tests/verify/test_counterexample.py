@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.inputs import ListedInputs, SeededInputs
+from drystone.concrete.interpreter import Interpreter
+from drystone.counterexamples import replay as counterexample
+from drystone.counterexamples.replay import NotReplayed, Replayed, replay, tell, tidied
+from drystone.counterexamples.values import value_text
 from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
-from drystone.evidence import counterexample
-from drystone.evidence.counterexample import NotReplayed, Replayed, replay, tell, tidied
-from drystone.evidence.values import value_text
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Program
 from drystone.logic.sorts import BOOL, FLOAT64, bitvec
-from drystone.program.automaton import Program
-from drystone.program.environment import ListedInputs, SeededInputs
-from drystone.program.inline import inline
-from drystone.program.interpreter import Interpreter
-from drystone.solvers.deadline import Deadline
+from drystone.passes.inline import inline
 
 from .running import EXAMPLES, PROGRAMS
 
@@ -63,7 +63,7 @@ def test_a_replay_that_ends_at_another_error_is_refused() -> None:
 @pytest.mark.parametrize("file", sorted(PROGRAMS.glob("*.c")) + sorted(EXAMPLES.glob("*.c")), ids=lambda file: file.stem)
 def test_the_trace_is_the_run(file: Path) -> None:
     """Step by step, the values at the end are those of the interpreter's run."""
-    from drystone.evidence.trace import Trace
+    from drystone.counterexamples.steps import Trace
 
     program = loaded(file)
     for seed in range(5):

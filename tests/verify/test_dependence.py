@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from drystone.evidence.dependence import depends_on
+from drystone.concrete.interpreter import Interpreter, RecordedInputs, ZeroInputs
+from drystone.counterexamples.taint import depends_on
 from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.interpreter import Interpreter, RecordedInputs, ZeroInputs
 
 ROUGH = "__VERIFIER_nondet_approximate_int"  # here, too
 HEAD = """#include <ctype.h>

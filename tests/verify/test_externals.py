@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.cli.main import _parser
 from drystone.cli.tasks import resolve
+from drystone.counterexamples.replay import relies_on_approximation, replay
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
-from drystone.evidence.counterexample import relies_on_approximation, replay
 from drystone.frontend.load import FrontendError, FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.program.expressions import APPROXIMATED
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
+from drystone.ir.expressions import APPROXIMATED
 
 from .running import report, verify
 

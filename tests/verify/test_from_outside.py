@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 HEAD = """extern void reach_error(void); extern void *__VERIFIER_nondet_pointer(void); extern unsigned long outside(void);
 struct node { struct node *next; int value; }; extern struct node *get(void), *current; struct node mine, other;

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.engines.auto import FORGETFUL, Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
-from drystone.program.interpreter import ZeroInputs, interpret
-from drystone.solvers.deadline import Deadline
 
 HEAD = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); typedef __SIZE_TYPE__ size_t;\n"
 HEAD += "void *malloc(size_t); void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); int abs(int);\n"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.counterexamples.replay import NotReplayed, relies_on_approximation, replay
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
-from drystone.evidence.counterexample import NotReplayed, relies_on_approximation, replay
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 HEADERS = (
     "err",

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.solvers.deadline import Deadline
 
 HEAD = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n"
 USE = "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) die(1); if (x == 3) reach_error(); return 0; }\n"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.concrete.inputs import RecordedInputs
+from drystone.concrete.interpreter import interpret
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.environment import RecordedInputs
-from drystone.program.interpreter import interpret
-from drystone.solvers.deadline import Deadline
 
 HEAD = "extern void reach_error(void);\nint x, y;\n"
 PROGRAMS = {

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.family import descendants
+from drystone.base.clock import now
+from drystone.base.deadline import Deadline
+from drystone.base.process_tree import descendants
+from drystone.base.refusal import Refusal
+from drystone.claims.certificates import Invariant, KInductiveCertificate
+from drystone.concrete.inputs import Consumed
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation, unobserved
 from drystone.engines.portfolio import Line, in_turns
+from drystone.ir.automaton import Mark, MarkKind, Origin
+from drystone.ir.expressions import InputKind
 from drystone.logic.sorts import bitvec
-from drystone.program.automaton import Mark, MarkKind, Origin
-from drystone.program.environment import Consumed
-from drystone.program.expressions import InputKind
-from drystone.program.proofs import Invariant, KInductiveCertificate
-from drystone.program.refusal import Refusal
-from drystone.solvers.clock import now
-from drystone.solvers.deadline import Deadline
 
 PLACE = Origin(0, 3, 1, 3, 9)
 ERROR = Mark(MarkKind.ERROR, "reach_error()", PLACE)
@@ -132,7 +132,7 @@ def test_each_has_its_turn_and_goes_on_where_it_was() -> None:
 _PORTFOLIO = """
 import time
 from drystone.engines.portfolio import Line, in_turns
-from drystone.solvers.deadline import Deadline
+from drystone.base.deadline import Deadline
 lines = [Line(name, lambda observer: time.sleep(600), 0.01) for name in ("one", "two", "three")]
 in_turns(lines, 1, Deadline.after(600), lambda event: None)
 """

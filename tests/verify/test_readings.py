@@ -259,10 +259,10 @@ def test_another_execution_is_found(kind: str, tmp_path: Path) -> None:
 
 def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
     """Each kind of approximated input, in one execution: none is in the text of the harness."""
-    from drystone.evidence.harness import harness_text, recorded
+    from drystone.concrete.interpreter import Interpreter
+    from drystone.counterexamples.native.harness import harness_text, recorded
     from drystone.frontend.load import FrontendOptions, load
-    from drystone.program.expressions import is_approximated
-    from drystone.program.interpreter import Interpreter
+    from drystone.ir.expressions import is_approximated
 
     class Sevens:
         def value(self, input: object, edge: object) -> int:
@@ -292,7 +292,7 @@ def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
 
 def test_a_stub_of_a_library_function_shows_nothing(tmp_path: Path) -> None:
     """`strlcpy` has no meaning in some libraries: a stub that returns zero would confirm what it was asked for."""
-    from drystone.evidence.build import Build
+    from drystone.counterexamples.native.build import Build
     from drystone.frontend.load import has_meaning
 
     assert has_meaning("sin") and has_meaning("__builtin_memcpy") and has_meaning("strlen")

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions, Run
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic.terms import Term
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
 
 WRONG = """
 extern void reach_error(void);

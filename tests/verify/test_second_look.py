@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from drystone.concrete.determinism import follow
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.single_path import follow
 
 from .inside import decided
 

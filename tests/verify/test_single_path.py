@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
+from drystone.claims.certificates import SingleExecution
+from drystone.concrete.determinism import Following, NotSettled
+from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
-from drystone.evidence.certificate import check
 from drystone.frontend.load import FrontendOptions, load
-from drystone.program.automaton import Program
-from drystone.program.interpreter import ZeroInputs, interpret
-from drystone.program.proofs import SingleExecution
-from drystone.program.single_path import Following, NotSettled
-from drystone.solvers.deadline import Deadline
+from drystone.ir.automaton import Program
 from tests.gcc.generate import generate_from
 
 HEAD = "extern void reach_error(void); extern int outside(void);\n"

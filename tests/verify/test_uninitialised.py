@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from drystone.evidence.uninitialised import Place, filling
-from drystone.program.automaton import Origin
+from drystone.counterexamples.native.uninitialised import Place, filling
+from drystone.ir.automaton import Origin
 
 
 def filled(declaration: str, end: str, name: str) -> str:

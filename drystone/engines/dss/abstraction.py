@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from drystone.engines.dss.queries import Queries, Signs
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.transformers import Exit
+from drystone.symbolic.transformers import Exit
 
 Cube = tuple[bool | None, ...]
 """Per predicate whether it holds; None: either way."""

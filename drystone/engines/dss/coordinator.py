@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+from drystone.base.deadline import Deadline
+from drystone.base.graphs import strongly_connected_components
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas import ActorOptions
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
@@ -20,9 +22,7 @@ from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import TRUE, Term
-from drystone.program.graphs import strongly_connected_components
-from drystone.program.transformers import ENTRY
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import ENTRY
 
 _CERTAIN_FIRST = 1_000_000
 

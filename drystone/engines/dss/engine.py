@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.base.forks import Fork, Say
+from drystone.claims.certificates import InductiveCertificate
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
@@ -25,17 +28,14 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
 from drystone.engines.dss.star import Ended, Means, Star
 from drystone.engines.dss.tracing import Tracer
-from drystone.engines.forks import Fork, Say
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
+from drystone.ir.automaton import MarkKind, Program
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
-from drystone.program.automaton import MarkKind, Program
-from drystone.program.elements import is_index
-from drystone.program.proofs import InductiveCertificate
-from drystone.program.transformers import ENTRY
-from drystone.solvers.deadline import Deadline
+from drystone.passes.one_element import is_index
+from drystone.symbolic.transformers import ENTRY
 
 if TYPE_CHECKING:
     from drystone.engines.dss.recording import Recorder
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 _FOR_CANDIDATES_AT_FIRST = (0.05, 2.0)  # of the time, and seconds at most
-_FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (analysis/elements.py)
+_FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program

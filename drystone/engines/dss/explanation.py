@@ -12,7 +12,7 @@ from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.queries import OperatorCount
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.star import Star
-from drystone.program.automaton import Program
+from drystone.ir.automaton import Program
 
 OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed", "combine")
 """Of Kettl 2022, Table 17; a kind of summaries may have others, which come after these."""

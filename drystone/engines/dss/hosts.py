@@ -13,17 +13,17 @@ from typing import Protocol
 
 import msgspec
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import OperatorCount
+from drystone.ir.automaton import MarkKind, Origin
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
-from drystone.program.automaton import MarkKind, Origin
-from drystone.program.transformers import Bad, Exit, Transformer
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import Bad, Exit, Transformer
 
 Actor = LemmaActor | PredicateActor
 

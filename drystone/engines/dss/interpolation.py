@@ -17,9 +17,9 @@ from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.traces import Trace, Traces
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
-from drystone.program.transformers import ENTRY
 from drystone.solvers.clauses import Clause
 from drystone.solvers.horn import interpolants
+from drystone.symbolic.transformers import ENTRY
 
 MOST_BLOCKS = 8  # of a trace
 MOST_NODES = 4_000  # of its clauses

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Operators
@@ -30,9 +31,8 @@ from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
 from drystone.logic.sorts import BOOL, Array
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.transformers import ENTRY, Exit
 from drystone.solvers import Answer, make_solver
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import ENTRY, Exit
 
 _FEW = 10
 

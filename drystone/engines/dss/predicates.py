@@ -22,17 +22,17 @@ from dataclasses import dataclass, field
 
 import msgspec
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Queries
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
+from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import MarkKind
-from drystone.program.transformers import ENTRY
-from drystone.solvers.deadline import Deadline
+from drystone.symbolic.transformers import ENTRY
 
 _FEWER = 4  # times fewer combinations are tried where there were too many before
 

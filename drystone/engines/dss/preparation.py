@@ -8,9 +8,9 @@ from functools import cached_property
 
 from drystone.blocks.decompositions import decomposition
 from drystone.blocks.graph import Block, BlockGraph
-from drystone.program.automaton import Program
-from drystone.program.preparation import flatten
-from drystone.program.transformers import ENTRY, Transformer, TransitionSystem
+from drystone.ir.automaton import Program
+from drystone.pipeline import flatten
+from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
 LOOPS = "loops"
 """The decomposition that cuts at loop heads only: parts that follow several loops belong to the blocks of all of them."""

@@ -9,12 +9,12 @@ from typing import TypeVar
 
 import msgspec
 
+from drystone.base.deadline import Deadline
 from drystone.logic import terms
 from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.solvers.deadline import Deadline
 
 Result = TypeVar("Result")
 Signs = tuple[bool, ...]

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.preparation import Blocks
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.program.automaton import Program
-from drystone.program.transformers import ENTRY
-from drystone.program.wording import Wording, is_own
+from drystone.symbolic.source_names import Wording, is_own
+from drystone.symbolic.transformers import ENTRY
 
 _LARGEST = 400  # nodes of a formula that anyone would read
 _LONGEST_TRACE = 12  # blocks

@@ -17,9 +17,9 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.recording import Frame, NotARecording
+from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
-from drystone.program.automaton import Program
 
 
 @dataclass(frozen=True)

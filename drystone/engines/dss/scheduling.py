@@ -13,6 +13,8 @@ from heapq import heappop, heappush
 
 import msgspec
 
+from drystone.base.deadline import Deadline
+from drystone.base.graphs import strongly_connected_components
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.interpolation import SECONDS, Interpolation
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
@@ -22,8 +24,6 @@ from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
-from drystone.program.graphs import strongly_connected_components
-from drystone.solvers.deadline import Deadline
 
 _MORE_CUBES = 8  # times as many, if nothing moves and a violation is open
 

@@ -14,6 +14,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from drystone.base.deadline import Deadline
 from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
@@ -21,7 +22,6 @@ from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.tracing import Tracer
 from drystone.engines.outcome import Observer, Progress
 from drystone.logic.terms import Term
-from drystone.solvers.deadline import Deadline
 
 _PATIENCE = 0.1  # seconds between two looks at the deadline
 _MOST_DEATHS = 3  # of hosts at one block

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 from drystone.engines.dss.preparation import Blocks
+from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, Term
-from drystone.program.automaton import MarkKind
 from drystone.solvers import Answer, make_solver
 
 LARGEST = 50_000  # nodes of a condition

@@ -20,10 +20,10 @@ from drystone.frontend.library.externals import external
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Real
+from drystone.ir import names
+from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
-from drystone.program import names
-from drystone.program.expressions import Constant, Expression, InputKind, constant
 
 MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
 """Primitives that leave some of their calls to models."""

@@ -11,10 +11,10 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, is_bool
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer
+from drystone.ir.expressions import Constant, Expression, InputKind, constant
+from drystone.ir.operations import Store
+from drystone.ir.simplify import as_bits, make, negate
 from drystone.logic.sorts import BOOL, BitVec, bitvec
-from drystone.program.expressions import Constant, Expression, InputKind, constant
-from drystone.program.operations import Store
-from drystone.program.simplify import as_bits, make, negate
 
 
 def _bit_count(lowering: ExpressionLowering, value: Expression) -> Expression:

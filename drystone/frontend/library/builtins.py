@@ -8,9 +8,9 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.library.common import Handler, first_argument, nothing, unknown_address
 from drystone.frontend.symbols import FunctionSymbol
+from drystone.ir.expressions import Expression, constant
+from drystone.ir.simplify import as_bits, make
 from drystone.logic.sorts import BOOL
-from drystone.program.expressions import Expression, constant
-from drystone.program.simplify import as_bits, make
 
 
 def _constant_p(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

@@ -11,10 +11,10 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import strip
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
-from drystone.program import names
-from drystone.program.expressions import APPROXIMATED as APPROXIMATED
-from drystone.program.expressions import Address, Constant, Expression, InputKind, constant
-from drystone.program.operations import Declare
+from drystone.ir import names
+from drystone.ir.expressions import APPROXIMATED as APPROXIMATED
+from drystone.ir.expressions import Address, Constant, Expression, InputKind, constant
+from drystone.ir.operations import Declare
 
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""

@@ -7,9 +7,9 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Complex
+from drystone.ir.expressions import Expression
+from drystone.ir.simplify import make
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Float
-from drystone.program.expressions import Expression
-from drystone.program.simplify import make
 
 _SORTS = {"": FLOAT64, "f": FLOAT32, "l": EXTENDED}
 

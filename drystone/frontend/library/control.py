@@ -13,10 +13,10 @@ from drystone.frontend.library import input_output
 from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, effects_of_arguments, zero
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar
-from drystone.program import names
-from drystone.program.automaton import MarkKind
-from drystone.program.expressions import Constant, Expression, InputKind
-from drystone.program.operations import Assume, Call, Report
+from drystone.ir import names
+from drystone.ir.automaton import MarkKind
+from drystone.ir.expressions import Constant, Expression, InputKind
+from drystone.ir.operations import Assume, Call, Report
 
 
 def _assume(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:

@@ -16,11 +16,11 @@ from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, bef
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Pointer
+from drystone.ir import names
+from drystone.ir.expressions import Expression, InputKind, constant, load
+from drystone.ir.operations import Call, Store
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program import names
-from drystone.program.expressions import Expression, InputKind, constant, load
-from drystone.program.operations import Call, Store
-from drystone.program.simplify import make
 
 ERRNO = "__errno_location"
 _LARGEST_ERRNO = 133  # EHWPOISON

@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from drystone.concrete.output import STANDARD_STREAMS
 from drystone.frontend import clang
 from drystone.frontend.clang import CXType, Node
 from drystone.frontend.context import Context
@@ -30,13 +31,12 @@ from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
+from drystone.ir import names
+from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
+from drystone.ir.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable, byte_size
+from drystone.ir.operations import Assume, Copy, Declare, Store
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
-from drystone.program import names
-from drystone.program.automaton import MarkKind, MemoryObject, ObjectKind
-from drystone.program.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable, byte_size
-from drystone.program.operations import Assume, Copy, Declare, Store
-from drystone.program.output import STANDARD_STREAMS
-from drystone.program.simplify import make
 
 _MOST_VALUES, _MOST_BYTES = 64, 1024  # that are written one by one, and looked at
 _POINTER, _RECORD, _NO_PROTO, _PROTO, _ARRAYS = 101, 105, 110, 111, (112, 114, 115)  # kinds of types
@@ -145,7 +145,7 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
 
 
 def _as_number(value: Expression) -> Expression:
-    """To be compared with another argument: that gives nothing away (`program/pointsto.py`)."""
+    """To be compared with another argument: that gives nothing away (`memory/pointsto.py`)."""
     return make("position", value.sort, value) if isinstance(value.sort, BitVec) else value
 
 

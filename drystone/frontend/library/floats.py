@@ -13,10 +13,10 @@ from drystone.frontend.library.common import Handler
 from drystone.frontend.library.effects import may_set_errno
 from drystone.frontend.library.magnitudes import with_any_magnitude
 from drystone.frontend.symbols import FunctionSymbol
+from drystone.ir.expressions import Constant, Expression, constant
+from drystone.ir.simplify import as_bits, make, negate
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Float, bitvec
-from drystone.program.expressions import Constant, Expression, constant
-from drystone.program.simplify import as_bits, make, negate
 
 _SORTS = {"": FLOAT64, "f": FLOAT32, "l": EXTENDED}
 _OPERATORS = {

@@ -6,6 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from drystone.concrete.formatting import Unprintable, formatted
+from drystone.concrete.output import STANDARD_STREAMS
 from drystone.frontend import clang
 from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
@@ -21,14 +23,12 @@ from drystone.frontend.literals import string_bytes
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
+from drystone.ir import names
+from drystone.ir.automaton import MemoryObject
+from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.operations import Assume, Call, Copy, Report, Store
+from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
-from drystone.program import names
-from drystone.program.automaton import MemoryObject
-from drystone.program.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
-from drystone.program.formatting import Unprintable, formatted
-from drystone.program.operations import Assume, Call, Copy, Report, Store
-from drystone.program.output import STANDARD_STREAMS
-from drystone.program.simplify import make, negate
 
 # Formats
 

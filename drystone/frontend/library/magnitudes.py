@@ -2,7 +2,7 @@
 
 The models return -1, 0 or 1. That is exact where a program looks at the sign or the truth alone; elsewhere the number itself is
 what the library happens to return, and so approximated. An execution that only asks for the sign or the truth of such a number
-does not depend on it (`settled_by`, for `evidence/dependence.py`), wherever it was kept in between.
+does not depend on it (`settled_by`, for `counterexamples/taint.py`), wherever it was kept in between.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 from enum import StrEnum
 
 from drystone.frontend.builder import Builder
+from drystone.ir.expressions import APPROXIMATED, Apply, Constant, Expression, InputKind, Variable, constant
+from drystone.ir.nodes import subexpressions
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec
-from drystone.program.expressions import APPROXIMATED, Apply, Constant, Expression, InputKind, Variable, constant
-from drystone.program.nodes import subexpressions
-from drystone.program.simplify import make
 
 _CLASSES = "alnum alpha blank cntrl digit graph lower print punct space upper xdigit".split()
 _TRUTHS = frozenset([f"{prefix}{name}" for prefix in ("is", "isw") for name in _CLASSES] + ["iswctype", "isascii"])

@@ -11,10 +11,10 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.library.effects import errno_address
 from drystone.frontend.symbols import FunctionSymbol
+from drystone.ir.expressions import Constant, Expression, constant, load
+from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program.expressions import Constant, Expression, constant, load
-from drystone.program.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
-from drystone.program.simplify import make
 
 
 def _allocate(lifetime: Lifetime) -> Handler:

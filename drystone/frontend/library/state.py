@@ -12,11 +12,11 @@ from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.lowering import InMemory, InVariable
 from drystone.frontend.symbols import VariableSymbol
 from drystone.frontend.types import Record, Scalar
+from drystone.ir import names
+from drystone.ir.expressions import TRUE, InputKind, Variable, load
+from drystone.ir.operations import Store
+from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
-from drystone.program import names
-from drystone.program.expressions import TRUE, InputKind, Variable, load
-from drystone.program.operations import Store
-from drystone.program.simplify import make
 
 CHANGED = frozenset(
     ["ended", "rough", "pushed_to", "pushed", "pushed_count"]  # the standard input

@@ -10,8 +10,8 @@ from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Scalar
-from drystone.program.expressions import Expression
-from drystone.program.operations import ThreadOperation
+from drystone.ir.expressions import Expression
+from drystone.ir.operations import ThreadOperation
 
 OPERATIONS = re.compile(
     r"(pthread_|thrd_|mtx_|cnd_|tss_|sem_(init|wait|post|trywait|destroy|getvalue)$|__VERIFIER_atomic_(begin|end)$)"

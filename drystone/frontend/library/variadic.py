@@ -11,9 +11,9 @@ from drystone.frontend.library.common import NOTHING, Handler, effects_of_argume
 from drystone.frontend.lowering import InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Array, Pointer, Record
-from drystone.program.expressions import Expression, constant, load
-from drystone.program.operations import Store
-from drystone.program.simplify import make
+from drystone.ir.expressions import Expression, constant, load
+from drystone.ir.operations import Store
+from drystone.ir.simplify import make
 
 
 def _list_place(lowering: ExpressionLowering, node: Node) -> Place:

@@ -1,0 +1,1 @@
+"""What every room stands on: time, processes, bytes on a stream, refusals, graph algorithms."""

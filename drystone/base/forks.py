@@ -1,0 +1,106 @@
+"""Work in a copy of this process: all that was prepared before is there for it. What it says comes through a pipe, in frames."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import struct
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from drystone.base import clock
+from drystone.base.process_tree import descendants, end_with
+
+Say = Callable[[bytes], None]
+
+_LENGTH = struct.Struct("<I")
+
+
+class Fork:
+    """This process must have no other threads. `work` gets the function by which it says something."""
+
+    def __init__(self, work: Callable[[Say], None]) -> None:
+        self.pipe, writing = os.pipe()
+        self.has_ended, self.end = False, ""
+        self._unread = bytearray()
+        self._pauses, self._paused_at = clock.Pauses(), 0.0
+        parent = os.getpid()
+        self.process = os.fork()
+        if self.process == 0:
+            os.close(self.pipe)
+            clock.count(self._pauses)
+            _be_the_copy(work, writing, parent)
+        os.close(writing)
+
+    def read(self) -> list[bytes]:
+        """What it has said since; waits until there is something, or it has ended."""
+        data = os.read(self.pipe, 1 << 16)
+        if not data:
+            self.has_ended = True
+            return []
+        self._unread += data
+        said = []
+        while len(self._unread) >= _LENGTH.size:
+            (length,) = _LENGTH.unpack_from(self._unread)
+            if len(self._unread) < _LENGTH.size + length:
+                break
+            said.append(bytes(self._unread[_LENGTH.size : _LENGTH.size + length]))
+            del self._unread[: _LENGTH.size + length]
+        return said
+
+    def has_news(self) -> bool:
+        """Can it be read without waiting?"""
+        return bool(select.select([self.pipe], [], [], 0)[0])
+
+    def is_saying_something(self) -> bool:
+        """Has only a part of it been read?"""
+        return bool(self._unread)
+
+    def pause(self) -> None:
+        """It and all that it has started take no time until `go_on`, and notice nothing (base/clock.py)."""
+        self._paused_at = time.monotonic()
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._pauses.add(time.monotonic() - self._paused_at)
+        self._signal(signal.SIGCONT)
+
+    def stop(self) -> None:
+        os.close(self.pipe)
+        self._signal(signal.SIGKILL)
+        _, status = os.waitpid(self.process, 0)
+        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+        self.end = f"process ended by {how}"
+
+    def _signal(self, number: signal.Signals) -> None:
+        """To it and all below. What is below can have started more in the meantime."""
+        told: set[int] = set()
+        while new := {self.process, *descendants(self.process)} - told:
+            for process in new:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(process, number)
+            told |= new
+
+
+def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int) -> None:
+    """It never returns, and does not outlive its parent."""
+    if not end_with(parent):
+        os._exit(1)
+
+    def say(data: bytes) -> None:
+        rest = memoryview(_LENGTH.pack(len(data)) + data)
+        while rest:
+            rest = rest[os.write(writing, rest) :]
+
+    code = 1
+    try:
+        work(say)
+        code = 0
+    except MemoryError:
+        code = 3
+    except BrokenPipeError:
+        pass  # nobody listens any more
+    finally:
+        os._exit(code)

@@ -1,0 +1,1 @@
+"""Certificates: checked without the engines that made them, and as files."""

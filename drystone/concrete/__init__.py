@@ -1,0 +1,1 @@
+"""Executions on given values: inputs, memory as bytes, the interpreter."""

@@ -1,0 +1,1 @@
+"""Executions that reach the error: replayed, followed, told step by step."""

@@ -1,0 +1,244 @@
+"""Is a counterexample an execution that the compiled program can show?
+
+The interpreter reaches the error with the inputs that an engine found. That is not enough where the execution takes values that
+no environment chooses: results of undefined operations, which the machine determines, and what drystone only approximates
+(library functions, inline assembly, addresses of frames). Then
+
+* an execution that meets undefined operations must reach the error in the other reading, too, in which they give what gcc's code
+  gives; where it depends on them, and can be repeated by the compiled program as a whole, that must not end otherwise: gcc folds
+  expressions by rules that the reading does not know;
+* one that depends on an approximated value must be repeated by the compiled program, to which no such value is given;
+* and so must one that does not reach the error if objects lie elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from enum import StrEnum
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.concrete.inputs import Consumed, RecordedInputs
+from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, is_rough, relies_on_approximation, replay
+from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
+from drystone.frontend.library.known import shapes
+from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
+from drystone.ir.automaton import Edge, Mark, Program, inputs
+from drystone.ir.callgraph import call_graph
+from drystone.ir.expressions import APPROXIMATED, MADE_UP, PADDING, InputKind, is_approximated
+from drystone.ir.features import expressions_of
+from drystone.passes.inline import MAX_EDGES, TooLarge
+from drystone.passes.readings import settled, undefined_operations, without_approximations
+from drystone.pipeline import flatten
+
+_LARGE = 20_000  # edges
+_SMALL_STACK = 4 << 20  # bytes; mostly a stack has 8 MB
+
+Natively = Callable[[Program, Replayed], NativeRun]
+
+
+class Cause(StrEnum):
+    """What makes a counterexample doubtful."""
+
+    UNDEFINED = "undefined"  # operations whose result the machine determines
+    APPROXIMATION = "approximation"
+
+
+class Doubtful(Exception):
+    """The complete message for people."""
+
+    def __init__(self, cause: Cause, what: str) -> None:
+        super().__init__(what)
+        self.cause = cause
+
+
+class Confirmed(msgspec.Struct, frozen=True):
+    """An execution of `program`, which is the reading that it was confirmed in."""
+
+    program: Program
+    replayed: Replayed
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """A program to look for errors in."""
+
+    program: Program  # that engines look at
+    executed: Program  # that their finds are executions of
+    options: FrontendOptions
+    is_all: bool = True  # it has all executions: a proof counts
+
+    @property
+    def is_machine(self) -> bool:
+        return self.options.undefined == MACHINE
+
+
+class Readings:
+    """Those of one program: undefined operations give any value; or what the machine gives; and nothing is approximated."""
+
+    def __init__(self, program: Program, files: list[str], options: FrontendOptions) -> None:
+        self.files = files
+        self.first = Reading(settled(program), program, options)
+        self._machine: Reading | None = self.first if self.first.is_machine else None
+
+    @property
+    def machine(self) -> Reading:
+        if self._machine is None:
+            options = msgspec.structs.replace(self.first.options, undefined=MACHINE)
+            program = load(self.files, options).program
+            self._machine = Reading(settled(program), program, options)
+        return self._machine
+
+    @property
+    def exact(self) -> Reading:
+        """What is reached here is reached without a value that is approximated and matters."""
+        machine = self.machine
+        program = without_approximations(machine.program, _what_matters(machine.program))
+        return msgspec.structs.replace(machine, program=program, is_all=False)
+
+    def to_be_executed(self, reading: Reading) -> Program:
+        """Where runs of the interpreter are tried: as the machine would run the program."""
+        if not reading.is_all:
+            return reading.program
+        if not reading.is_machine and _may_be_undefined(reading.program):
+            return self.machine.executed
+        return reading.executed
+
+    def after(self, reading: Reading, doubt: Doubtful) -> Reading | None:
+        """Where to go on when what was found in `reading` is doubtful; None: nowhere."""
+        if doubt.cause is Cause.UNDEFINED:
+            return None if reading.is_machine else self.machine
+        return self.exact if reading.is_all else None
+
+    def confirmed(
+        self, reading: Reading, error: Mark, found: Iterable[Consumed], natively: Natively, deadline: Deadline
+    ) -> Confirmed:
+        """Raises `NotReplayed` or `Doubtful`."""
+        program, replayed = self._replayed(reading, error, tuple(found))
+        what = f"the execution that reaches {error.what}"
+        if doubt := relies_on_approximation(program, replayed, deadline):
+            is_made_up = any(each.name.startswith((MADE_UP, f"{APPROXIMATED}{PADDING}")) for each in replayed.inputs)
+            if is_made_up or not natively(program, replayed).reproduced:
+                raise Doubtful(Cause.APPROXIMATION, doubt)
+            return Confirmed(program, replayed)
+        if self._depends_on_the_machine(program, replayed, deadline) and natively(program, replayed).contradicts:
+            event = replayed.outcome.undefined[0]
+            doubt = f"{what} relies on an undefined operation, {event.what} at {program.where(event.origin)}"
+            raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not show it")
+        if replayed.outcome.stack > _SMALL_STACK and not natively(program, replayed).reproduced:
+            doubt = f"{what} has local objects that are larger than the stack may be"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
+        if (name := _library_name(program)) and natively(program, replayed).contradicts:
+            doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
+            raise Doubtful(Cause.APPROXIMATION, doubt)
+        if not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
+            doubt = f"{what} depends on where objects lie in memory"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
+        if _may_depend_on_addresses(program) and natively(program, replayed).contradicts:
+            doubt = f"{what} may depend on where objects lie in memory"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does otherwise")
+        return Confirmed(program, replayed)
+
+    def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
+        """The same where nothing has to be looked at: the execution takes no value that is undefined or approximated, and reaches
+        the error wherever objects lie."""
+        try:
+            replayed = replay(reading.executed, error, tuple(found))
+        except NotReplayed:
+            return None
+        is_plain = not replayed.outcome.undefined and not any(map(is_rough, replayed.inputs))
+        is_plain = is_plain and replayed.outcome.stack <= _SMALL_STACK
+        is_plain = is_plain and _is_reached_elsewhere(reading.executed, replayed)
+        is_plain = is_plain and not _may_depend_on_addresses(reading.executed)
+        return Confirmed(reading.executed, replayed) if is_plain else None
+
+    def _replayed(self, reading: Reading, error: Mark, found: tuple[Consumed, ...]) -> tuple[Program, Replayed]:
+        """The execution, in the reading in which undefined operations give what the machine gives if it meets any."""
+        try:
+            replayed = replay(reading.executed, error, found)
+        except NotReplayed:
+            if reading.is_machine or self._machine is None:
+                raise
+            return self._machine.executed, replay(self._machine.executed, error, found)  # where it was found
+        undefined = next(filter(_is_undefined_operation, replayed.inputs), None)
+        if undefined is None or reading.is_machine:
+            return reading.executed, replayed
+        program = self.machine.executed
+        for inputs_ in ([each for each in replayed.inputs if not _is_undefined_operation(each)], found):
+            with suppress(NotReplayed):
+                return program, replay(program, error, inputs_)
+        what = f"relies on an undefined operation, {undefined.name} at {self.first.program.where(undefined.origin)}"
+        raise Doubtful(
+            Cause.UNDEFINED, f"the execution that reaches {error.what} {what}, which gives something else in gcc's code"
+        )
+
+    def _depends_on_the_machine(self, program: Program, replayed: Replayed, deadline: Deadline) -> bool:
+        if not replayed.outcome.undefined or not undefined_operations(program):
+            return False
+        is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
+        return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
+
+
+def _may_depend_on_addresses(program: Program) -> bool:
+    """Are there addresses in the slice that decide something? Of large programs it is not asked."""
+    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
+        return False
+    try:
+        return bool(flatten(program, recursion_bound=1, max_edges=_LARGE, sliced=True).regions.pointers.shown)
+    except TooLarge:
+        return False
+
+
+def _is_reached_elsewhere(program: Program, replayed: Replayed) -> bool:
+    """Does the execution reach the error with objects at other addresses, too?"""
+    try:
+        replay(program, replayed.error, replayed.inputs, tight=True)
+    except NotReplayed:
+        return False
+    return True
+
+
+def _library_name(program: Program) -> str:
+    """A function of the program that has a name of the library's: a compiler may put its own knowledge in the place of a call."""
+    known, models = shapes(), str(MODELS)
+    for name, procedure in program.procedures.items():
+        origin = procedure.origin
+        if name in known and origin.file >= 0 and not program.files[origin.file].startswith(models):
+            return name
+    return ""
+
+
+def _may_be_undefined(program: Program) -> bool:
+    """Is there an operation whose result the machine may have to determine? Large programs take long to read."""
+    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
+        return False
+    return any(
+        each.kind is InputKind.UNDEFINED
+        for procedure in program.procedures.values()
+        for edge in procedure.edges
+        for expression in expressions_of(edge.operation)
+        for each in inputs(expression)
+    )
+
+
+def _is_undefined_operation(entry: Consumed) -> bool:
+    """Not the contents of memory outside of all objects, which is chosen like that of uninitialised memory."""
+    return entry.kind is InputKind.UNDEFINED and isinstance(entry.value, int)
+
+
+def _what_matters(program: Program) -> Callable[[Edge], bool]:
+    """Of the edges that take approximated values, those that the slice keeps; all, if it cannot be had."""
+    if call_graph(program).recursive:
+        return lambda edge: True
+    try:
+        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+    except TooLarge:
+        return lambda edge: True
+    kept = {
+        edge.origin
+        for edge in flat.procedures[flat.entry].edges
+        for expression in expressions_of(edge.operation)
+        if any(map(is_approximated, inputs(expression)))
+    }
+    return lambda edge: edge.origin in kept

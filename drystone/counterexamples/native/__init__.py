@@ -1,0 +1,1 @@
+"""The compiled program: replays a counterexample, and looks for one."""

@@ -1,0 +1,244 @@
+"""The C text that makes a compiled program repeat a recorded execution.
+
+The harness defines what the program leaves open: functions without a body return the recorded values, in their order;
+extern objects have the recorded bytes; memory that nothing has written has them, too (`counterexamples.native.uninitialised`);
+the error functions print a line and exit with 42. It is linked before the program, and the linker is told to take the first of
+several definitions, so that an error function with a body is replaced, too. Only an error *label*, a static error function, and
+locals whose first bytes matter need a change in the program's own text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from drystone.concrete.inputs import Consumed
+from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
+from drystone.ir.automaton import Mark, Origin, Program
+from drystone.ir.expressions import InputKind, is_approximated
+from drystone.logic.floats import extended_to_memory
+from drystone.logic.sorts import EXTENDED, Float
+
+REACHED = "drystone: error reached"
+ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
+RENAMED_ENTRY = "drystone_main"
+PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume"))
+
+_FLOATS = {4: "float", 8: "double", 16: "long double"}
+_NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
+
+
+class Recorded(msgspec.Struct):
+    """The inputs of an execution by what asks for them."""
+
+    functions: dict[str, list[Consumed]] = {}
+    objects: dict[str, bytes] = {}
+    arguments: list[int] = []  # of the entry, by position
+    obstacles: list[str] = []  # what a compiled program does not repeat
+    memory: Unwritten = msgspec.field(default_factory=Unwritten)
+
+
+def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[int]) -> Recorded:
+    """Sorts the inputs of an execution; what no harness can provide is an obstacle. `own_files`: whose text can be changed."""
+    found = Recorded(memory=unwritten(program, inputs, own_files))
+    names = {parameter.name for parameter in program.procedures[program.entry].parameters}
+    for entry in inputs:
+        value, name = entry.value, entry.name
+        if entry.kind is InputKind.UNINITIALISED:
+            pass  # `memory` has it
+        elif entry.kind is InputKind.UNDEFINED:
+            found.obstacles.append(f"undefined behaviour ({name})")
+        elif is_approximated(entry):  # never given: the compiled program has its own, or the execution is none of its
+            found.obstacles.append(f"{name}, which is only approximated")
+        elif isinstance(value, bytes):
+            found.objects[name] = value
+        elif name.startswith("extern ") and entry.origin.file < 0:
+            found.objects[name.removeprefix("extern ")] = value.to_bytes(_size(entry), "little")
+        elif name.startswith("argument "):
+            found.arguments.append(value)
+        elif name in names:
+            pass  # the value before the entry's own choice
+        elif (pointer := _NOT_NULL.fullmatch(name)) is not None:
+            found.functions.setdefault(pointer[1], []).append(entry)
+        elif name.isidentifier():
+            found.functions.setdefault(name, []).append(entry)
+        else:
+            found.obstacles.append(name)
+    return found
+
+
+def _size(entry: Consumed) -> int:
+    width = getattr(entry.sort, "width", 8)
+    return 16 if entry.sort == EXTENDED else max(1, (int(width) + 7) // 8)
+
+
+def from_right_to_left(inputs: Sequence[Consumed]) -> list[Consumed]:
+    """The same where a compiler evaluates the arguments of a call from the right: calls on one line swap their values."""
+    result: list[Consumed] = []
+    group: list[Consumed] = []
+
+    def key(entry: Consumed) -> tuple[str, Origin, int]:
+        return entry.name, entry.origin, entry.index
+
+    for entry in inputs:
+        if group and (entry.name, entry.origin.file, entry.origin.line) == (
+            group[-1].name,
+            group[-1].origin.file,
+            group[-1].origin.line,
+        ) and key(entry) not in map(key, group):  # fmt: skip
+            group.append(entry)
+            continue
+        result += reversed(group)
+        group = [entry]
+    return [*result, *reversed(group)]
+
+
+def harness_text(
+    *,
+    entry: str,
+    error: Mark,
+    found: Recorded,
+    undefined: Iterable[str],
+    void: Iterable[str],
+    error_functions: Sequence[str],
+    command: str,
+) -> str:
+    """The C file. `undefined` are the symbols that nothing else defines; those in `void` return nothing."""
+    return "\n".join(_lines(entry, error, found, sorted(undefined), frozenset(void), error_functions, command)) + "\n"
+
+
+def _lines(
+    entry: str,
+    error: Mark,
+    found: Recorded,
+    undefined: Sequence[str],
+    void: frozenset[str],
+    error_functions: Sequence[str],
+    command: str,
+) -> Iterator[str]:
+    yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
+    yield f"     {command}"
+    yield f'   It prints "{REACHED}" and exits with {ERROR_CODE}. */'
+    yield "extern void *__real_malloc(unsigned long), *__real_calloc(unsigned long, unsigned long);"
+    yield from harness_lines(found.memory)
+    yield ""
+    yield from ends(error, undefined, error_functions)
+    yield ""
+    for name in undefined:
+        if name not in PROVIDED and name not in error_functions and name != "assert":
+            yield from _symbol(name, found, name in void)
+    yield ""
+    yield from _main(entry, found)
+
+
+def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) -> Iterator[str]:
+    """How a run ends: at the error, by an assumption, or otherwise. `drystone_allocated` must be there, for malloc."""
+    yield "#undef main"
+    yield "extern long write(int, const void *, unsigned long);"
+    yield "extern void _exit(int) __attribute__((noreturn));"
+    yield "extern void *__real_calloc(unsigned long, unsigned long);"
+    yield "static void drystone_say(const char *text, unsigned long length) { if (write(2, text, length) < 0) _exit(1); }"
+    message = f"{REACHED}\\n"
+    yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
+    yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
+    for name in error_functions:
+        yield f"void {name}(void) {{ drystone_error(); }}"
+    fails = "drystone_error()" if error.what.startswith("assertion ") else "drystone_end()"
+    yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
+    if "assert" in undefined:  # called without its header
+        yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
+    yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
+    for name, parameter in (("exit", "int code"), ("abort", "void")):
+        yield f"void __wrap_{name}({parameter}) {{ drystone_{'error' if name in error_functions else 'end'}(); }}"
+    yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
+    yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
+
+
+def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:
+    if name in found.objects:
+        content = ", ".join(map(str, found.objects[name].rstrip(b"\0"))) or "0"
+        size = max(len(found.objects[name]), 1)
+        yield f"unsigned char {name}[{size}] __attribute__((aligned(16))) = {{{content}}};"
+    elif is_void:
+        yield f"void {name}(void) {{}}"
+    else:
+        yield from _function(name, found.functions.get(name, []), found.memory.external.get(name, []))
+
+
+def _function(name: str, entries: Sequence[Consumed], pointed_to: Sequence[bytes]) -> Iterator[str]:
+    """A function that returns one recorded value after the other, then zeros."""
+    pointers = any(_NOT_NULL.fullmatch(entry.name) for entry in entries)
+    sort = entries[0].sort if entries else None
+    values = ", ".join(_literal(entry) for entry in entries) or "0"
+    if isinstance(sort, Float) and _size(entries[0]) in _FLOATS:
+        ctype = _FLOATS[_size(entries[0])]
+        words = (_size(entries[0]) + 7) // 8
+        yield f"{ctype} {name}(void) {{"
+        yield f"  static const unsigned long long values[][{words}] = {{{values}}};"
+        yield f"  static unsigned next; union {{ unsigned long long bits[{words}]; {ctype} value; }} result;"
+        yield f"  for (int word = 0; word < {words}; word++) result.bits[word] = next < {len(entries)} ? values[next][word] : 0;"
+        yield "  next++; return result.value; }"
+        return
+    if pointers:
+        yield from blocks(f"drystone_from_{name}", pointed_to)
+    # In the calling conventions of both data models this serves every integer and pointer type.
+    yield f"unsigned long long {name}(void) {{"
+    yield f"  static const unsigned long long values[] = {{{values}}}; static unsigned next;"
+    value = f"next < {len(entries)} ? values[next++] : 0"
+    if pointers:  # the execution chose NULL or fresh memory
+        size = max([4096, *map(len, pointed_to)])
+        yield f"  static unsigned given; if (!({value})) return 0;"
+        yield f"  const struct drystone_block *from = given < {len(pointed_to)} ? &drystone_from_{name}[given++] : 0;"
+        yield f"  return (unsigned long)drystone_put(__real_calloc(1, {size}), {size}, from); }}"
+    else:
+        yield f"  return {value}; }}"
+
+
+def _literal(entry: Consumed) -> str:
+    assert isinstance(entry.value, int)
+    if isinstance(entry.sort, Float) and _size(entry) in _FLOATS:
+        bits = extended_to_memory(entry.value) if entry.sort == EXTENDED else entry.value
+        words = [bits >> shift & (1 << 64) - 1 for shift in range(0, 8 * _size(entry), 64)]
+        return "{" + ", ".join(f"{word:#x}ull" for word in words) + "}"
+    return f"{entry.value & (1 << 64) - 1:#x}ull"
+
+
+def _main(entry: str, found: Recorded) -> Iterator[str]:
+    """Calls the entry; main with as many strings as it is to have, one behind the other as on Linux, and with no environment."""
+    called = RENAMED_ENTRY if entry == "main" else entry
+    values = ", ".join(f"(int){value & 0xFFFFFFFF:#x}u" for value in found.arguments)
+    if entry == "main":
+        values = f"{values or '0'}, arguments, arguments + sizeof arguments / sizeof *arguments - 1"
+    count = found.arguments[0] & 0xFFFFFF if found.arguments and entry == "main" else 0
+    given = found.memory.arguments[:count]
+    yield f"int {called}();"
+    yield f"static char *arguments[{count + 1}], strings[{sum(map(len, given)) + count + 1}];"
+    yield "int main(void) {"
+    yield "  char *next = strings;"
+    yield f"  for (int i = 0; i < {count}; i++) {{ arguments[i] = next;"
+    yield f"    if (i < {len(given)}) next = (char *)drystone_put(next, drystone_arguments[i].size, &drystone_arguments[i])"
+    yield "      + drystone_arguments[i].size; next++; }"
+    yield f"  drystone_map(); {called}({values}); drystone_end(); return 0; }}"
+
+
+_LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
+_INSERTED = " { extern void drystone_error(void); drystone_error(); }"
+
+
+def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
+    """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
+    if error.what.startswith("label "):
+        return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
+    names = "|".join(map(re.escape, error_functions))
+    static = re.compile(
+        rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
+    )
+    return static.sub(lambda found: found[1] + _INSERTED, text)
+
+
+def returns_nothing(texts: Mapping[str, str], name: str) -> bool:
+    """Is an undefined function declared void? (Undeclared ones return int.)"""
+    return any(re.search(rf"\bvoid\s+{re.escape(name)}\s*\(", text) is not None for text in texts.values())

@@ -1,0 +1,179 @@
+"""Replays a counterexample with a C compiler: the program itself, compiled and run in a sandbox, must reach the error.
+
+The harness (`counterexamples.native.harness`) gives it the recorded inputs; `counterexamples.native.build` compiles and runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from drystone.concrete.inputs import Consumed
+from drystone.counterexamples.native.build import LINKING, Build, BuildFailure, installed_compiler, sandboxed
+from drystone.counterexamples.native.harness import (
+    ASSUMPTION_CODE,
+    END_CODE,
+    ERROR_CODE,
+    ERROR_FUNCTIONS,
+    REACHED,
+    Recorded,
+    from_right_to_left,
+    harness_text,
+    instrumented,
+    recorded,
+    returns_nothing,
+)
+from drystone.counterexamples.native.uninitialised import filling
+from drystone.counterexamples.replay import NativeRun, Replayed
+from drystone.frontend.load import FrontendOptions, has_meaning
+from drystone.ir.automaton import Program
+
+
+def replay_natively(
+    program: Program, replayed: Replayed, files: Sequence[str], options: FrontendOptions, *, seconds: float, harness: str | None
+) -> NativeRun:
+    """Compiles the C files with a harness for the recorded inputs and runs the result. `harness`: where to keep it."""
+    compiler = installed_compiler()
+    if compiler is None:
+        return NativeRun(False, "no C compiler (gcc or clang) is installed")
+    with tempfile.TemporaryDirectory(prefix="drystone-native-") as folder:
+        attempt = _Attempt(program, replayed, files, options, compiler, Path(folder), seconds)
+        try:
+            return attempt.run(harness)
+        except BuildFailure as failure:
+            return NativeRun(False, str(failure), Path(compiler).name)
+
+
+class _Attempt:
+    def __init__(
+        self,
+        program: Program,
+        replayed: Replayed,
+        files: Sequence[str],
+        options: FrontendOptions,
+        compiler: str,
+        folder: Path,
+        seconds: float,
+    ) -> None:
+        self.program, self.replayed, self.options = program, replayed, options
+        self.compiler, self.folder, self.seconds = compiler, folder, seconds
+        self.build = Build(options, compiler, folder)
+        self.named = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
+        self.texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in files}
+        named = {os.path.realpath(file): index for index, file in enumerate(program.files)}
+        self.numbers = {file: named.get(os.path.realpath(file), -1) for file in files}  # in `program.files`
+        self.sources: list[tuple[str, Path]] = []
+        self.filled = False
+        self.unfilled: list[str] = []  # what the text has no room to fill
+
+    def run(self, keep: str | None) -> NativeRun:
+        self._write_sources(fill=True)
+        try:
+            objects = self._objects()
+        except BuildFailure:
+            if not self.filled:
+                raise
+            self._write_sources(fill=False)
+            objects = self._objects()
+        missing = self.build.missing(objects)
+        modelled = next(filter(has_meaning, missing), None)
+        if modelled is not None:  # a stub would give what the function should, or less
+            return NativeRun(False, f"the C library here has no {modelled}", Path(self.compiler).name)
+        first: NativeRun | None = None
+        inputs = self.replayed.inputs
+        for order in (list(inputs), from_right_to_left(inputs)):
+            if first is not None and order == list(inputs):
+                break
+            found = self._recorded(order)
+            source = self._write(found, missing, keep if first is None else None)
+            outcome = self._result(self.build.linked(objects, source), found)
+            if outcome.reproduced:
+                if first is not None and keep is not None:
+                    self._write(found, missing, keep)
+                return outcome
+            first = first or outcome
+        assert first is not None
+        return first
+
+    def _recorded(self, inputs: Sequence[Consumed]) -> Recorded:
+        return recorded(self.program, inputs, self.numbers.values())
+
+    def _write_sources(self, *, fill: bool) -> None:
+        """The program's files, or copies where the text has to be changed."""
+        places = self._recorded(self.replayed.inputs).memory.places
+        self.sources, self.unfilled, self.filled = [], [], False
+        for position, (file, text) in enumerate(self.texts.items()):
+            here = {number: place for number, place in enumerate(places) if place.origin.file == self.numbers[file]}
+            new, unfilled = filling(text, here) if fill else (text, [place.name for place in here.values()])
+            self.filled |= new != text
+            self.unfilled += unfilled
+            new = instrumented(new, self.replayed.error, self.named)
+            copy = self.folder / f"program{position}.c"
+            copy.write_bytes(new.encode(errors="surrogateescape"))
+            self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
+
+    def _objects(self) -> list[Path]:
+        return [self.build.object(file, source) for file, source in self.sources]
+
+    def _write(self, found: Recorded, missing: Sequence[str], keep: str | None) -> Path:
+        text = harness_text(
+            entry=self.options.entry,
+            error=self.replayed.error,
+            found=found,
+            undefined=missing,
+            void=[name for name in missing if returns_nothing(self.texts, name)],
+            error_functions=self.named,
+            command=self._command(keep),
+        )
+        source = self.folder / "harness.c"
+        source.write_text(text)
+        if keep is not None:
+            Path(keep).write_text(text)
+            for (_, changed), kept in zip(self.sources, self._kept(keep), strict=True):
+                if changed.parent == self.folder:
+                    shutil.copyfile(changed, kept)
+        return source
+
+    def _kept(self, keep: str) -> list[str]:
+        """The program's files as the command names them: a copy beside the harness where the text had to be changed."""
+        stem = keep.removesuffix(".c")
+        return [
+            f"{stem}.program{position}.c" if source.parent == self.folder else file
+            for position, (file, source) in enumerate(self.sources)
+        ]
+
+    def _command(self, keep: str | None) -> str:
+        files = self._kept(keep) if keep is not None else [file for file, _ in self.sources]
+        words = [Path(self.compiler).name, *self.build.flags(), keep or "harness.c", *files, *LINKING]
+        return shlex.join(words)
+
+    def _result(self, binary: Path, found: Recorded) -> NativeRun:
+        name = Path(self.compiler).name
+        code, errors = sandboxed(binary, self.folder, self.seconds)
+        if code == ERROR_CODE and REACHED in errors:
+            return NativeRun(True, f"compiled with {name}, reaches the error", name)
+        if code is None:
+            how = f"the compiled program did not end within {self.seconds:.0f} s"
+        elif code == END_CODE:
+            how = "the compiled program ended without the error"
+        elif code == ASSUMPTION_CODE:
+            how = "an assumption failed in the compiled program"
+        elif code < 0:
+            how = f"the compiled program was ended by signal {-code}"
+        else:
+            how = f"the compiled program exited with {code}"
+        is_whole = code is not None and not found.obstacles and not found.memory.others and not self.unfilled
+        return NativeRun(False, how + _because(found, self.unfilled), name, contradicts=is_whole)
+
+
+def _because(found: Recorded, unfilled: Sequence[str]) -> str:
+    reasons = [f"the execution relies on {what}" for what in dict.fromkeys(found.obstacles)]
+    missed = dict.fromkeys((*found.memory.others, *unfilled))
+    if missed:
+        some = ", ".join([*missed][:3]) + (", ..." if len(missed) > 3 else "")
+        reasons.append(f"the execution needs uninitialised memory with other values than zero: {some}")
+    return f"; {'; '.join(reasons[:3])}" if reasons else ""

@@ -1,0 +1,1 @@
+"""Large-block encoding: automata with few locations, labelled with guarded commands."""

@@ -1,0 +1,1 @@
+"""Where candidate invariants come from: one module for each kind."""

@@ -1,0 +1,211 @@
+"""Programs as control-flow automata.
+
+Kettl 2022, Definition 1, and Mertens 2014, Definition 3, with one structural rule that makes every automaton
+deterministic up to inputs. A location has either
+
+* no outgoing edge: the procedure's exit, or a location that carries a `Mark`; or
+* one outgoing edge, with any operation; or
+* two outgoing edges, `Assume(c)` and `Assume(not c)`, where c reads no input.
+
+So branches are exclusive and total by construction, and merging them never loses behaviour. A choice
+of the environment is an assignment of an input to a Boolean variable, then a branch on that variable.
+`check_structure` verifies the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+
+import msgspec
+
+from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
+from drystone.ir.operations import Assume, Operation
+from drystone.logic.sorts import BitVec, bitvec
+
+
+class Origin(msgspec.Struct, frozen=True, gc=False):
+    """A range of source text. `file` indexes `Program.files`; -1 stands for what the tool added itself."""
+
+    file: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+NOWHERE = Origin(-1, 0, 0, 0, 0)
+
+
+class Edge(msgspec.Struct, frozen=True, gc=False):
+    source: int
+    target: int
+    operation: Operation
+    origin: Origin
+
+
+class MarkKind(StrEnum):
+    ERROR = "error"  # the property is violated here
+    UNKNOWN = "unknown"  # the program goes on in a way that is not modelled; TRUE needs this unreachable
+    HALT = "halt"  # exit, abort, a failed assumption of the program: the path ends
+
+
+class Mark(msgspec.Struct, frozen=True):
+    kind: MarkKind
+    what: str  # for people: "reach_error()", "assertion x > 0", "recursion of f beyond 10 calls", "exit"
+    origin: Origin
+
+
+class Frame(msgspec.Struct, frozen=True):
+    """Which activation of which function a location belongs to; `parent` indexes `Procedure.frames`, -1 at the root."""
+
+    function: str
+    parent: int = -1
+    call: Origin = NOWHERE
+
+
+class ObjectKind(StrEnum):
+    GLOBAL = "global"
+    LOCAL = "local"
+    LITERAL = "literal"
+    EXTERNAL = "external"  # declared only: its contents are arbitrary at the start
+
+
+class MemoryObject(msgspec.Struct, frozen=True):
+    """A piece of memory with an address of its own.
+
+    A global or literal starts with `content`, padded with zero bytes to `size`; each relocation puts an
+    address (little-endian) at an offset. Locals and externals start with arbitrary bytes.
+    """
+
+    name: str
+    size: int
+    align: int
+    kind: ObjectKind
+    ctype: str = ""
+    content: bytes = b""
+    relocations: tuple[tuple[int, Expression], ...] = ()
+    origin: Origin = NOWHERE
+    block: tuple[int, ...] = ()  # of a local: the blocks of its function that it is declared in, by number, outermost first
+
+    def may_live_with(self, other: MemoryObject) -> bool:
+        """Of two locals in copies of procedures: not if neither copy is called by the other one, or their blocks are apart."""
+        mine, others = self.name.split(".")[:-1], other.name.split(".")[:-1]
+        return _begin_alike(self.block, other.block) if mine == others else _begin_alike(mine, others)
+
+
+def _begin_alike(first: Sequence[object], second: Sequence[object]) -> bool:
+    return all(one == other for one, other in zip(first, second, strict=False))
+
+
+class Procedure(msgspec.Struct):
+    """One automaton with its signature. After inlining there is a single procedure, without calls."""
+
+    name: str
+    parameters: tuple[Variable, ...]
+    result: Variable | None
+    variables: dict[str, Variable]  # everything local, parameters and result included
+    objects: dict[str, MemoryObject]
+    entry: int
+    exit: int
+    edges: list[Edge]
+    marks: dict[int, Mark]
+    locations: int  # they are 0 .. locations - 1
+    frames: list[Frame]
+    frame_of: list[int] | None = None  # per location; None: all in frame 0
+    origin: Origin = NOWHERE
+
+    def outgoing(self) -> list[list[Edge]]:
+        """Edges by source location."""
+        table: list[list[Edge]] = [[] for _ in range(self.locations)]
+        for edge in self.edges:
+            table[edge.source].append(edge)
+        return table
+
+    def call_path(self, location: int) -> list[str]:
+        """Function names from the entry function down to this location's."""
+        path: list[str] = []
+        frame = self.frame_of[location] if self.frame_of is not None else 0
+        while frame >= 0:
+            path.append(self.frames[frame].function)
+            frame = self.frames[frame].parent
+        path.reverse()
+        return path
+
+
+class Approximation(msgspec.Struct, frozen=True):
+    """A construct whose meaning is assumed, over- or under-approximated; every result lists the ones it relied on."""
+
+    kind: str  # "external function", "asm", "evaluation order", ...
+    what: str
+    origin: Origin
+
+
+class Program(msgspec.Struct):
+    """What the rest of drystone reasons about. Holds only what the entry reaches."""
+
+    entry: str
+    procedures: dict[str, Procedure]
+    variables: dict[str, Variable]  # globals that are plain variables
+    initial: dict[str, Expression]  # their initial values (constants, addresses, or an Input for externals)
+    objects: dict[str, MemoryObject]  # globals in memory, literals, externals
+    functions: dict[str, str | None]  # functions whose address is taken -> their procedure, or None if undefined
+    pointer_width: int
+    files: list[str]
+    approximations: list[Approximation]
+    exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
+    frees: bool = False  # it gives allocations back, also if it does not show it any more
+    makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
+    is_forgetful: bool = False  # its slice forgets what is in memory (passes/memory_havoc.py)
+
+    @property
+    def pointer(self) -> BitVec:
+        return bitvec(self.pointer_width)
+
+    def where(self, origin: Origin) -> str:
+        """`file:line`, for people."""
+        return f"{self.files[origin.file]}:{origin.line}" if origin.file >= 0 else "(added by drystone)"
+
+
+def inputs(expression: Expression) -> Iterator[Input]:
+    """The inputs an expression reads."""
+    match expression:
+        case Input():
+            yield expression
+        case Load():
+            yield from inputs(expression.address)
+        case Apply():
+            for argument in expression.arguments:
+                yield from inputs(argument)
+        case _:
+            pass
+
+
+def is_negation(left: Expression, right: Expression) -> bool:
+    """Is one of the two syntactically the negation of the other?"""
+    for a, b in ((left, right), (right, left)):
+        if isinstance(a, Apply) and a.operator == "not" and a.arguments[0] == b:
+            return True
+    return False
+
+
+def structural_faults(procedure: Procedure) -> list[str]:
+    """Violations of the rule at the top of this module, in words; empty for a well-formed automaton."""
+    faults: list[str] = []
+    for location, edges in enumerate(procedure.outgoing()):
+        ends = location == procedure.exit or location in procedure.marks
+        if ends != (not edges):
+            faults.append(
+                f"{procedure.name}: location {location} "
+                + ("has edges after its end" if edges else "is a dead end without a mark")
+            )
+        if len(edges) > 2:
+            faults.append(f"{procedure.name}: location {location} has {len(edges)} outgoing edges")
+        elif len(edges) == 2:
+            first, second = edges[0].operation, edges[1].operation
+            if not (isinstance(first, Assume) and isinstance(second, Assume) and is_negation(first.condition, second.condition)):
+                faults.append(f"{procedure.name}: the branches at location {location} are not c and not c")
+        for edge in edges:
+            if isinstance(edge.operation, Assume) and any(True for _ in inputs(edge.operation.condition)):
+                faults.append(f"{procedure.name}: the condition at location {location} reads an input")
+    return faults

@@ -1,0 +1,1 @@
+"""What pointers mean: points-to analysis, regions, data flow, arrays."""

@@ -1,0 +1,1 @@
+"""Programs to programs: each pass keeps the answer, or says which answers it keeps."""

@@ -1,0 +1,1 @@
+"""Executions on terms: states, memory as arrays, transformers between cut points, unrollings."""
