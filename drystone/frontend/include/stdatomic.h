@@ -81,10 +81,12 @@ typedef struct {
 #define atomic_compare_exchange_strong_explicit(p, e, d, order, failure) ((void)(order), (void)(failure), __drystone_compare_exchange(p, e, d))
 #define atomic_compare_exchange_weak(p, e, d) __drystone_compare_exchange(p, e, d)
 #define atomic_compare_exchange_weak_explicit(p, e, d, order, failure) ((void)(order), (void)(failure), __drystone_compare_exchange(p, e, d))
-/* The unary plus refuses pointers: gcc adds bytes to them, clang elements. */
-#define atomic_fetch_add(p, v) __drystone_atomic_update(p, v, +__drystone_old + __drystone_v, __drystone_old)
+/* To pointers, gcc adds bytes. */
+#define __drystone_moved(old, amount) \
+    __builtin_choose_expr(__builtin_classify_type(old) == 5, (__typeof__(old))((char *)(old) + (amount)), (old) + (amount))
+#define atomic_fetch_add(p, v) __drystone_atomic_update(p, v, __drystone_moved(__drystone_old, __drystone_v), __drystone_old)
 #define atomic_fetch_add_explicit(p, v, order) ((void)(order), atomic_fetch_add(p, v))
-#define atomic_fetch_sub(p, v) __drystone_atomic_update(p, v, +__drystone_old - __drystone_v, __drystone_old)
+#define atomic_fetch_sub(p, v) __drystone_atomic_update(p, v, __drystone_moved(__drystone_old, -__drystone_v), __drystone_old)
 #define atomic_fetch_sub_explicit(p, v, order) ((void)(order), atomic_fetch_sub(p, v))
 #define atomic_fetch_or(p, v) __drystone_atomic_update(p, v, __drystone_old | __drystone_v, __drystone_old)
 #define atomic_fetch_or_explicit(p, v, order) ((void)(order), atomic_fetch_or(p, v))
