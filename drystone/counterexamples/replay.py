@@ -24,6 +24,7 @@ from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import (
     APPROXIMATED,
     ORDER,
+    PADDING,
     Apply,
     Constant,
     Expression,
@@ -44,6 +45,7 @@ FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
 _DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps usually are
 _MOST_EDGES = 3_000_000
+_LONGEST_PADDING = 64  # bytes, of one input
 _MOST_ORDERS = 32  # orders of evaluation in which an execution is repeated
 _LARGE = 10_000  # edges
 _SHOWN_SOURCE = 160
@@ -131,8 +133,9 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
 def relies_on_approximation(program: Program, replayed: Replayed, deadline: Deadline) -> str:
     """Why the real program may do otherwise: it determines a value that drystone knows too roughly. Empty if not."""
     rough = next(filter(is_rough, replayed.inputs), None)
-    if _depends_on_order_at_most(replayed.inputs) and _is_reached_in_any_order(program, replayed):
-        return ""
+    if all(_is_order(each) or _is_padding(each) for each in filter(is_rough, replayed.inputs)):
+        if _is_reached_in_any_order(program, replayed) and _is_reached_with_any_padding(program, replayed):
+            return ""
     if rough is None or not depends_on(program, RecordedInputs(replayed.inputs), is_rough, MOST_FOLLOWED, deadline):
         return ""  # what is computed from such a value does not matter to the execution
     if not _may_depend_on_approximation(program):
@@ -147,8 +150,26 @@ def _is_order(input: Consumed) -> bool:
     return input.name.startswith(APPROXIMATED + ORDER)
 
 
-def _depends_on_order_at_most(inputs: Iterable[Consumed]) -> bool:
-    return all(map(_is_order, filter(is_rough, inputs)))
+def _is_padding(input: Consumed) -> bool:
+    return input.name == APPROXIMATED + PADDING
+
+
+def _is_reached_with_any_padding(program: Program, replayed: Replayed) -> bool:
+    """Also with other bytes there: all zero, all one, alternating? Reading a bit-field reads those around it."""
+    if not any(map(_is_padding, replayed.inputs)):
+        return True
+    interpreter = Interpreter(program)
+    for byte in (0x00, 0xFF, 0xAA, 0x55):
+        pattern = int.from_bytes(bytes([byte]) * _LONGEST_PADDING)
+        inputs = [
+            msgspec.structs.replace(each, value=pattern & (1 << bit_width(each.sort)) - 1)
+            if _is_padding(each) and each.sort is not None
+            else each
+            for each in replayed.inputs
+        ]
+        if not _ends_at(interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES), replayed.error):
+            return False
+    return True
 
 
 def _is_reached_in_any_order(program: Program, replayed: Replayed) -> bool:

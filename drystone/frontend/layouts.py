@@ -23,6 +23,7 @@ _ATOMIC_TYPE, _VECTOR_TYPES = 177, (113, 176)  # CXTypeKind
 _ARRAYS = (112, 114, 115, 116)
 _POINTER = 101
 _FUNCTIONS = (110, 111)
+_CODE = 4  # clang's alignment of functions
 
 
 def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tuple[str, CXCursor]]:
@@ -69,9 +70,10 @@ def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: i
 
 
 def _is_alignment_of_function(unit: TranslationUnit, cursor: CXCursor) -> bool:
-    """Of a function, of a typedef's function type, or of a type that is written with parentheses which are not a pointer's?"""
+    """Of a function, of a typedef's function type, or of a type that is written with parentheses which are not a pointer's? An
+    alignment that an attribute asks for is the same for both."""
     word, *written = unit.tokens(cursor)
-    if "lignof" not in word:
+    if "lignof" not in word or unit.evaluate(cursor) != _CODE:
         return False
     lib = library()
     types = [lib.clang_getCanonicalType(lib.clang_getCursorType(child.cursor)) for child in unit.tree(cursor).children]
