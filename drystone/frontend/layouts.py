@@ -72,14 +72,14 @@ def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: i
 def _is_alignment_of_function(unit: TranslationUnit, cursor: CXCursor) -> bool:
     """Of a function, of a typedef's function type, or of a type that is written with parentheses which are not a pointer's? An
     alignment that an attribute asks for is the same for both."""
-    word, *written = unit.tokens(cursor)
-    if "lignof" not in word or unit.evaluate(cursor) != _CODE:
+    if unit.evaluate(cursor) != _CODE:
         return False
-    lib = library()
-    types = [lib.clang_getCanonicalType(lib.clang_getCursorType(child.cursor)) for child in unit.tree(cursor).children]
-    is_operand = any(clang.EXPR_FIRST <= child.kind <= clang.EXPR_LAST for child in unit.tree(cursor).children)
-    is_written = not is_operand and written.count("(") > 1 and "*" not in written
-    return is_written or any(type_.kind in _FUNCTIONS for type_ in types)
+    lib, children = library(), unit.tree(cursor).children
+    if any(lib.clang_getCanonicalType(lib.clang_getCursorType(child.cursor)).kind in _FUNCTIONS for child in children):
+        return True  # its size is 1
+    words = unit.tokens(cursor)  # none, where a macro of clang makes it
+    is_operand = any(clang.EXPR_FIRST <= child.kind <= clang.EXPR_LAST for child in children)
+    return "lignof" in "".join(words[:1]) and not is_operand and words.count("(") > 1 and "*" not in words
 
 
 def _is_other_size(size: int, pointer_width: int) -> bool:

@@ -131,7 +131,9 @@ class Subject:
     def contents(self, region: Region, state: Concrete) -> Iterator[tuple[int, bytes, list[int]]]:
         """Base, contents and offsets of the elements of a region, of every living object."""
         addresses = self.symbolic.memory.addresses
-        for name, content in (*state.static.items(), *state.stack.items()):
+        shared = {addresses[name]: content for name, content in state.static.items()}  # equal literals lie at one address
+        static = ((name, shared[addresses[name]]) for name in state.static)
+        for name, content in (*static, *state.stack.items()):
             if content is not None:
                 yield addresses[name], content, self._offsets(region, Address(name, self.symbolic.pointer), content)
         for base, block in state.heap.items():
