@@ -32,7 +32,6 @@ from run import BENCHMARKS, expected_verdict
 
 from drystone.base.deadline import Deadline
 from drystone.base.process_tree import descendants
-from drystone.cli.tasks import read_task
 from drystone.engines.dss.engine import Setting, check
 from drystone.engines.dss.hosts import Lost, Reply
 from drystone.engines.dss.options import DssOptions
@@ -40,6 +39,7 @@ from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.ray_hosts import RayHosts
+from drystone.verification.tasks import read_task
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "bench" / "results" / "faults.json"

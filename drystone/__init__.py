@@ -1,3 +1,3 @@
 """drystone: a software model checker for C that verifies a program block by block."""
 
-__version__ = "0.1.0"
+from drystone.base.version import __version__ as __version__

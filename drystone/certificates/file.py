@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from drystone import __version__
+from drystone.base.version import __version__
 from drystone.claims.certificates import Certificate, InductiveCertificate, KInductiveCertificate
 from drystone.frontend.load import FrontendOptions
 from drystone.frontend.texts import ReadUnit, UnitTexts, texts_of

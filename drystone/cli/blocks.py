@@ -12,7 +12,7 @@ from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import load_program
+from drystone.cli.words import load_program
 from drystone.passes.inline import TooLarge, inline
 
 

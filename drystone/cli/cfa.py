@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import load_program
+from drystone.cli.words import load_program
 from drystone.ir.automaton import Program
 from drystone.passes.inline import TooLarge, inline
 

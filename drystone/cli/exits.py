@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from drystone.base.refusal import Refusal
+
 
 class Exit(IntEnum):
     OK = 0  # done, or the verdict TRUE
@@ -15,5 +17,5 @@ class Exit(IntEnum):
     BROKEN_PIPE = 141
 
 
-class BadInput(Exception):
-    """The complete message for people; `main` prints it and exits with 3."""
+class BadInput(Refusal):
+    """Words of the command line that cannot be used. `main` prints what a refusal says, and exits with 3."""

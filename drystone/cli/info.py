@@ -12,7 +12,7 @@ import msgspec
 
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
-from drystone.cli.tasks import load_program
+from drystone.cli.words import load_program
 from drystone.ir.automaton import Approximation, Program
 from drystone.ir.features import Features, Place, features
 from drystone.ir.jsonform import place

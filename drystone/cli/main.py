@@ -14,7 +14,8 @@ import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-from drystone.cli.exits import BadInput, Exit
+from drystone.base.refusal import Refusal
+from drystone.cli.exits import Exit
 
 EXIT_CODES = """\
 exit codes:
@@ -58,7 +59,7 @@ def _run(arguments: list[str]) -> int:
         return int(code)
     except SystemExit as stop:  # argparse: --help, --version, errors
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
-    except BadInput as problem:
+    except Refusal as problem:
         print(f"drystone: {problem}", file=sys.stderr)
         return Exit.BAD_INPUT
     except BrokenPipeError:  # `drystone cfa … | head`
@@ -159,7 +160,7 @@ def _add_limit_options(command: argparse.ArgumentParser) -> None:
 
 def _parser(wanted: str) -> argparse.ArgumentParser:
     """Knows all commands, and the options of the one that is wanted."""
-    from drystone import __version__
+    from drystone.base.version import __version__
 
     parser = _Parser(
         prog="drystone",
@@ -348,10 +349,16 @@ def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> N
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
     )
     group.add_argument(
-        "-I", dest="include", type=_folder, action="append", default=[], metavar="DIR", help="where to look for included files"
+        "-I",
+        dest="include_directories",
+        type=_folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where to look for included files",
     )
     group.add_argument(
-        "-D", dest="define", type=_macro, action="append", default=[], metavar="NAME[=VALUE]", help="define a macro"
+        "-D", dest="defines", type=_macro, action="append", default=[], metavar="NAME[=VALUE]", help="define a macro"
     )
     group.add_argument("--std", type=_standard, default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
     group.add_argument(

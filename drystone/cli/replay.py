@@ -16,11 +16,13 @@ from drystone.blocks.decompositions import UnknownDecomposition
 from drystone.blocks.jsonform import CannotImport
 from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import load_program, read_bytes, resolve
+from drystone.cli.words import load_program, options_from
 from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
 from drystone.engines.dss.replay import Difference, Replay
 from drystone.frontend.load import FrontendOptions
 from drystone.passes.inline import TooLarge
+from drystone.verification.options import ProgramOptions
+from drystone.verification.tasks import read_bytes, resolve
 
 
 def command(options: argparse.Namespace) -> int:
@@ -40,7 +42,7 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
     assert isinstance(header, Header)  # `read` sees to it
     options.files = options.files or [file for file, _ in header.program.files]
     claimed = _frontend_options(header)
-    files, _ = resolve(options, claimed)
+    files, _ = resolve(options.files, options_from(options, ProgramOptions), claimed)
     recorded = {sha256 for _, sha256 in header.program.files}
     for file in files:
         if digest(file) not in recorded:

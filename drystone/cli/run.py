@@ -6,12 +6,13 @@ import argparse
 import sys
 
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import DEFAULT_DATA_MODEL, load_program
+from drystone.cli.words import load_program
 from drystone.concrete.inputs import CHOSEN_BY_USER, Consumed
 from drystone.concrete.interpreter import InputSource, ListedInputs, Outcome, SeededInputs, ZeroInputs, interpret
 from drystone.ir.automaton import NOWHERE, Origin, Program
 from drystone.ir.expressions import Constant
 from drystone.ir.text import constant_text, operation_text
+from drystone.verification.tasks import DEFAULT_DATA_MODEL
 
 _SHOWN_INPUTS = 50
 _SHOWN_EDGES = 1_000

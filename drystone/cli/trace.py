@@ -12,10 +12,10 @@ import msgspec
 
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
-from drystone.cli.tasks import opened
 from drystone.report.console import Line, print_lines
 from drystone.report.timeline import timeline
 from drystone.runtime.trace import Figures, NotATrace, Trace, figures, load, total
+from drystone.verification.tasks import opened
 
 _SHOWN_BLOCKS = 10
 _SCHEMA = 1

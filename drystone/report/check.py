@@ -1,51 +1,23 @@
-"""The result of checking a certificate, as one object and for people."""
+"""The result of checking a certificate, for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
 from drystone.report.console import Line
-from drystone.report.result import SCHEMA_VERSION, Assumption, place_text
-
-
-class CheckReport(msgspec.Struct, kw_only=True):
-    """Everything about one check; the fields that `Report` has, too, mean the same."""
-
-    schema_version: int = SCHEMA_VERSION
-    drystone: str
-    certificate: str  # the file
-    kind: str
-    result: str = "undecided"  # valid; rejected: it proves nothing; undecided: time, memory or the solvers were not enough
-    reason: str = ""  # what is not shown, with file:line
-    checked_by: str = ""
-    files: list[str]
-    other_texts: list[str] = []  # what was read that is not what the certificate was made for
-    property: str
-    data_model: str
-    std: str
-    defines: list[str]
-    options: dict[str, Any]  # all that decides what the program is: from the command line, and the certificate claims the same
-    assumptions: list[Assumption] = []
-    timeout_s: float
-    memory_mb: int
-    wall_s: float = 0.0
-    cpu_s: float = 0.0
-    peak_mb: float = 0.0
-
+from drystone.verification.result import Assumption, CheckResult, place_text
 
 _STYLES = {"valid": "bold green", "rejected": "bold red", "undecided": "bold yellow"}
 
 
-def check_lines(report: CheckReport) -> Iterator[Line]:
-    yield f"{report.result}  {report.reason or 'the certificate proves the program'}", _STYLES[report.result]
-    yield f"  claim: {report.property}", ""
-    yield f"  of: {', '.join([*report.files, *_option_words(report.options)])}", ""
-    yield f"  certificate: {report.kind}" + (f", checked by {report.checked_by}" if report.checked_by else ""), ""
-    yield from _assumption_lines(report.assumptions)
-    used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
+def check_lines(result: CheckResult) -> Iterator[Line]:
+    yield f"{result.result}  {result.reason or 'the certificate proves the program'}", _STYLES[result.result]
+    yield f"  claim: {result.property}", ""
+    yield f"  of: {', '.join([*result.files, *_option_words(result.options)])}", ""
+    yield f"  certificate: {result.kind}" + (f", checked by {result.checked_by}" if result.checked_by else ""), ""
+    yield from _assumption_lines(result.assumptions)
+    used = f"{result.wall_s:.1f} s, {result.cpu_s:.1f} s of processor time, {result.peak_mb:.0f} MB"
     yield f"  check: {used}", "dim"
 
 

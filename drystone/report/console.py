@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.counterexamples.replay import Step, chosen
-from drystone.report.result import CounterexampleReport, FunctionContract, LoopInvariant, Report, place_text, violated
+from drystone.verification.result import CounterexampleReport, FunctionContract, LoopInvariant, Result, place_text, violated
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
@@ -35,7 +35,7 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
             print(text, file=stream)
 
 
-def report_lines(report: Report, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
+def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
     for error in violated(report)[:_SHOWN_ERRORS]:
         yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}", "bold"
@@ -88,12 +88,12 @@ def _conjunct(text: str) -> str:
     return f"({text})" if "||" in text or "?" in text else text
 
 
-def _explanation_lines(report: Report) -> Iterator[Line]:
+def _explanation_lines(report: Result) -> Iterator[Line]:
     for line in report.explanation or ["there is nothing to explain beyond this"]:
         yield f"  {line}", ""
 
 
-def _headline(report: Report) -> str:
+def _headline(report: Result) -> str:
     match report.verdict:
         case "TRUE":
             return report.reason or "the error cannot be reached"
@@ -151,7 +151,7 @@ def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
-def _assumption_lines(report: Report, verbose: bool) -> Iterator[Line]:
+def _assumption_lines(report: Result, verbose: bool) -> Iterator[Line]:
     if verbose:
         for item in report.assumptions:
             place = f" ({place_text(item.file, item.line)})" if item.file is not None else ""

@@ -25,9 +25,9 @@ from typing import Any
 
 import msgspec
 
-from drystone import __version__
 from drystone.base.frames import Damaged, Disturbance, Frames, frame
 from drystone.base.refusal import Refusal
+from drystone.base.version import __version__
 from drystone.engines.dss.hosts import Call, Lost, Reply, Spec, pack_spec
 from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
 from drystone.runtime.processes import HostFailed

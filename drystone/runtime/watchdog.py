@@ -44,8 +44,10 @@ class End(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
+    """Each may be infinite."""
+
     seconds: float
-    bytes: int
+    bytes: float
 
 
 @dataclass(frozen=True)

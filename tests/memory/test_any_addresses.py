@@ -178,4 +178,4 @@ def test_a_block_that_may_be_used_again(step: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("again", ["q = realloc(p, 8)", "q = realloc(p, 100)"])
 def test_a_block_that_may_stay_where_it_is(again: str, tmp_path: Path) -> None:
     condition = f"({{ char *p = malloc(8), *q; uintptr_t u[1] = {{(uintptr_t)p}}; {again}; p && q && (uintptr_t)q != u[0]; }})"
-    assert decided(_program(tmp_path, condition), engine="execute", timeout="3s").verdict == "UNKNOWN"
+    assert decided(_program(tmp_path, condition), engine="execute", timeout=3).verdict == "UNKNOWN"

@@ -44,7 +44,7 @@ SOME = {
 def _verdict(folder: Path, condition: str, engine: str = "bmc") -> str:
     file = folder / "program.c"
     file.write_text(f"{HEAD}int main(void) {{ if ({condition}) reach_error(); return 0; }}\n")
-    return str(decided(file, engine=engine, timeout="1s").verdict)
+    return str(decided(file, engine=engine, timeout=1).verdict)
 
 
 @pytest.mark.parametrize("name", NONE)

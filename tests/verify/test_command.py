@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from drystone.cli.main import _duration, _size, main
-from drystone.report.result import SCHEMA_VERSION, Report
+from drystone.verification.result import SCHEMA_VERSION, Result
 
 from .running import EXAMPLES, PROGRAMS, report, verify
 
@@ -60,7 +60,7 @@ def test_the_json_object() -> None:
     assert example["replayed"] is True and example["native"] is None
     assert result["evidence"]["certificate"] is None
     assert {"file", "line", "source", "operations", "changes", "inputs"} <= example["steps"][0].keys()
-    msgspec.convert(result, Report)  # the object is what the type says
+    msgspec.convert(result, Result)  # the object is what the type says
 
 
 def test_json_to_a_file_leaves_the_text(tmp_path: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from drystone.report.console import report_lines
-from drystone.report.result import CertificateReport, Evidence, LoopInvariant, Report
+from drystone.verification.result import CertificateReport, Evidence, LoopInvariant, Result
 
 LONG = " || ".join(f"state == {number}" for number in range(200))
 
 
 def shown(*loops: LoopInvariant, verbose: bool = False) -> list[str]:
     certificate = CertificateReport("inductive", True, "z3", list(loops))
-    report = Report(
+    report = Result(
         drystone="0",
         verdict="TRUE",
         reason="by induction",

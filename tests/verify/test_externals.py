@@ -11,13 +11,15 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.cli.main import _parser
-from drystone.cli.tasks import resolve
+from drystone.cli.words import options_from
 from drystone.counterexamples.replay import relies_on_approximation, replay
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import APPROXIMATED
+from drystone.verification.options import ProgramOptions
+from drystone.verification.tasks import resolve
 
 from .running import report, verify
 
@@ -425,7 +427,8 @@ def test_a_task_is_read_as_ever_and_a_program_of_a_user_is_not(tmp_path: Path) -
     Path(task).write_text('format_version: "2.0"\ninput_files: p.c\nproperties:\n  - property_file: p.prp\n')
 
     def meaning(*words: str) -> tuple[str, str]:
-        _, options = resolve(_parser("verify").parse_args(["verify", *words]))
+        parsed = _parser("verify").parse_args(["verify", *words])
+        _, options = resolve(parsed.files, options_from(parsed, ProgramOptions))
         return options.external, options.volatile
 
     assert meaning(file) == meaning(file, "--entry", "main", "--error-function", "f") == ("havoc", "input")

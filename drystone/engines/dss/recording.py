@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from drystone import __version__
+from drystone.base.version import __version__
 from drystone.engines.dss.messages import Message
 from drystone.engines.dss.options import DssOptions
 

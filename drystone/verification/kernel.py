@@ -1,11 +1,11 @@
-"""The work of `drystone verify`, in the child process: read the program, run the engines, replay what they found, report.
+"""The work of a verification, in the child process: read the program, run the engines, replay what they found, report.
 
 No FALSE leaves here that the interpreter has not replayed, no TRUE without a certificate that was checked.
 """
 
 from __future__ import annotations
 
-import argparse
+import math
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -19,8 +19,6 @@ from drystone.base.clock import count_work
 from drystone.base.deadline import Deadline
 from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve
-from drystone.cli.child import Doing, Failed, Refused, failed_by
-from drystone.cli.messages import Known, Message, Proved, Recording
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
 from drystone.engines.auto import Settings
@@ -38,18 +36,21 @@ from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.features import features
 from drystone.logic import terms
-from drystone.report.result import (
+from drystone.verification.messages import Doing, Failed, Known, Proved, Recording, Refused, failed_by
+from drystone.verification.options import Options, worker_count
+from drystone.verification.result import (
     CertificateReport,
     CounterexampleReport,
     ErrorReport,
     Evidence,
     FunctionContract,
     LoopInvariant,
-    Report,
+    Result,
     assumptions_of,
     place_of,
     place_text,
 )
+from drystone.verification.supervised import LONGEST, Tell
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -60,22 +61,20 @@ if TYPE_CHECKING:
     from drystone.engines.guesses import Constants
     from drystone.runtime.zygote import Zygote
 
-Tell = Callable[[Message], None]
-
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
 _BRIEF_SECONDS = 0.3  # before blocks get processes of their own
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 
 def work(
-    options: argparse.Namespace,
+    options: Options,
     files: list[str],
     frontend_options: FrontendOptions,
-    blank: Report,
+    blank: Result,
     scratch: Path,
     tell_parent: Tell,
 ) -> None:
-    """Everything between the command line and the final report."""
+    """Everything between options and the final result."""
     try:
         deadline = _deadline(options)
         tell_parent(Doing("reading", {}))
@@ -92,19 +91,20 @@ def work(
         tell_parent(_ended_by(problem))
 
 
-def _deadline(options: argparse.Namespace) -> Deadline:
+def _deadline(options: Options) -> Deadline:
     """Until when engines may work; some of the wall time is kept for replaying and reporting."""
     if options.counted is not None:
         count_work(terms.table_size)
         return Deadline.after(options.counted)
-    return Deadline.after(options.timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * options.timeout))
+    seconds = options.timeout or LONGEST
+    return Deadline.after(seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds))
 
 
-def _zygote(options: argparse.Namespace) -> Zygote | None:
+def _zygote(options: Options) -> Zygote | None:
     """Where hosts will come from, if there are to be any; as long as this process is small."""
     if options.engine not in ("auto", "dss") or options.cluster or options.transport == "inline":
         return None
-    if options.workers <= (1 if options.engine == "dss" else 4) and options.transport is None:
+    if worker_count(options) <= (1 if options.engine == "dss" else 4) and options.transport is None:
         return None
     from drystone.runtime.zygote import Zygote
 
@@ -147,11 +147,11 @@ class _Written:
 class _Verification:
     def __init__(
         self,
-        options: argparse.Namespace,
+        options: Options,
         files: list[str],
         frontend_options: FrontendOptions,
         loaded: Loaded,
-        blank: Report,
+        blank: Result,
         scratch: Path,
         tell_parent: Tell,
         zygote: Zygote | None = None,
@@ -178,7 +178,7 @@ class _Verification:
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
 
-    def run(self, deadline: Deadline) -> Report:
+    def run(self, deadline: Deadline) -> Result:
         self.tell_parent(Known(self.blank, False))
         decided = self._decided_at_once(deadline)
         if decided is not None:
@@ -195,7 +195,7 @@ class _Verification:
                 self.reading, self.known_violation = following, None
                 self.explanation.append(f"going on, since {found}")
 
-    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Report:
+    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
         """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
         options = self.options
         settings = Settings(
@@ -203,10 +203,10 @@ class _Verification:
             options.candidates,
             options.decomposition,
             options.summaries,
-            options.workers,
+            worker_count(options),
             options.predictable,
             options.routing == "broadcast",
-            options.memory,
+            options.memory or math.inf,
         )
         result = check_program(
             self.options.engine,
@@ -249,7 +249,7 @@ class _Verification:
                 from drystone.runtime.ray_hosts import RayHosts
 
                 self.tell_parent(Doing("joining the cluster", {}))
-                return RayHosts(self.options.cluster, self.options.hosts, self.options.compress)
+                return RayHosts(self.options.cluster, self.options.workers or 0, self.options.compress)
             if self.options.transport == "inline" or (self.options.transport is None and count == 1):
                 return Inline()
             from drystone.runtime.processes import ProcessHosts
@@ -261,7 +261,7 @@ class _Verification:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Messages between blocks go to the file of --record as they are delivered, calls to that of --trace."""
+        """Messages between blocks go to the file `record` as they are delivered, calls to the file `trace`."""
         with ExitStack() as files:
             if self.options.record is not None:
                 from drystone.certificates.file import digest
@@ -277,7 +277,7 @@ class _Verification:
                 self.tracer = WritingTracer(files.enter_context(_Written(self.options.trace)).write, time.monotonic)
             yield
 
-    def end_recording(self, report: Report) -> None:
+    def end_recording(self, report: Result) -> None:
         if self.recorder is not None:
             self.recorder.end(report.verdict, report.reason)
 
@@ -293,12 +293,12 @@ class _Verification:
             integers=constants.integers,
             floats=constants.floats,
             seed=self.options.seed,
-            seconds=self.options.timeout,
+            seconds=self.options.timeout or LONGEST,
         )
 
     # what needs no engine
 
-    def _decided_at_once(self, deadline: Deadline) -> Report | None:
+    def _decided_at_once(self, deadline: Deadline) -> Result | None:
         threads = features(self.program).threads
         if threads:
             where = self.program.where(threads[0].origin)
@@ -327,7 +327,7 @@ class _Verification:
 
     # verdicts
 
-    def _violated(self, result: EngineResult, deadline: Deadline) -> Report:
+    def _violated(self, result: EngineResult, deadline: Deadline) -> Result:
         """FALSE if the interpreter reaches the error, too, and a compiled program can. Raises `Doubtful` if that is not clear."""
         self.tell_parent(Doing("replaying", {}))
         confirmed: list[Confirmed] = []
@@ -354,7 +354,7 @@ class _Verification:
             raise doubt
         return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
 
-    def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Report:
+    def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Result:
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
         example = CounterexampleReport(**msgspec.structs.asdict(tell(program, replayed)))
         if natively:
@@ -374,12 +374,12 @@ class _Verification:
 
         self.tell_parent(Doing("replaying natively", {}))
         os.makedirs(self.scratch, exist_ok=True)
-        seconds = min(30.0, max(1.0, self.options.timeout / 10))
+        seconds = min(30.0, max(1.0, (self.options.timeout or LONGEST) / 10))
         run = replay_natively(program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness)
         self._latest_native = replayed, run
         return run
 
-    def _proved(self, result: EngineResult, deadline: Deadline) -> Report:
+    def _proved(self, result: EngineResult, deadline: Deadline) -> Result:
         certificate = self._checked(result.certificate, deadline)
         evidence = Evidence(certificate=certificate)
         if (certificate is None or not certificate.checked) and not self.options.uncertified:
@@ -410,7 +410,7 @@ class _Verification:
         self.tell_parent(Doing("checking the certificate", {}))
         from drystone.certificates.check import check
 
-        checked = check(self.files, self.reading.options, certificate, deadline, jobs=self.options.workers)
+        checked = check(self.files, self.reading.options, certificate, deadline, jobs=worker_count(self.options))
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof
@@ -427,7 +427,7 @@ class _Verification:
         cause: str = "",
         hint: str = "",
         evidence: Evidence | None = None,
-    ) -> Report:
+    ) -> Result:
         known = {each.error: each.verdict for each in errors}
         default = Verdict.TRUE if verdict == "TRUE" else Verdict.UNKNOWN
         marks = dict.fromkeys((*error_marks(self.program), *known))

@@ -1,4 +1,4 @@
-"""The result of a verification as one object: what the console shows and what `--json` writes.
+"""The result of a verification, or of a check, as one object: what the console shows and what `--json` writes.
 
 `SCHEMA_VERSION` changes when a field changes its meaning or goes; new fields may come at any time.
 """
@@ -67,7 +67,7 @@ class Evidence(msgspec.Struct, frozen=True):
     certificate: CertificateReport | None = None
 
 
-class Report(msgspec.Struct, kw_only=True):
+class Result(msgspec.Struct, kw_only=True):
     """Everything about one verification."""
 
     schema_version: int = SCHEMA_VERSION
@@ -84,9 +84,9 @@ class Report(msgspec.Struct, kw_only=True):
     data_model: str
     options: dict[str, Any] = {}  # all that decides what the program is, as in the claim of a certificate
     seed: int
-    timeout_s: float
+    timeout_s: float | None  # None: no limit
     counted_s: float | None = None  # the limit of counted work, instead of time
-    memory_mb: int
+    memory_mb: int | None
     wall_s: float = 0.0
     cpu_s: float = 0.0
     peak_mb: float = 0.0
@@ -98,6 +98,31 @@ class Report(msgspec.Struct, kw_only=True):
     operators: dict[str, OperatorDetails] = {}  # of dss: what packing, combining and so on took
     explanation: list[str] = []  # lines for people: what the engine tried, and what came of it
     evidence: Evidence = Evidence()
+
+
+class CheckResult(msgspec.Struct, kw_only=True):
+    """Everything about one check; the fields that `Result` has, too, mean the same."""
+
+    schema_version: int = SCHEMA_VERSION
+    drystone: str
+    certificate: str  # the file
+    kind: str
+    result: str = "undecided"  # valid; rejected: it proves nothing; undecided: time, memory or the solvers were not enough
+    reason: str = ""  # what is not shown, with file:line
+    checked_by: str = ""
+    files: list[str]
+    other_texts: list[str] = []  # what was read that is not what the certificate was made for
+    property: str
+    data_model: str
+    std: str
+    defines: list[str]
+    options: dict[str, Any]  # all that decides what the program is: from the command line, and the certificate claims the same
+    assumptions: list[Assumption] = []
+    timeout_s: float | None
+    memory_mb: int | None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
 
 
 def assumptions_of(program: Program) -> list[Assumption]:
@@ -112,8 +137,8 @@ def place_of(program: Program, origin: Origin) -> tuple[str | None, int | None]:
     return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
 
-def violated(report: Report) -> list[ErrorReport]:
-    return [error for error in report.errors if error.verdict == "FALSE"]
+def violated(result: Result) -> list[ErrorReport]:
+    return [error for error in result.errors if error.verdict == "FALSE"]
 
 
 def place_text(file: str | None, line: int | None) -> str:

@@ -1,26 +1,26 @@
-"""From the words of the command line to a loaded program: files, task definitions, property files.
+"""From what is said about a program to what the front end reads: files, task definitions, property files.
 
 Task definitions are those of SV-COMP, format 2.0: `input_files`, `options.data_model`, `properties`. Whatever
-is wrong with the input ends in `BadInput` with a message that names the file.
+is wrong with the input ends in a `Refusal` with a message that names the file.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
 
-from drystone.cli.exits import BadInput
+from drystone.base.refusal import Refusal
+from drystone.verification.options import ProgramOptions
 
 if TYPE_CHECKING:
-    from drystone.frontend.load import FrontendOptions, Loaded
+    from drystone.frontend.load import FrontendOptions
 
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
@@ -43,18 +43,9 @@ class Task(msgspec.Struct, frozen=True):
     property: Property | None
 
 
-def load_program(options: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[Loaded, FrontendOptions]:
-    """The program that the common options describe; `default` is for what they do not say."""
-    files, frontend_options = resolve(options, default)
-    from drystone.frontend.load import FrontendError, load
-
-    try:
-        return load(files, frontend_options), frontend_options
-    except FrontendError as problem:
-        raise BadInput(str(problem)) from problem
-
-
-def resolve(options: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[list[str], FrontendOptions]:
+def resolve(
+    given: Sequence[str], options: ProgramOptions, default: FrontendOptions | None = None
+) -> tuple[list[str], FrontendOptions]:
     """The C files and what the front end needs to know; contradictions are errors. `default` is for what is not said.
 
     A task definition or a property file means a task of SV-COMP: there, functions without a body do nothing but return, and what
@@ -62,12 +53,12 @@ def resolve(options: argparse.Namespace, default: FrontendOptions | None = None)
     """
     from drystone.frontend.load import HAVOC, INPUT, FrontendOptions
 
-    is_task = default is not None or options.property is not None or any(map(_is_task_definition, options.files))
+    is_task = default is not None or options.property is not None or any(map(_is_task_definition, given))
     default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL)
     files: list[str] = []
     data_model: str | None = options.data_model
     from_task: Property | None = None
-    for name in options.files:
+    for name in given:
         if not _is_task_definition(name):
             files.append(name)
             continue
@@ -76,13 +67,14 @@ def resolve(options: argparse.Namespace, default: FrontendOptions | None = None)
         if task.data_model is not None:
             if data_model is not None and data_model != task.data_model:
                 asked = "--data-model is" if options.data_model else "another task definition says"
-                raise BadInput(f"{name}: its data model is {task.data_model}, but {asked} {data_model}")
+                raise Refusal(f"{name}: its data model is {task.data_model}, but {asked} {data_model}")
             data_model = task.data_model
         from_task = task.property or from_task
     for name in files:
         check_source(name)
-    stated = read_property(options.property) if options.property is not None else None
-    if stated is not None:
+    stated: Property | None = None
+    if options.property is not None:
+        stated = read_property(options.property)
         _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
         called = stated.error_function or DEFAULT_ERRORS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
@@ -91,8 +83,8 @@ def resolve(options: argparse.Namespace, default: FrontendOptions | None = None)
         _read_text(options.compile_commands)
     return files, FrontendOptions(
         data_model=data_model or default.data_model,
-        include_directories=tuple(options.include) or default.include_directories,
-        defines=tuple(options.define) or default.defines,
+        include_directories=options.include_directories or default.include_directories,
+        defines=options.defines or default.defines,
         std=options.std or default.std,
         entry=options.entry or meant.entry,
         error_function=options.error_function or meant.error_function,
@@ -109,16 +101,16 @@ def _is_task_definition(name: str) -> bool:
 
 def _reject_contradiction(file: str, what: str, stated: str, option: str, asked: str | None) -> None:
     if asked is not None and asked != stated:
-        raise BadInput(f"{file}: its {what} is {stated}, but {option} is {asked}")
+        raise Refusal(f"{file}: its {what} is {stated}, but {option} is {asked}")
 
 
 def check_source(name: str) -> None:
     """A C file must be a readable regular file with text in it."""
     contents = read_bytes(name)
     if b"\0" in contents:
-        raise BadInput(f"{name}: is a binary file, not C source")
+        raise Refusal(f"{name}: is a binary file, not C source")
     if not contents.strip():
-        raise BadInput(f"{name}: is empty")
+        raise Refusal(f"{name}: is empty")
 
 
 def read_bytes(name: str) -> bytes:
@@ -132,23 +124,23 @@ def opened(name: str) -> Iterator[BinaryIO]:
     try:
         mode = os.stat(name).st_mode
         if stat.S_ISDIR(mode):
-            raise BadInput(f"{name}: is a directory, not a file")
+            raise Refusal(f"{name}: is a directory, not a file")
         if not stat.S_ISREG(mode):
-            raise BadInput(f"{name}: is not a regular file")
+            raise Refusal(f"{name}: is not a regular file")
         with open(name, "rb") as stream:
             yield stream
     except FileNotFoundError:
-        raise BadInput(f"{name}: no such file") from None
+        raise Refusal(f"{name}: no such file") from None
     except (OSError, ValueError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-        raise BadInput(f"{name!r}: cannot be read: {reason}" if "\0" in name else f"{name}: cannot be read: {reason}") from None
+        raise Refusal(f"{name!r}: cannot be read: {reason}" if "\0" in name else f"{name}: cannot be read: {reason}") from None
 
 
 def _read_text(name: str) -> str:
     try:
         return read_bytes(name).decode()
     except UnicodeDecodeError:
-        raise BadInput(f"{name}: is not a text file in UTF-8") from None
+        raise Refusal(f"{name}: is not a text file in UTF-8") from None
 
 
 def read_task(name: str) -> Task:
@@ -158,17 +150,17 @@ def read_task(name: str) -> Task:
     try:
         content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, RecursionError, ValueError) as problem:
-        raise BadInput(f"{name}: is not YAML: {' '.join(str(problem).split())}") from None
+        raise Refusal(f"{name}: is not YAML: {' '.join(str(problem).split())}") from None
     if not isinstance(content, dict) or "input_files" not in content:
-        raise BadInput(f"{name}: is not a task definition: it has no input_files")
+        raise Refusal(f"{name}: is not a task definition: it has no input_files")
     version = str(content.get("format_version", "2.0"))
     if not version.startswith("2."):
-        raise BadInput(f"{name}: format version {version} is not supported, only 2.0 is")
+        raise Refusal(f"{name}: format version {version} is not supported, only 2.0 is")
     folder = Path(name).parent
     listed = content["input_files"]
     names = [listed] if isinstance(listed, str) else listed
     if not isinstance(names, list) or not names or not all(isinstance(item, str) for item in names):
-        raise BadInput(f"{name}: input_files must be a file name or a list of file names")
+        raise Refusal(f"{name}: input_files must be a file name or a list of file names")
     return Task(
         tuple(str(folder / item) for item in names), _task_data_model(name, content), _task_property(name, folder, content)
     )
@@ -177,13 +169,13 @@ def read_task(name: str) -> Task:
 def _task_data_model(name: str, content: dict[Any, Any]) -> str | None:
     options = content.get("options") or {}
     if not isinstance(options, dict):
-        raise BadInput(f"{name}: options must be a map")
+        raise Refusal(f"{name}: options must be a map")
     language = options.get("language", "C")
     if language != "C":
-        raise BadInput(f"{name}: its language is {language}; drystone reads C")
+        raise Refusal(f"{name}: its language is {language}; drystone reads C")
     data_model = options.get("data_model")
     if data_model is not None and data_model not in DATA_MODELS:
-        raise BadInput(f"{name}: data model {data_model} is not supported, only {' and '.join(DATA_MODELS)} are")
+        raise Refusal(f"{name}: data model {data_model} is not supported, only {' and '.join(DATA_MODELS)} are")
     return data_model
 
 
@@ -191,19 +183,19 @@ def _task_property(name: str, folder: Path, content: dict[Any, Any]) -> Property
     """The first property of the form `G ! call(f())`. None where the task lists no property at all."""
     entries = content.get("properties") or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise BadInput(f"{name}: properties must be a list of maps")
+        raise Refusal(f"{name}: properties must be a list of maps")
     others: list[str] = []
     for entry in entries:
         file = entry.get("property_file")
         if not isinstance(file, str):
-            raise BadInput(f"{name}: a property without property_file")
+            raise Refusal(f"{name}: a property without property_file")
         text = _read_text(str(folder / file))
         found = parse_property(text)
         if found is not None:
             return found
         others.append(" ".join(text.split()))
     if others:
-        raise BadInput(f"{name}: none of its properties is supported, only G ! call(FUNCTION()) is: {'; '.join(others)}")
+        raise Refusal(f"{name}: none of its properties is supported, only G ! call(FUNCTION()) is: {'; '.join(others)}")
     return None
 
 
@@ -211,7 +203,7 @@ def read_property(name: str) -> Property:
     text = _read_text(name)
     found = parse_property(text)
     if found is None:
-        raise BadInput(f"{name}: property not supported, only G ! call(FUNCTION()) is: {' '.join(text.split()) or '(empty)'}")
+        raise Refusal(f"{name}: property not supported, only G ! call(FUNCTION()) is: {' '.join(text.split()) or '(empty)'}")
     return found
 
 

@@ -1,0 +1,110 @@
+"""What can be said about a program and its verification: frozen values, which the command line makes from its words.
+
+The names are those of the command line: `error_function` is --error-function there. What contradicts itself or names what is not
+there ends in a `Refusal`, in the words of the command line.
+"""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+from drystone.base.refusal import Refusal
+
+
+class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """What the program is, as far as it is said. None: as a task definition or property file says, otherwise the default."""
+
+    data_model: str | None = None  # ILP32 or LP64, the default
+    include_directories: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()  # macros, NAME or NAME=VALUE
+    std: str | None = None  # the version of C, by default gnu11
+    entry: str | None = None  # where execution starts, by default main
+    error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
+    property: str | None = None  # a property file
+    compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
+    undefined: str | None = None
+    """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""
+    external: str | None = None
+    """Functions without a body: `pure`, they only return any value, the default for tasks; `havoc`, they may also write what they
+    are given, the default for other programs."""
+    volatile: str | None = None
+    """A read of a volatile object gives what is in `memory`, the default for tasks, or any value, an `input`, for others."""
+
+
+class Options(ProgramOptions, frozen=True, kw_only=True):
+    """How a program is verified; a limit that is None does not hold."""
+
+    engine: str = "auto"
+    timeout: float | None = None  # seconds of wall time
+    memory: int | None = None  # bytes, of all processes together
+    counted: float | None = None  # seconds of work that is counted, the same each time, instead of time
+    seed: int = 0  # of everything that is random
+    workers: int | None = None  # processes; None: one per core, or per CPU of the cluster
+    candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
+    uncertified: bool = False  # accept a proof whose certificate was not checked
+    replay: str = "interpreter"  # `native`: a violation is also compiled and run
+    no_native: bool = False  # never run the program itself, compiled
+    certificate: str | None = None  # file for the proof, if the verdict is TRUE
+    harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
+
+    # of the engine dss
+    decomposition: str = "loops"
+    summaries: str = "lemmas"
+    transport: str | None = None  # `inline` or `processes`; None: inline with one worker
+    cluster: str | None = None  # address of a Ray cluster
+    predictable: bool = False  # the same run for any number of workers
+    routing: str = "star"  # or `broadcast`
+    compress: bool = False
+    record: str | None = None  # file for the messages between blocks
+    trace: str | None = None  # file for what each block did when
+
+
+class CheckOptions(ProgramOptions, frozen=True, kw_only=True):
+    """How a certificate is checked; a limit that is None does not hold."""
+
+    timeout: float | None = None  # seconds of wall time
+    memory: int | None = None  # bytes, of all processes together
+    solver: str | None = None  # None: first the one that did not find the proof
+    jobs: int = 1  # processes that share the work
+
+
+def worker_count(options: Options) -> int:
+    """Processes on this machine that work at a time."""
+    cores = len(os.sched_getaffinity(0))
+    if options.counted is not None:
+        return 1
+    return (options.workers or cores) if options.cluster is None else min(options.workers or cores, cores)
+
+
+def reject_contradictions(options: Options) -> None:
+    """What cannot be meant, whatever the program is."""
+    if options.no_native and options.replay == "native":
+        raise Refusal("--replay native runs the program, which --no-native forbids: use one of them")
+    if options.harness is not None and options.replay != "native":
+        raise Refusal("--harness keeps what --replay native makes: use both")
+    if options.engine != "dss":
+        for name, is_set in (
+            ("--record", options.record is not None),
+            ("--trace", options.trace is not None),
+            ("--transport", options.transport is not None),
+            ("--cluster", options.cluster is not None),
+            ("--predictable", options.predictable),
+            ("--routing", options.routing != "star"),
+            ("--compress", options.compress),
+        ):
+            if is_set:
+                raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
+    if options.counted is not None:
+        _reject_several_processes(options)
+    if options.transport is not None and options.cluster is not None:
+        raise Refusal("--cluster says where the blocks live, and so does --transport: use one of them")
+
+
+def _reject_several_processes(options: Options) -> None:
+    """Who does what first among several processes is not counted."""
+    if options.engine in ("auto", "execute"):
+        raise Refusal(f"--counted is about an engine in one process, and {options.engine} has others: use another --engine")
+    if options.cluster is not None or options.transport == "processes" or (options.workers or 1) > 1:
+        raise Refusal("--counted is about work in one process: use one worker, and blocks inline")

@@ -1,0 +1,176 @@
+"""A verification, seen from outside: checks what was asked for, has a child process do the work (`kernel`), says what is known.
+
+The work is done under the limits of time and memory. A violation or a proof that was known when it was cut short is not lost.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from drystone.base.refusal import Refusal
+from drystone.base.version import __version__
+from drystone.runtime.watchdog import Usage
+from drystone.verification.messages import Known, Message, Proved, Recording
+from drystone.verification.options import Options, reject_contradictions
+from drystone.verification.result import Result, property_text
+from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
+from drystone.verification.tasks import read_bytes, resolve
+
+if TYPE_CHECKING:
+    from drystone.frontend.load import FrontendOptions
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What came of a verification."""
+
+    result: Result
+    ending: Ending
+    notes: list[str] = []  # files that were asked for and are not written, and why
+    unwritten: str = ""  # which file could not be written, and why; the verdict is known all the same
+
+
+def verify(
+    given: Sequence[str], options: Options, on_progress: OnProgress = unheard, on_tick: OnTick = lambda elapsed: None
+) -> Verified:
+    """Whether the error can be reached. Raises a `Refusal` for files or options that cannot be used.
+
+    This process must have no other threads, and start no other processes meanwhile (`runtime.watchdog`).
+    """
+    reject_contradictions(options)
+    if options.cluster is not None:
+        from drystone.runtime.ray_hosts import check_cluster
+
+        check_cluster(options.cluster)
+    if options.decomposition != "loops":
+        _check_decomposition(options.decomposition)
+    for name in (options.certificate, options.record, options.trace):
+        if name is not None:
+            _check_writable(name)
+    files, frontend_options = resolve(given, options)
+    blank = blank_result(given[0], options, files, frontend_options)
+    scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
+    watching = _Watching(on_progress, blank)
+
+    def work(tell: Tell) -> None:
+        from drystone.verification import kernel
+
+        tempfile.tempdir = str(scratch)  # made when needed; the parent removes it, whatever happens
+        kernel.work(options, files, frontend_options, blank, scratch, tell)
+
+    try:
+        usage, ending = watching.supervise(work, options.timeout, options.memory, on_tick)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return _concluded(watching, usage, ending, options)
+
+
+def _check_decomposition(name: str) -> None:
+    """Is there one of this name? Whether the blocks of a file are those of the program is seen when dss cuts it."""
+    from drystone.blocks.decompositions import UnknownDecomposition, decomposition
+
+    try:
+        decomposition(name, others=["loops"])
+    except UnknownDecomposition as problem:
+        raise Refusal(f"--decomposition: {problem}") from None
+    kind, _, file = name.partition(":")
+    if kind == "import":
+        read_bytes(file)
+
+
+def _check_writable(name: str) -> None:
+    """What can be known before the work is done."""
+    folder = Path(name).parent
+    if Path(name).is_dir():
+        raise Refusal(f"{name}: cannot be written: Is a directory")
+    if not folder.is_dir():
+        raise Refusal(f"{name}: cannot be written: there is no folder {folder}")
+
+
+class _Watching(Watching):
+    """What the work has found."""
+
+    def __init__(self, on_progress: OnProgress, blank: Result) -> None:
+        super().__init__(on_progress)
+        self.result = blank
+        self.final = False
+        self.certificate: str | None = None
+        self.is_recording = False
+
+    def hear(self, message: Message) -> None:
+        match message:
+            case Known(result, final):
+                self.result, self.final = result, final
+            case Proved(text):
+                self.certificate = text
+            case Recording():
+                self.is_recording = True
+            case about_itself:
+                super().hear(about_itself)
+
+
+def blank_result(first: str, options: Options, files: list[str], frontend_options: FrontendOptions) -> Result:
+    """What is known before the work has begun. `first`: of the files that were given, which may be a task definition."""
+    return Result(
+        drystone=__version__,
+        verdict="UNKNOWN",
+        reason="",
+        engine=options.engine,
+        file=first,
+        files=files,
+        property=property_text(frontend_options.entry, frontend_options.error_function),
+        entry=frontend_options.entry,
+        data_model=frontend_options.data_model,
+        options=msgspec.structs.asdict(frontend_options),
+        seed=options.seed,
+        timeout_s=options.timeout,
+        counted_s=options.counted,
+        memory_mb=options.memory >> 20 if options.memory is not None else None,
+    )
+
+
+def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Options) -> Verified:
+    result = watching.result
+    result.wall_s, result.cpu_s = round(usage.wall, 3), round(usage.cpu, 3)
+    result.peak_mb = round(usage.peak / (1 << 20), 1)
+    if not watching.final:
+        result.counters = result.counters or watching.last_counters
+        if result.verdict == "UNKNOWN":
+            result.reason, result.cause, result.hint = watching.cut_short(usage)
+    notes: list[str] = []
+    unwritten = ""
+    if options.certificate is not None:
+        if result.verdict == "TRUE" and watching.certificate is not None:
+            unwritten = _write(options.certificate, "wb", watching.certificate.encode())
+        else:
+            why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has none"
+            notes.append(f"no certificate is written: {why}")
+    if options.record is not None:
+        if not watching.is_recording:
+            notes.append("no recording is written: no block was asked")
+        elif not watching.final:
+            unwritten = _end_recording(options.record, result) or unwritten
+    return Verified(result, ending, notes, unwritten)
+
+
+def _end_recording(file: str, result: Result) -> str:
+    """The verdict of a run that was cut short comes after what the child has written. What went wrong."""
+    from drystone.engines.dss.recording import Ended, chunk
+
+    return _write(file, "ab", chunk([Ended(result.verdict, result.reason)]))
+
+
+def _write(name: str, mode: str, data: bytes) -> str:
+    """What went wrong."""
+    try:
+        with open(name, mode) as file:
+            file.write(data)
+    except OSError as problem:
+        return f"{name}: cannot be written: {problem.strerror}"
+    return ""
