@@ -36,7 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "runtime": {"base", "engines"},
     "verification": _FOUNDATION
     | _MEANING
-    | {"frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples", "runtime"},
+    | {"solvers", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples", "runtime"},
     "report": {"counterexamples", "runtime", "verification"},
     "cli": _FOUNDATION
     | _MEANING

@@ -53,6 +53,7 @@ _GNU_INLINE = re.compile(r"-std=(?:c89|c90|gnu89|gnu90|iso9899:1990|iso9899:1994
 _MAX_ERRORS_SHOWN = 10
 _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
+_ONE_AT_A_TIME = threading.Lock()  # threads of a program: the recursion limit and the size of stacks are those of the process
 
 
 ANY, MACHINE = "any", "machine"
@@ -97,16 +98,17 @@ def load(files: list[str], options: FrontendOptions) -> Loaded:
         raise FrontendError(f"unknown meaning of functions without a body or of volatile: {options.external}, {options.volatile}")
     if options.compile_commands is not None:
         _read_database(options.compile_commands)
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, _DEEPEST))  # a chain of ten thousand `else if`s nests that deep
-    try:
-        return _with_large_stack(lambda: _load(files, options))
-    except (RecursionError, ArgumentError) as failure:  # ctypes wraps a RecursionError that strikes in a callback
-        if isinstance(failure, ArgumentError) and "RecursionError" not in str(failure):
-            raise
-        raise FrontendError(f"{', '.join(files)}: statements or expressions are nested too deeply") from None
-    finally:
-        sys.setrecursionlimit(limit)
+    with _ONE_AT_A_TIME:
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, _DEEPEST))  # a chain of ten thousand `else if`s nests that deep
+        try:
+            return _with_large_stack(lambda: _load(files, options))
+        except (RecursionError, ArgumentError) as failure:  # ctypes wraps a RecursionError that strikes in a callback
+            if isinstance(failure, ArgumentError) and "RecursionError" not in str(failure):
+                raise
+            raise FrontendError(f"{', '.join(files)}: statements or expressions are nested too deeply") from None
+        finally:
+            sys.setrecursionlimit(limit)
 
 
 def _with_large_stack(work: Callable[[], Loaded]) -> Loaded:

@@ -18,7 +18,7 @@ from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Answered, Doing, Message, Refused, failed_by
 from drystone.verification.options import CheckOptions
 from drystone.verification.result import CheckResult, assumptions_of, property_text
-from drystone.verification.supervised import LONGEST, Ending, OnProgress, OnTick, Tell, Watching, unheard
+from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, planned, unheard
 from drystone.verification.tasks import read_bytes, resolve
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _WHERE_FILES_LIE = frozenset(("include_directories", "compile_commands"))
 _OPTIONS = {"include_directories": "-I", "defines": "-D"}  # where it is not --name-of-the-field
 
 
-class Checked(msgspec.Struct, frozen=True):
+class Checked(msgspec.Struct, frozen=True, tag=True):
     """What came of a check."""
 
     result: CheckResult
@@ -134,7 +134,7 @@ class _Work:
         from drystone.frontend.load import load
         from drystone.frontend.texts import difference, texts_of
 
-        timeout = self.options.timeout or LONGEST
+        timeout = planned(self.options.timeout)
         deadline = Deadline.after(timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * timeout))
         loaded = load(self.files, self.frontend_options)
         assumptions = assumptions_of(loaded.program)

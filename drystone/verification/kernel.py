@@ -50,7 +50,7 @@ from drystone.verification.result import (
     place_of,
     place_text,
 )
-from drystone.verification.supervised import LONGEST, Tell
+from drystone.verification.supervised import Tell, planned
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -96,7 +96,7 @@ def _deadline(options: Options) -> Deadline:
     if options.counted is not None:
         count_work(terms.table_size)
         return Deadline.after(options.counted)
-    seconds = options.timeout or LONGEST
+    seconds = planned(options.timeout)
     return Deadline.after(seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds))
 
 
@@ -293,7 +293,7 @@ class _Verification:
             integers=constants.integers,
             floats=constants.floats,
             seed=self.options.seed,
-            seconds=self.options.timeout or LONGEST,
+            seconds=planned(self.options.timeout),
         )
 
     # what needs no engine
@@ -374,7 +374,7 @@ class _Verification:
 
         self.tell_parent(Doing("replaying natively", {}))
         os.makedirs(self.scratch, exist_ok=True)
-        seconds = min(30.0, max(1.0, (self.options.timeout or LONGEST) / 10))
+        seconds = min(30.0, max(1.0, planned(self.options.timeout) / 10))
         run = replay_natively(program, replayed, self.files, self.frontend_options, seconds=seconds, harness=self.options.harness)
         self._latest_native = replayed, run
         return run

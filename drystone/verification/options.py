@@ -7,16 +7,21 @@ there ends in a `Refusal`, in the words of the command line.
 from __future__ import annotations
 
 import os
+from typing import Annotated, Literal
 
 import msgspec
 
 from drystone.base.refusal import Refusal
 
+Seconds = Annotated[float, msgspec.Meta(gt=0)]
+Bytes = Annotated[int, msgspec.Meta(gt=0)]
+Count = Annotated[int, msgspec.Meta(ge=1)]
+
 
 class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the program is, as far as it is said. None: as a task definition or property file says, otherwise the default."""
 
-    data_model: str | None = None  # ILP32 or LP64, the default
+    data_model: Literal["ILP32", "LP64"] | None = None  # by default LP64
     include_directories: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()  # macros, NAME or NAME=VALUE
     std: str | None = None  # the version of C, by default gnu11
@@ -24,12 +29,12 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
     property: str | None = None  # a property file
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
-    undefined: str | None = None
+    undefined: Literal["any", "machine"] | None = None
     """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""
-    external: str | None = None
+    external: Literal["pure", "havoc"] | None = None
     """Functions without a body: `pure`, they only return any value, the default for tasks; `havoc`, they may also write what they
     are given, the default for other programs."""
-    volatile: str | None = None
+    volatile: Literal["memory", "input"] | None = None
     """A read of a volatile object gives what is in `memory`, the default for tasks, or any value, an `input`, for others."""
 
 
@@ -37,14 +42,14 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     """How a program is verified; a limit that is None does not hold."""
 
     engine: str = "auto"
-    timeout: float | None = None  # seconds of wall time
-    memory: int | None = None  # bytes, of all processes together
-    counted: float | None = None  # seconds of work that is counted, the same each time, instead of time
-    seed: int = 0  # of everything that is random
-    workers: int | None = None  # processes; None: one per core, or per CPU of the cluster
+    timeout: Seconds | None = None  # seconds of wall time
+    memory: Bytes | None = None  # bytes, of all processes together
+    counted: Seconds | None = None  # seconds of work that is counted, the same each time, instead of time
+    seed: Annotated[int, msgspec.Meta(ge=0)] = 0  # of everything that is random
+    workers: Count | None = None  # processes; None: one per core, or per CPU of the cluster
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     uncertified: bool = False  # accept a proof whose certificate was not checked
-    replay: str = "interpreter"  # `native`: a violation is also compiled and run
+    replay: Literal["interpreter", "native"] = "interpreter"  # `native`: a violation is also compiled and run
     no_native: bool = False  # never run the program itself, compiled
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
@@ -52,10 +57,10 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     # of the engine dss
     decomposition: str = "loops"
     summaries: str = "lemmas"
-    transport: str | None = None  # `inline` or `processes`; None: inline with one worker
+    transport: Literal["inline", "processes"] | None = None  # None: inline with one worker
     cluster: str | None = None  # address of a Ray cluster
     predictable: bool = False  # the same run for any number of workers
-    routing: str = "star"  # or `broadcast`
+    routing: Literal["star", "broadcast"] = "star"  # messages go to the blocks that need them, or to all
     compress: bool = False
     record: str | None = None  # file for the messages between blocks
     trace: str | None = None  # file for what each block did when
@@ -64,10 +69,10 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
 class CheckOptions(ProgramOptions, frozen=True, kw_only=True):
     """How a certificate is checked; a limit that is None does not hold."""
 
-    timeout: float | None = None  # seconds of wall time
-    memory: int | None = None  # bytes, of all processes together
+    timeout: Seconds | None = None  # seconds of wall time
+    memory: Bytes | None = None  # bytes, of all processes together
     solver: str | None = None  # None: first the one that did not find the proof
-    jobs: int = 1  # processes that share the work
+    jobs: Count = 1  # processes that share the work
 
 
 def worker_count(options: Options) -> int:

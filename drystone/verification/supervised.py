@@ -17,9 +17,7 @@ OnProgress = Callable[[str, dict[str, int]], None]
 OnTick = Callable[[float], None]
 """Called several times a second with the seconds that have passed."""
 
-LONGEST = 30 * 86_400.0
-"""Seconds that work may plan with if there is no limit of time: it divides what it has, so that must be a number, and z3 counts
-milliseconds in 32 bits."""
+_LONGEST = 30 * 86_400.0  # seconds
 
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
@@ -33,6 +31,11 @@ class Ending(msgspec.Struct, frozen=True):
 
 def unheard(phase: str, counters: dict[str, int]) -> None:
     """For whoever does not want to know."""
+
+
+def planned(timeout: float | None) -> float:
+    """Seconds that work may plan with. There are always finitely many, since it divides what it has."""
+    return min(timeout if timeout is not None else _LONGEST, _LONGEST)
 
 
 class Watching:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
 
-class Verified(msgspec.Struct, frozen=True):
+class Verified(msgspec.Struct, frozen=True, tag=True):
     """What came of a verification."""
 
     result: Result
