@@ -42,3 +42,23 @@ def test_answers_in_the_readme_are_those_that_are_printed() -> None:
         command = [sys.executable, "-m", "drystone", *shlex.split(words), "--workers", "1", "--timeout", "100s"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
         assert done.stdout.splitlines()[:-1] == answer.splitlines()[:-1]
+
+
+def test_the_library_gives_the_same_answers() -> None:
+    done = subprocess.run([sys.executable, ROOT / "examples" / "api.py"], capture_output=True, text=True, timeout=200, check=True)
+    lines = [line.replace(f"{ROOT}/", "") for line in done.stdout.splitlines()]
+    assert lines[:5] == [
+        "bank.c has the functions deposit, main",
+        "bank.c: FALSE, reach_error() at examples/bank.c:16 can be reached",
+        "  __VERIFIER_nondet_int = 100",
+        "  __VERIFIER_nondet_int = 100",
+        "lock.c has the functions lock, main, unlock",
+    ]
+    assert lines[5].startswith("lock.c: TRUE, ") and lines[6].startswith("  its certificate is valid, says ") and len(lines) == 7
+    assert done.stderr == ""
+
+
+def test_the_lines_of_python_in_the_readme_run() -> None:
+    (lines,) = re.findall(r"^```python\n((?:.*\n)+?)```$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, timeout=120, check=True, cwd=ROOT)
+    assert done.stdout.startswith("FALSE reach_error() at examples/bank.c:16 can be reached\n__VERIFIER_nondet_int 100\n")

@@ -117,15 +117,24 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
 
 
 def test_threads_do_not_disturb_each_other() -> None:
-    """Nor processes that the program starts meanwhile, nor its handlers of signals."""
+    """Nor the processes that the program starts meanwhile, nor its handlers of signals."""
     handler = signal.getsignal(signal.SIGINT)
-    other = subprocess.Popen(["sleep", "60"])
+    others: list[subprocess.Popen[bytes]] = []
+
+    def start_another(phase: str, counters: dict[str, int]) -> None:
+        if phase == "reading":
+            others.append(subprocess.Popen(["sleep", "60"]))
+
+    def verdict(file: Path) -> str:
+        return drystone.verify(file, drystone.Options(workers=1), progress=start_another).verdict
+
     with ThreadPoolExecutor(2) as threads:
-        found = list(threads.map(lambda file: drystone.verify(file, drystone.Options(workers=1)).verdict, [BANK, LOCK, BANK]))
-        assert other.poll() is None and signal.getsignal(signal.SIGINT) is handler
-    other.kill()
-    other.wait()
-    assert found == ["FALSE", "TRUE", "FALSE"]
+        verdicts = list(threads.map(verdict, [BANK, LOCK, BANK]))
+    assert verdicts == ["FALSE", "TRUE", "FALSE"] and signal.getsignal(signal.SIGINT) is handler
+    assert [other.poll() for other in others] == [None, None, None]
+    for other in others:
+        other.kill()
+        other.wait()
 
 
 def test_what_progress_raises_ends_the_work(tmp_path: Path) -> None:
