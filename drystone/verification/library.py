@@ -87,6 +87,11 @@ def _names(files: Files) -> list[str]:
     names = [os.fspath(files)] if isinstance(files, str | os.PathLike) else [os.fspath(name) for name in files]
     if not names:
         raise Refusal("there is no file to read")
+    for name in names:
+        try:
+            name.encode()
+        except UnicodeEncodeError as problem:  # names travel between processes as UTF-8
+            raise Refusal(f"{name!a}: {problem}") from None
     return names
 
 

@@ -109,7 +109,7 @@ def test_what_cannot_be_meant_is_refused(options: drystone.Options, message: str
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
     (tmp_path / "wrong.c").write_text("int main(void) {")
-    for files in ("none.c", [], tmp_path / "wrong.c", [tmp_path]):
+    for files in ("none.c", [], tmp_path / "wrong.c", [tmp_path], os.fsdecode(b"\xff.c")):
         with pytest.raises(drystone.Refusal):
             drystone.verify(files)
         with pytest.raises(drystone.Refusal):
