@@ -300,6 +300,15 @@ def _without_folders_of_the_environment() -> Iterator[None]:
         os.environ.update(hidden)
 
 
+def preorder(tree: Node) -> Iterator[Node]:
+    """The node itself, and all below it."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(node.children))
+
+
 class TranslationUnit:
     """One parsed file."""
 
