@@ -305,7 +305,7 @@ def _how(program: Program, sliced: bool) -> str:
 
 def _listed(program: Program, bad: list[Bad]) -> str:
     """The first few of these places, for people."""
-    names = list(dict.fromkeys(f"{each.what} at {program.where(each.origin)}" for each in bad))
+    names = list(dict.fromkeys(f"{each.mark.what} at {program.where(each.mark.origin)}" for each in bad))
     return " or ".join(names[:_SHOWN_PLACES]) + (" or another place" if len(names) > _SHOWN_PLACES else "")
 
 
@@ -410,7 +410,7 @@ class _Inductive:
                 problem = f"the invariant at {self._where(target)} is not preserved by the block from {start}"
                 yield _Obligation(block.start, partial(way.pre, negated), problem)
             for bad in block.bad if self.k == 1 else ():
-                problem = f"{bad.what} at {self.program.where(bad.origin)} is not excluded in the block from {start}"
+                problem = f"{bad.mark.what} at {self.program.where(bad.mark.origin)} is not excluded in the block from {start}"
                 yield _Obligation(block.start, partial(_guard, bad), problem)
 
     def _discharged(self) -> Checked:

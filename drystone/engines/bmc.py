@@ -215,8 +215,7 @@ class Run:
         """Notes an unknown location that can be reached: it forbids TRUE."""
         for location, guard, refused in unknowns:
             mark = self.symbolic.procedure.marks.get(location)
-            what = mark.what if mark is not None else refused
-            deeper = what.startswith("recursion of")
+            what, deeper = (mark.what, mark.is_bound) if mark is not None else (refused, False)
             if (self.unknown and not deeper) or (deeper and self.deeper):
                 continue
             if self._query(guard.term) is not Answer.UNSAT:

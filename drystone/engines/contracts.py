@@ -168,7 +168,7 @@ class _Search:
             bad += [each for step in unrolling.advance() for each in bad_places(unrolling.program, step)]
         ways: dict[str, list[Term]] = {}
         for each in bad:
-            ways.setdefault(each.what, []).append(each.guard)
+            ways.setdefault(each.mark.what, []).append(each.guard)
         solvers: dict[str, Solver] = {}
         return {what for what, guards in ways.items() if not self._is_excluded(terms.disjunction(guards), solvers)}
 

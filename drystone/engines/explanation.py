@@ -63,7 +63,7 @@ class Explanation:
 
     def step_failed(self, k: int, solver: Solver, starts: Mapping[int, Term], bad: Sequence[Bad]) -> None:
         """The solver has a model of k blocks the last of which gets to something bad. `starts`: when they start where."""
-        reached = next((each for each in bad if solver.value(each.guard)), None)
+        reached = next((each.mark for each in bad if solver.value(each.guard)), None)
         start = next((cut for cut, guard in starts.items() if solver.value(guard)), None)
         if reached is None or start is None:
             return

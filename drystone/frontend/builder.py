@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 
 import msgspec
 
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
+from drystone.ir.automaton import NOWHERE, Edge, ErrorKind, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
 from drystone.ir.expressions import (
     MAX_DEPTH,
     Address,
@@ -29,14 +28,6 @@ from drystone.ir.expressions import (
 from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip
 from drystone.ir.simplify import negate
 from drystone.logic.sorts import BOOL, Sort
-
-
-class ErrorKind(StrEnum):
-    """The conventions for errors, strongest first: the program's errors are those of the strongest it uses."""
-
-    CALL = "call"  # of reach_error, __VERIFIER_error
-    ASSERTION = "assertion"
-    LABEL = "label"
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -137,7 +128,7 @@ class Builder:
         """Turns candidates into errors; failed assertions of a program with another convention end the path."""
         for candidate in self.candidates:
             if candidate.kind is kind:
-                self.marks[candidate.location] = Mark(MarkKind.ERROR, candidate.what, candidate.origin)
+                self.marks[candidate.location] = Mark(MarkKind.ERROR, candidate.what, candidate.origin, kind)
             elif candidate.kind is not ErrorKind.LABEL:
                 self.marks[candidate.location] = Mark(MarkKind.HALT, candidate.what, candidate.origin)
 

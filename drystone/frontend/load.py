@@ -21,7 +21,6 @@ import msgspec
 from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
 from drystone.frontend.bitfields import types_of_bit_fields
-from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.conditions import on_the_implementation
 from drystone.frontend.context import Context
@@ -39,7 +38,7 @@ from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import with_any_number, wrap
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Approximation, Origin, Procedure, Program
+from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, Origin, Procedure, Program
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
 from drystone.memory.known_values import with_known_values

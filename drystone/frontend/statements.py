@@ -10,7 +10,7 @@ import msgspec
 
 from drystone.frontend import clang
 from drystone.frontend.asm_statements import AssemblyLowering
-from drystone.frontend.builder import Candidate, ErrorKind
+from drystone.frontend.builder import Candidate
 from drystone.frontend.clang import Node, preorder
 from drystone.frontend.confined import aggregate_of, confined
 from drystone.frontend.context import Context
@@ -22,7 +22,7 @@ from drystone.frontend.lowering import InMemory, InVariable
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.types import CType, Int, Record, Scalar, Void, promote
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, MarkKind, Origin, Procedure
+from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Origin, Procedure
 from drystone.ir.expressions import Address, Constant, Expression, InputKind, Variable, constant
 from drystone.ir.operations import Call, Skip
 from drystone.ir.simplify import make

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drystone.concrete.inputs import bit_width
-from drystone.frontend.builder import Builder, ErrorKind
+from drystone.frontend.builder import Builder
 from drystone.frontend.context import Context
 from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
@@ -13,7 +13,7 @@ from drystone.frontend.library.memory import set_errno
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar, Void
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, MarkKind, Procedure
+from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure
 from drystone.ir.expressions import APPROXIMATED, MADE_UP, Constant, InputKind, Variable
 from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.ir.simplify import make

@@ -50,10 +50,20 @@ class MarkKind(StrEnum):
     HALT = "halt"  # exit, abort, a failed assumption of the program: the path ends
 
 
+class ErrorKind(StrEnum):
+    """The conventions for errors, strongest first: the program's errors are those of the strongest it uses."""
+
+    CALL = "call"  # of reach_error, __VERIFIER_error
+    ASSERTION = "assertion"
+    LABEL = "label"
+
+
 class Mark(msgspec.Struct, frozen=True):
     kind: MarkKind
     what: str  # for people: "reach_error()", "assertion x > 0", "recursion of f beyond 10 calls", "exit"
     origin: Origin
+    convention: ErrorKind | None = None  # that makes it an error
+    is_bound: bool = False  # the program goes on, but inlining has stopped here: with a larger bound, it would not
 
 
 class Frame(msgspec.Struct, frozen=True):

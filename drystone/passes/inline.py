@@ -261,9 +261,10 @@ class _Inliner:
         self._edge(activation, source, target, operation, origin)
         return target
 
-    def _stop(self, activation: _Activation, source: int, what: str, origin: Origin) -> None:
+    def _stop(self, activation: _Activation, source: int, what: str, origin: Origin, *, is_bound: bool = False) -> None:
         """An edge to an unknown location: beyond it the program does something that is not modelled."""
-        self.marks[self._step(activation, source, Skip(what), origin)] = Mark(MarkKind.UNKNOWN, what, origin)
+        mark = Mark(MarkKind.UNKNOWN, what, origin, is_bound=is_bound)
+        self.marks[self._step(activation, source, Skip(what), origin)] = mark
 
     def _expand(self, activation: _Activation, location: int) -> None:
         template = activation.template
@@ -305,7 +306,8 @@ class _Inliner:
     def _call(self, caller: _Activation, source: int, edge: Edge, name: str, arguments: tuple[Expression, ...]) -> None:
         """Bind the parameters and enter a new copy of the procedure."""
         if caller.nesting.get(name, 0) >= self.recursion_bound:
-            self._stop(caller, source, f"recursion of {name} beyond {self.recursion_bound} calls", edge.origin)
+            what = f"recursion of {name} beyond {self.recursion_bound} calls"
+            self._stop(caller, source, what, edge.origin, is_bound=True)
             return
         if len(caller.prefix) > _LONGEST_PATH:
             raise TooLarge(name, self.max_edges)  # names carry the call path: very deep call chains cost its square

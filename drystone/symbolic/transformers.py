@@ -12,7 +12,7 @@ from functools import cached_property
 
 import msgspec
 
-from drystone.ir.automaton import MarkKind, Origin
+from drystone.ir.automaton import Mark, MarkKind, Origin
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
@@ -49,9 +49,7 @@ class Bad(msgspec.Struct, frozen=True):
 
     location: int
     guard: Term
-    kind: MarkKind
-    what: str
-    origin: Origin
+    mark: Mark
 
 
 class Transformer(msgspec.Struct, frozen=True, dict=True):
@@ -126,8 +124,7 @@ def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:
     marks, edges = symbolic.procedure.marks, symbolic.procedure.edges
     found = []
     for location, guard in (*step.errors, *step.unknowns):
-        mark = marks[location]
-        found.append(Bad(location, guard.term, mark.kind, mark.what, mark.origin))
+        found.append(Bad(location, guard.term, marks[location]))
     for location, guard, what in step.refused:
-        found.append(Bad(location, guard.term, MarkKind.UNKNOWN, what, edges[symbolic.outgoing[location][0]].origin))
+        found.append(Bad(location, guard.term, Mark(MarkKind.UNKNOWN, what, edges[symbolic.outgoing[location][0]].origin)))
     return [each for each in found if each.guard is not FALSE]

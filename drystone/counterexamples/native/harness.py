@@ -16,7 +16,7 @@ import msgspec
 
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
-from drystone.ir.automaton import Mark, Origin, Program
+from drystone.ir.automaton import ErrorKind, Mark, Origin, Program
 from drystone.ir.expressions import InputKind, is_approximated
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
@@ -146,7 +146,7 @@ def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) 
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
     for name in error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
-    fails = "drystone_error()" if error.what.startswith("assertion ") else "drystone_end()"
+    fails = "drystone_error()" if error.convention is ErrorKind.ASSERTION else "drystone_end()"
     yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
     if "assert" in undefined:  # called without its header
         yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
@@ -230,7 +230,7 @@ _INSERTED = " { extern void drystone_error(void); drystone_error(); }"
 
 def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
     """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
-    if error.what.startswith("label "):
+    if error.convention is ErrorKind.LABEL:
         return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
     names = "|".join(map(re.escape, error_functions))
     static = re.compile(

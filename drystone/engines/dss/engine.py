@@ -278,9 +278,9 @@ class _Search:
         )
         run = bmc.Run(self.program, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
         outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
-        unknown = [each for each in last.bad if each.kind is MarkKind.UNKNOWN]
+        unknown = [each.mark for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
         if outcome.verdict is Verdict.UNKNOWN and unknown:
             first = unknown[0]
-            deeper = any(each.what.startswith("recursion of") for each in unknown)
+            deeper = any(mark.is_bound for mark in unknown)
             return Outcome(Verdict.UNKNOWN, f"{first.what} at {self.program.where(first.origin)} may be reached", deeper=deeper)
         return outcome

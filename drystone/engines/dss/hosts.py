@@ -19,7 +19,7 @@ from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import OperatorCount
-from drystone.ir.automaton import MarkKind, Origin
+from drystone.ir.automaton import Mark
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
@@ -108,7 +108,7 @@ class _PackedSpec(msgspec.Struct, frozen=True, array_like=True):
     exits: tuple[int, ...]
     options: ActorOptions | PredicateOptions
     ways: tuple[tuple[int, int], ...]  # the locations of exits, and how many values each has
-    bad: tuple[tuple[int, MarkKind, str, Origin], ...]
+    bad: tuple[tuple[int, Mark], ...]
     terms: bytes  # per exit its guard, and variables with their values; then the guards of what is bad
 
 
@@ -133,7 +133,7 @@ def pack_spec(spec: Spec) -> bytes:
         spec.exits,
         spec.options,
         tuple((location, len(way.values)) for location, way in transformer.exits.items()),
-        tuple((bad.location, bad.kind, bad.what, bad.origin) for bad in transformer.bad),
+        tuple((bad.location, bad.mark) for bad in transformer.bad),
         pack(formulas),
     )
     return msgspec.msgpack.encode(packed)
@@ -148,7 +148,7 @@ def unpack_spec(data: bytes) -> Spec:
         pairs = [(next(formulas), next(formulas)) for _ in range(count)]
         values = {str(symbol.payload): value for symbol, value in pairs}
         exits[location] = Exit(guard, values, {str(symbol.payload): symbol.sort for symbol, _ in pairs})
-    bad = tuple(Bad(location, next(formulas), kind, what, origin) for location, kind, what, origin in packed.bad)
+    bad = tuple(Bad(location, next(formulas), mark) for location, mark in packed.bad)
     block = ProgramBlock(packed.id, Transformer(packed.start, exits, bad), packed.line, packed.edges)
     return Spec(block, packed.predecessors, packed.options, packed.component, packed.exits)
 

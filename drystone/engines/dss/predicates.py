@@ -98,7 +98,7 @@ class PredicateActor:
         self._violations = [  # errors first: an unknown location that is reached decides nothing
             violation
             for kind in (MarkKind.ERROR, MarkKind.UNKNOWN)
-            if (violation := terms.disjunction(bad.guard for bad in self.transformer.bad if bad.kind is kind)) is not FALSE
+            if (violation := terms.disjunction(bad.guard for bad in self.transformer.bad if bad.mark.kind is kind)) is not FALSE
         ]
         self.max_cubes = options.max_cubes
         self.epoch = 0

@@ -48,7 +48,7 @@ class Traces:
     def _longer(self, id: str, trace: Trace) -> Term | None:
         transformer = self.blocks.blocks[id].transformer
         if not trace:
-            return _of_this_pass(terms.disjunction(bad.guard for bad in transformer.bad if bad.kind is MarkKind.ERROR), 0)
+            return _of_this_pass(terms.disjunction(bad.guard for bad in transformer.bad if bad.mark.kind is MarkKind.ERROR), 0)
         condition = self._conditions[trace]
         if condition is None:
             return None

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from drystone.frontend import clang
-from drystone.frontend.builder import ErrorKind
 from drystone.frontend.clang import EFFECTS, Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
@@ -21,6 +20,7 @@ from drystone.frontend.library.known import is_library_function
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Real
 from drystone.ir import names
+from drystone.ir.automaton import ErrorKind
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED

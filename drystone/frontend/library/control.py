@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drystone.frontend import clang
-from drystone.frontend.builder import Builder, ErrorKind
+from drystone.frontend.builder import Builder
 from drystone.frontend.clang import Node
 from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
@@ -14,7 +14,7 @@ from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar
 from drystone.ir import names
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import ErrorKind, MarkKind
 from drystone.ir.expressions import Constant, Expression, InputKind
 from drystone.ir.operations import Assume, Call, Report
 
