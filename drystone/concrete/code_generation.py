@@ -496,7 +496,7 @@ class Writer:
                 return self.load(sort, address)
             case Address(target, _):
                 return self.address(target)
-            case Input(index, sort, _, _):
+            case Input(index, sort):
                 text = f"M.value({self.program_code.name_for(expression, 'i')}, {self.edge_object()})"
                 if isinstance(sort, Bool):
                     text = f"({text} == 1)"

@@ -521,7 +521,7 @@ class Following:
                 base = self.machine.locals[0] + self.here.offset[target] if is_local else self.code.address(target)
                 return base, base
             case Input():
-                known = self.machine.environment.determined.get(expression.name) if self.is_reported else None
+                known = self.machine.environment.known(expression) if self.is_reported else None
                 return (known[-1] & (1 << bit_width(expression.sort)) - 1, SETTLED) if known else (0, CHOSEN)
             case Load(sort, address):
                 return self._load(sort, address)

@@ -14,7 +14,7 @@ from typing import Protocol
 import msgspec
 
 from drystone.ir.automaton import Edge, Origin
-from drystone.ir.expressions import Input, InputKind
+from drystone.ir.expressions import Determinant, Input, InputKind, input_name
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
@@ -37,11 +37,16 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
 
     index: int
     kind: InputKind
-    name: str
+    what: str
     origin: Origin
     value: int | bytes
     sort: Sort | None = None  # None for bytes of memory
     determined: bool = False  # by what the interpreter has computed: nobody could have chosen another value
+    determinant: Determinant = Determinant.NOTHING
+
+    @property
+    def name(self) -> str:
+        return input_name(self.what, self.determinant)
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
@@ -59,13 +64,13 @@ class Environment:
         self.consumed: list[Consumed] = []
         self.undefined: dict[Event, None] = {}
         self.external: dict[Event, None] = {}
-        self.determined: dict[str, list[int]] = {}  # by names of inputs: the values that the next ones have, last one first
+        self.determined: dict[str, list[int]] = {}  # by what the implementation gives: the next values, last one first
 
     def value(self, input: Input, edge: Edge) -> int:
         if input.kind is InputKind.MACHINE:  # nobody is asked: the machine decides
             self.undefined[Event(input.name, edge.origin)] = None
             return 0
-        known = self.determined.get(input.name) if self.determined else None
+        known = self.known(input) if self.determined else None
         if determined := bool(known):
             assert known is not None
             if not isinstance(self.source, ListedInputs):  # what was recorded stays in step; what a user lists is chosen
@@ -74,10 +79,15 @@ class Environment:
         else:
             value = self.source.value(input, edge)
         value &= (1 << bit_width(input.sort)) - 1
-        self.consumed.append(Consumed(input.index, input.kind, input.name, edge.origin, value, input.sort, determined))
+        entry = Consumed(input.index, input.kind, input.what, edge.origin, value, input.sort, determined, input.determinant)
+        self.consumed.append(entry)
         if input.kind is InputKind.UNDEFINED:
             self.undefined[Event(input.name, edge.origin)] = None
         return value
+
+    def known(self, input: Input) -> list[int] | None:
+        """The values that the input is going to have, last one first, if they have been computed."""
+        return self.determined.get(input.what) if input.determinant is Determinant.IMPLEMENTATION else None
 
     def block(self, size: int, kind: InputKind, what: str, edge: Edge) -> bytes:
         value = self.source.block(size, what, edge)

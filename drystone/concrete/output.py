@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.concrete.inputs import Environment
 from drystone.ir.automaton import Edge
-from drystone.ir.expressions import APPROXIMATED
 from drystone.ir.operations import Report
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, FLOAT64, BitVec, Float, Sort
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from drystone.concrete.flat_memory import FlatMemory
 
 STANDARD_STREAMS = ("stdin", "stdout", "stderr")
-PRINTED_LENGTH, PRINTED_CHARACTER = f"{APPROXIMATED}printed_length", f"{APPROXIMATED}printed_character"
+PRINTED_LENGTH, PRINTED_CHARACTER = "printed_length", "printed_character"
 """The inputs of the model of sprintf: how long the text is, and its characters one after the other."""
 STOPPED_BY_ABORT, STOPPED_BY_TRAP, STOPPED_BY_SEGMENTATION = -6, -4, -11
 """The status of a program that a signal ended, as Python's subprocess has it."""
@@ -56,7 +55,7 @@ class Output:
     def gives(self, name: str, stream: int, result: int) -> None:
         """What the function returns. Whether a file takes what is written to it, is not known."""
         if stream in self.texts:
-            self.environment.determined = {f"{APPROXIMATED}{name}": [result]}
+            self.environment.determined = {name: [result]}
 
     def emit(self, stream: int, text: bytes) -> None:
         kept = self.texts.get(stream)

@@ -27,7 +27,7 @@ from drystone.frontend.library.known import shapes
 from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
 from drystone.ir.automaton import Edge, Mark, Program, inputs
 from drystone.ir.callgraph import call_graph
-from drystone.ir.expressions import APPROXIMATED, MADE_UP, PADDING, InputKind, is_approximated
+from drystone.ir.expressions import Determinant, InputKind, is_approximated
 from drystone.ir.features import expressions_of
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled, undefined_operations, without_approximations
@@ -35,6 +35,7 @@ from drystone.pipeline import flatten
 
 _LARGE = 20_000  # edges
 _SMALL_STACK = 4 << 20  # bytes; mostly a stack has 8 MB
+_MADE_UP = (Determinant.EXTERNAL, Determinant.PADDING)  # what a compiled program that shows it has from drystone
 
 Natively = Callable[[Program, Replayed], NativeRun]
 
@@ -118,7 +119,7 @@ class Readings:
         program, replayed = self._replayed(reading, error, tuple(found))
         what = f"the execution that reaches {error.what}"
         if doubt := relies_on_approximation(program, replayed, deadline):
-            is_made_up = any(each.name.startswith((MADE_UP, f"{APPROXIMATED}{PADDING}")) for each in replayed.inputs)
+            is_made_up = any(each.determinant in _MADE_UP for each in replayed.inputs)
             if is_made_up or not natively(program, replayed).reproduced:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
             return Confirmed(program, replayed)

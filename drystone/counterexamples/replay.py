@@ -22,11 +22,9 @@ from drystone.counterexamples.values import input_text, value_text
 from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import (
-    APPROXIMATED,
-    ORDER,
-    PADDING,
     Apply,
     Constant,
+    Determinant,
     Expression,
     Input,
     InputKind,
@@ -140,18 +138,18 @@ def relies_on_approximation(program: Program, replayed: Replayed, deadline: Dead
         return ""  # what is computed from such a value does not matter to the execution
     if not _may_depend_on_approximation(program):
         return ""
-    what = rough.name.removeprefix(APPROXIMATED)
-    what += " (--volatile memory: only the program changes it)" if what.startswith("volatile ") else ""
+    is_volatile = rough.determinant is Determinant.VOLATILE
+    what = rough.what + (" (--volatile memory: only the program changes it)" if is_volatile else "")
     where = program.where(rough.origin)
     return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
 
 
-def _is_order(input: Consumed) -> bool:
-    return input.name.startswith(APPROXIMATED + ORDER)
+def _is_order(input: Input | Consumed) -> bool:
+    return input.determinant is Determinant.ORDER
 
 
 def _is_padding(input: Consumed) -> bool:
-    return input.name == APPROXIMATED + PADDING
+    return input.determinant is Determinant.PADDING
 
 
 def _is_reached_with_any_padding(program: Program, replayed: Replayed) -> bool:
@@ -202,7 +200,7 @@ class _OrderedInputs:
         self.others = RecordedInputs(each for each in inputs if not _is_order(each))
 
     def value(self, input: Input, edge: Edge) -> int:
-        if input.name.startswith(APPROXIMATED + ORDER):
+        if _is_order(input):
             return self.orders.get(f"{edge.origin} {input.name}", 0)
         return self.others.value(input, edge)
 

@@ -194,7 +194,7 @@ def _single_wp(nodes: Nodes, single: Single, condition: Expression) -> Expressio
 
 def input_of_edge(input: Input, edge: int) -> Input:
     """An input of one edge as an input of a whole label: labels have no loops, so an edge reads each of its inputs once."""
-    return Input((edge << 16) + input.index, input.sort, input.kind, input.name)
+    return msgspec.structs.replace(input, index=(edge << 16) + input.index)
 
 
 def _over_variables(expression: Expression, what: str) -> Expression:

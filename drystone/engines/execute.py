@@ -31,7 +31,7 @@ from drystone.engines.outcome import (
     error_marks,
 )
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
-from drystone.ir.expressions import APPROXIMATED, InputKind
+from drystone.ir.expressions import Determinant, InputKind
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,10 @@ def _check(
 def _may_be_all(outcome: Outcome) -> bool:
     """Was nothing read from the outside but the arguments of the entry, and what functions of the library determine?"""
     return all(
-        entry.kind in _NOT_CHOSEN or entry.origin == NOWHERE or entry.name.startswith(("argument ", APPROXIMATED))
+        entry.kind in _NOT_CHOSEN
+        or entry.origin == NOWHERE
+        or entry.name.startswith("argument ")
+        or entry.determinant is not Determinant.NOTHING
         for entry in outcome.inputs
     )
 

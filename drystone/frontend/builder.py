@@ -19,6 +19,7 @@ from drystone.ir.expressions import (
     Address,
     Apply,
     Constant,
+    Determinant,
     Expression,
     Input,
     InputKind,
@@ -152,9 +153,9 @@ class Builder:
         self._temporaries += 1
         return self.variable(names.temporary(self._temporaries), sort)
 
-    def input(self, sort: Sort, kind: InputKind, name: str) -> Input:
+    def input(self, sort: Sort, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING) -> Input:
         self._inputs += 1
-        return Input(self._inputs, sort, kind, name)
+        return Input(self._inputs, sort, kind, what, determinant)
 
     def assign(self, target: Variable, value: Expression) -> None:
         self.emit(Assign(target, value))
@@ -188,10 +189,10 @@ class Builder:
         """Conditions read no inputs: both branches must see the same value."""
         return self.keep(value) if reads_input(value) else value
 
-    def choice(self, name: str) -> Variable:
+    def choice(self, what: str, determinant: Determinant = Determinant.NOTHING) -> Variable:
         """A Boolean chosen by the environment."""
         variable = self.temporary(BOOL)
-        self.assign(variable, self.input(BOOL, InputKind.CHOICE, name))
+        self.assign(variable, self.input(BOOL, InputKind.CHOICE, what, determinant))
         return variable
 
     def finish(self, parameters: tuple[Variable, ...], result: Variable | None, origin: Origin) -> Procedure:

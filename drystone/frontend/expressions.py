@@ -44,7 +44,7 @@ from drystone.frontend.initialisers import (
 from drystone.frontend.lanes import LaneLowering
 from drystone.frontend.linking import Unit
 from drystone.frontend.literals import string_bytes
-from drystone.frontend.lowering import InBits, InMemory, InVariable, Place
+from drystone.frontend.lowering import InBits, InMemory, InVariable, Place, Volatile
 from drystone.frontend.symbols import EnumConstant, FunctionSymbol, VariableSymbol, direct_callee, is_expression
 from drystone.frontend.types import (
     Array,
@@ -67,13 +67,11 @@ from drystone.frontend.zeros import is_folded_to_negation
 from drystone.ir import names
 from drystone.ir.automaton import inputs
 from drystone.ir.expressions import (
-    APPROXIMATED,
     FALSE,
-    ORDER,
-    PADDING,
     TRUE,
     Address,
     Constant,
+    Determinant,
     Expression,
     Variable,
     constant,
@@ -178,7 +176,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             finally:
                 del self.orders[key]
 
-        order = self.builder.keep(self.approximated(BOOL, f"{ORDER} {self.text(node)}"))
+        order = self.builder.keep(self.approximated(BOOL, f"the order of the operands of {self.text(node)}", Determinant.ORDER))
         return self._choose(
             lambda then, otherwise: self.builder.branch(order, then, otherwise),
             lambda: evaluated(True),
@@ -275,7 +273,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self.discard(operand)
             return
         value = self.rvalue(node)
-        if reads_input(value) and not all(each.name.startswith(APPROXIMATED) for each in inputs(value)):
+        if reads_input(value) and not all(each.determinant is not Determinant.NOTHING for each in inputs(value)):
             self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
 
     def _discarded(self, node: Node) -> Expression:
@@ -351,13 +349,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
         node = strip(node)
         where = self._place(node)
-        if not self.context.volatile_is_input or self.unit.is_model or where.volatile or not self._is_volatile(node):
+        if not self.context.volatile_is_input or self.unit.is_model or where.volatile is not None or not self._is_volatile(node):
             return where
         if isinstance(where, InVariable) and where.variable.name in self.builder.variables:
             return where  # a local whose address nobody has: nothing else can change it
         if self.is_confined(node):
             return where  # and a part of one
-        where = msgspec.structs.replace(where, volatile=self._volatile_name(node, where))
+        where = msgspec.structs.replace(where, volatile=self._volatile_input(node, where))
         if isinstance(where, InMemory) and not self._is_volatile_itself(node):
             return msgspec.structs.replace(where, in_part=True)
         return where
@@ -375,12 +373,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         raw = self.lib.clang_getCursorType(node.cursor)
         return not isinstance(self.types.convert(raw), Array) and self.types.has_volatile(raw)
 
-    def _volatile_name(self, node: Node, where: Place) -> str:
+    def _volatile_input(self, node: Node, where: Place) -> Volatile:
         """An object of the program holds what the program has put there unless something else changes it, which is as good as an
         approximation; what lies outside, at a fixed address or in no file of the program, is chosen by the environment."""
-        name = f"volatile {self.text(node)}"
+        what = f"volatile {self.text(node)}"
         if isinstance(where, InMemory | InBits) and isinstance(where.address, Constant):
-            return name
+            return Volatile(what, Determinant.NOTHING)
         inner = node
         while inner.kind in (clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT) and inner.children:
             inner = strip(inner.children[0])
@@ -389,8 +387,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if inner.kind == clang.DECL_REF_EXPR:
             symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(inner.cursor), self.owner)
             if isinstance(symbol, VariableSymbol) and not symbol.defined and not isinstance(symbol.type, Pointer):
-                return name
-        return APPROXIMATED + name
+                return Volatile(what, Determinant.NOTHING)
+        return Volatile(what, Determinant.VOLATILE)
 
     def _place(self, node: Node) -> Place:
         kind = node.kind
@@ -609,7 +607,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """Bytes and bits that no member has are not initialised, whatever a compiler writes there."""
         for offset, size, mask in padding(type_, slots):
             width = size * 8
-            chosen = self.approximated(bitvec(width), PADDING)
+            chosen = self.approximated(bitvec(width), "padding", Determinant.PADDING)
             if mask != (1 << width) - 1:
                 chosen = make("bvand", chosen.sort, chosen, constant(width, mask))
             self.builder.emit(Store(self.offset(base, offset), chosen))

@@ -16,20 +16,27 @@ from drystone.frontend.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.types import Array, CType, Field, Function, Int, Pointer, Record, Scalar, Unsupported
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, MarkKind, MemoryObject, ObjectKind, Origin
-from drystone.ir.expressions import APPROXIMATED, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Allocate, Copy, Declare, Fill, Lifetime, Store
 from drystone.ir.simplify import as_bits, make
 from drystone.logic.sorts import BOOL, Sort, bitvec
 
 
+class Volatile(msgspec.Struct, frozen=True):
+    """The input that each read of an object is."""
+
+    what: str
+    determinant: Determinant
+
+
 class InVariable(msgspec.Struct, frozen=True):
     variable: Variable
-    volatile: str = ""  # the name of the input that each read of it is; empty: a read gives what was written
+    volatile: Volatile | None = None  # None: a read gives what was written
 
 
 class InMemory(msgspec.Struct, frozen=True):
     address: Expression
-    volatile: str = ""
+    volatile: Volatile | None = None
     in_part: bool = False  # only members of it are volatile
 
 
@@ -42,7 +49,7 @@ class InBits(msgspec.Struct, frozen=True):
     bits: int
     signed: bool
     is_bool: bool
-    volatile: str = ""
+    volatile: Volatile | None = None
 
 
 Place = InVariable | InMemory | InBits
@@ -146,8 +153,8 @@ class Lowering:
 
     def read(self, where: Place, type_: CType) -> Expression:
         """The value at a place; for aggregates its address."""
-        if where.volatile:
-            return self._volatile_value(where, type_)
+        if where.volatile is not None:
+            return self._volatile_value(where, where.volatile, type_)
         if isinstance(where, InVariable):
             return where.variable
         if isinstance(where, InMemory):
@@ -159,30 +166,30 @@ class Lowering:
         assert isinstance(type_, Int)
         return resize(_bits_of(where, load(bitvec(where.size * 8), where.address)), type_.width, where.signed)
 
-    def _volatile_value(self, where: Place, type_: CType) -> Expression:
+    def _volatile_value(self, where: Place, volatile: Volatile, type_: CType) -> Expression:
         """Any value. Where a pointer points that the program has not put there, is unknown."""
         builder = self.builder
         if isinstance(type_, Pointer):
             changed, same = builder.location(), builder.location()
-            name = where.volatile.removeprefix(APPROXIMATED)
-            builder.branch(builder.choice(f"{name} was changed"), changed, same)
+            builder.branch(builder.choice(f"{volatile.what} was changed"), changed, same)
             builder.current = changed
-            builder.end(MarkKind.UNKNOWN, f"unsupported: another pointer in {name}; --volatile memory: nobody changes it")
+            what = f"unsupported: another pointer in {volatile.what}; --volatile memory: nobody changes it"
+            builder.end(MarkKind.UNKNOWN, what)
             builder.place(same)
-            return builder.keep(self.read(msgspec.structs.replace(where, volatile=""), type_))
+            return builder.keep(self.read(msgspec.structs.replace(where, volatile=None), type_))
         if isinstance(where, InBits) and isinstance(type_, Int):
-            bits = builder.input(bitvec(where.bits), InputKind.EXTERNAL, where.volatile)
+            bits = builder.input(bitvec(where.bits), InputKind.EXTERNAL, volatile.what, volatile.determinant)
             return builder.keep(resize(bits, type_.width, where.signed))
         if isinstance(type_, Scalar):
-            return builder.keep(self.any_value(type_, InputKind.EXTERNAL, where.volatile))
+            return builder.keep(self.any_value(type_, InputKind.EXTERNAL, volatile.what, volatile.determinant))
         if isinstance(type_, Record) and isinstance(where, InMemory) and where.in_part:
             copy = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
             self.write(InMemory(copy), where.address, type_)
-            self._read_volatile_members(copy, type_, where.volatile)
+            self._read_volatile_members(copy, type_, volatile)
             return copy
         raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
 
-    def _read_volatile_members(self, copy: Expression, type_: Record, name: str) -> None:
+    def _read_volatile_members(self, copy: Expression, type_: Record, volatile: Volatile) -> None:
         """In a copy of a structure: what was read from its volatile members."""
         for field in type_.fields:
             if not field.volatile:
@@ -190,7 +197,7 @@ class Lowering:
             if type_.is_union or not isinstance(field.type, Scalar):
                 raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
             place = self.field_place(copy, field)
-            self.write(place, self._volatile_value(msgspec.structs.replace(place, volatile=name), field.type), field.type)
+            self.write(place, self._volatile_value(place, volatile, field.type), field.type)
 
     def write(self, where: Place, value: Expression, type_: CType) -> None:
         """Assigns a value of the place's type; for records, copies from the address that `value` is."""
@@ -272,19 +279,22 @@ class Lowering:
         if size > 0:
             self.builder.emit(Fill(address, constant(8, 0), size))
 
-    def havoc(self, where: Place, type_: CType, kind: InputKind, name: str) -> None:
+    def havoc(
+        self, where: Place, type_: CType, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING
+    ) -> None:
         """The environment chooses the value at a place."""
         if isinstance(type_, Scalar):
-            self.write(where, self.any_value(type_, kind, name), type_)
+            self.write(where, self.any_value(type_, kind, what, determinant), type_)
         elif kind is InputKind.UNINITIALISED and isinstance(where, InMemory) and self._is_own_object(where.address):
             assert isinstance(where.address, Address)
             self.builder.emit(Declare(where.address.target))
         elif isinstance(type_, Record) and isinstance(where, InMemory):
             for field in type_.fields:
-                self.havoc(self.field_place(where.address, field), field.type, kind, name)
+                self.havoc(self.field_place(where.address, field), field.type, kind, what, determinant)
         elif isinstance(type_, Array) and isinstance(where, InMemory) and 0 <= type_.count <= 64:
             for index in range(type_.count):
-                self.havoc(InMemory(self.offset(where.address, index * type_.element.size)), type_.element, kind, name)
+                element = InMemory(self.offset(where.address, index * type_.element.size))
+                self.havoc(element, type_.element, kind, what, determinant)
         else:
             raise NotSupported(f"arbitrary value of {type_}")
 
@@ -307,9 +317,9 @@ class Lowering:
         builder.place(join)
         return result
 
-    def approximated(self, sort: Sort, what: str) -> Expression:
+    def approximated(self, sort: Sort, what: str, determinant: Determinant = Determinant.IMPLEMENTATION) -> Expression:
         """A value that the implementation chooses: a proof holds for any, a counterexample must not depend on it."""
-        return self.builder.input(sort, InputKind.EXTERNAL, f"{APPROXIMATED}{what}")
+        return self.builder.input(sort, InputKind.EXTERNAL, what, determinant)
 
     def zero_difference(self, b: Expression, value: Expression) -> Expression:
         """`0.0 - b` where gcc may make a negation of it (zeros.py): for b = +0 the machine says +0, and gcc -0."""
@@ -323,10 +333,10 @@ class Lowering:
         if value.sort == self.context.pointer and not is_literal and not reads_input(value):
             self.builder.assign(self.builder.temporary(bitvec(8)), make("truncate", bitvec(8), value))
 
-    def any_value(self, type_: Scalar, kind: InputKind, name: str) -> Expression:
+    def any_value(self, type_: Scalar, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING) -> Expression:
         if isinstance(type_, Int) and type_.is_bool:
-            return as_bits(self.builder.input(BOOL, kind, name), type_.width)
-        return self.builder.input(type_.sort, kind, name)
+            return as_bits(self.builder.input(BOOL, kind, what, determinant), type_.width)
+        return self.builder.input(type_.sort, kind, what, determinant)
 
 
 def _bits_of(where: InBits, cell: Expression) -> Expression:

@@ -14,7 +14,7 @@ from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar, Void
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure
-from drystone.ir.expressions import APPROXIMATED, MADE_UP, Constant, InputKind, Variable
+from drystone.ir.expressions import Constant, Determinant, InputKind, Variable
 from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL
@@ -63,7 +63,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
         builder.emit(Report(_PRINTED[name], parameters))
-        given = builder.input(result.sort, InputKind.EXTERNAL, f"{APPROXIMATED}{_PRINTED[name]}")
+        given = builder.input(result.sort, InputKind.EXTERNAL, _PRINTED[name], Determinant.IMPLEMENTATION)
         failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
         builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
     else:
@@ -100,7 +100,8 @@ def _pure(context: Context, symbol: FunctionSymbol) -> Procedure | None:
         return None
     builder = Builder(symbol.name, context.is_global, context.word)
     result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
-    builder.assign(result, builder.input(result.sort, InputKind.EXTERNAL, f"{MADE_UP}{symbol.name}"))
+    made_up = builder.input(result.sort, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL)
+    builder.assign(result, made_up)
     builder.goto(builder.exit)
     return builder.finish(_parameters(builder, symbol.type), result, NOWHERE)
 

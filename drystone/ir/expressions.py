@@ -20,19 +20,6 @@ from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 MAX_DEPTH = 40
 
 
-APPROXIMATED = "approximated "
-"""Begins the names of inputs whose value something in fact determines: a library function, or memory that is volatile."""
-
-ORDER = "the order of the operands of"
-"""What an approximated Boolean decides."""
-
-PADDING = "padding"
-"""Where compiled programs have what was on the stack: one that is built with zeros there shows nothing."""
-
-MADE_UP = f"{APPROXIMATED}result of "
-"""Begins the names of those that an external function determines: in a compiled program, a stub would make them up."""
-
-
 class InputKind(StrEnum):
     """Why a value is chosen by the environment."""
 
@@ -45,16 +32,32 @@ class InputKind(StrEnum):
     CHOICE = "choice"  # a nondeterministic branch
 
 
+class Determinant(StrEnum):
+    """What in fact determines a value that drystone lets the environment choose."""
+
+    NOTHING = "nothing"
+    IMPLEMENTATION = "implementation"  # a function of the library, the compiler, the system
+    VOLATILE = "volatile"  # what the program has put into an object, unless something else changes it
+    ORDER = "order"  # of the evaluation of operands: which one a compiler chooses
+    PADDING = "padding"  # a compiled program has there what was on the stack: one that is built with zeros there shows nothing
+    EXTERNAL = "external"  # a function without a body, the same for the same arguments: a stub would make it up
+
+
+def input_name(what: str, determinant: Determinant) -> str:
+    """How an input is called, which is for people, and tells inputs of one place apart."""
+    return what if determinant is Determinant.NOTHING else f"approximated {what}"
+
+
 class _Asked(Protocol):
     @property
     def kind(self) -> InputKind: ...
     @property
-    def name(self) -> str: ...
+    def determinant(self) -> Determinant: ...
 
 
 def is_approximated(input: _Asked) -> bool:
     """Does the real program determine the value, though drystone does not know it?"""
-    return input.kind is InputKind.APPROXIMATED or input.name.startswith(APPROXIMATED)
+    return input.kind is InputKind.APPROXIMATED or input.determinant is not Determinant.NOTHING
 
 
 class Variable(msgspec.Struct, frozen=True, gc=False):
@@ -76,7 +79,12 @@ class Input(msgspec.Struct, frozen=True, gc=False):
     index: int
     sort: Sort
     kind: InputKind
-    name: str  # what asked for it, for people: "__VERIFIER_nondet_int", "x / y", "local buf"
+    what: str  # asked for it, for people: "__VERIFIER_nondet_int", "x / y", "local buf"
+    determinant: Determinant = Determinant.NOTHING
+
+    @property
+    def name(self) -> str:
+        return input_name(self.what, self.determinant)
 
 
 class Address(msgspec.Struct, frozen=True, gc=False):

@@ -115,7 +115,7 @@ class Report(msgspec.Struct, frozen=True, gc=False):
     """What a library function does outside the program's state: it prints, or says with which status the program ends.
 
     Only the interpreter acts on it; inlining makes it a `Skip`. The arguments read no inputs. The result of such a function is an
-    input whose name begins with `APPROXIMATED`: any value for all that reason about the program, what the function gives for
+    input that the `IMPLEMENTATION` determines: any value for all that reason about the program, what the function gives for
     the interpreter, where it can compute that (`concrete/output.py`).
     """
 

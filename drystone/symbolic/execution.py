@@ -480,8 +480,8 @@ class _Code:
                 return self.name(terms.constant(sort, value))
             case Address(target):
                 return self.name(self.program.memory.address(target))
-            case Input(index, sort, _, name):
-                return f"P.fresh({self.name(expression)}, {self.name(f'{index}:{name}')}, {self.name(sort)})"
+            case Input(index, sort):
+                return f"P.fresh({self.name(expression)}, {self.name(f'{index}:{expression.name}')}, {self.name(sort)})"
             case Load(sort, address):
                 region = self.program.regions.of(address, sort)
                 return f"P.memory.load(P, E, {self.name(region)}, {self.text(address)}, {self.name(sort)})"

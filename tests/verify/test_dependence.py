@@ -8,8 +8,8 @@ import pytest
 
 from drystone.concrete.interpreter import Interpreter, RecordedInputs, ZeroInputs
 from drystone.counterexamples.taint import depends_on
-from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.expressions import Determinant
 
 ROUGH = "__VERIFIER_nondet_approximate_int"  # here, too
 HEAD = """#include <ctype.h>
@@ -97,7 +97,9 @@ def depends(text: str, folder: Path, max_steps: int = 10_000) -> bool:
     outcome = Interpreter(program).run(ZeroInputs())
     assert outcome.kind in ("error", "returned"), outcome.what
     inputs = RecordedInputs(outcome.inputs)
-    return depends_on(program, inputs, lambda each: each.name.startswith((APPROXIMATED, ROUGH)), max_steps)
+    return depends_on(
+        program, inputs, lambda each: each.determinant is not Determinant.NOTHING or each.name.startswith(ROUGH), max_steps
+    )
 
 
 @pytest.mark.parametrize("name", DEPENDS)

@@ -12,8 +12,7 @@ from drystone.frontend.initialisers import strip
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
 from drystone.ir import names
-from drystone.ir.expressions import APPROXIMATED as APPROXIMATED
-from drystone.ir.expressions import Address, Constant, Expression, InputKind, constant
+from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Declare
 
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
@@ -32,7 +31,7 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     if isinstance(type_, Void):
         return NOTHING
     if isinstance(type_, Scalar):
-        return lowering.any_value(type_, kind, _input_name(lowering, symbol))
+        return lowering.any_value(type_, kind, *_asked(lowering, symbol))
     if isinstance(type_, Record):
         name = lowering.temporary_object(type_, names.RESULT)
         lowering.builder.emit(Declare(name))
@@ -40,9 +39,10 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     raise NotSupported(f"result of type {type_} from {symbol.name}")
 
 
-def _input_name(lowering: ExpressionLowering, symbol: FunctionSymbol) -> str:
-    is_approximated = lowering.unit.is_model and symbol.name.startswith(_APPROXIMATING)
-    return APPROXIMATED + symbol.name.removeprefix(_APPROXIMATING) if is_approximated else symbol.name
+def _asked(lowering: ExpressionLowering, symbol: FunctionSymbol) -> tuple[str, Determinant]:
+    if lowering.unit.is_model and symbol.name.startswith(_APPROXIMATING):
+        return symbol.name.removeprefix(_APPROXIMATING), Determinant.IMPLEMENTATION
+    return symbol.name, Determinant.NOTHING
 
 
 def effects_of_arguments(lowering: ExpressionLowering, node: Node) -> None:

@@ -10,12 +10,12 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
 from drystone.frontend.library import input_output
-from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, effects_of_arguments, zero
+from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Pointer, Scalar
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind, MarkKind
-from drystone.ir.expressions import Constant, Expression, InputKind
+from drystone.ir.expressions import Constant, Determinant, Expression, InputKind
 from drystone.ir.operations import Assume, Call, Report
 
 
@@ -110,7 +110,7 @@ def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     type_ = lowering.type_of(node)
     if not isinstance(type_, Scalar):
         raise NotSupported(f"{symbol.name} that is declared otherwise")
-    return lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}")
+    return lowering.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
 
 
 def _message(ends: bool, has_list: bool) -> Handler:

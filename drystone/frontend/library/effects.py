@@ -1,7 +1,7 @@
 """What the effects of library functions are made of: the primitives behind `models/effects.h`.
 
 An effect says of a library function what it may write, what its result may be, and whether it may set errno, not which of these:
-values are inputs of names that begin with `APPROXIMATED`, so that no error is reported that rests on one alone.
+values are inputs that the `IMPLEMENTATION` determines, so that no error is reported that rests on one alone.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from drystone.frontend.context import Context
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal
-from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, before_conversion
+from drystone.frontend.library.common import NOTHING, Handler, before_conversion
 from drystone.frontend.lowering import InMemory
 from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Pointer
 from drystone.ir import names
-from drystone.ir.expressions import Expression, InputKind, constant, load
+from drystone.ir.expressions import Determinant, Expression, InputKind, constant, load
 from drystone.ir.operations import Call, Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
@@ -34,9 +34,10 @@ def may_set_errno(lowering: ExpressionLowering) -> None:
     builder, sort, kind = lowering.builder, bitvec(32), _kind(lowering)
     old = builder.keep(load(sort, address))
     is_set = builder.temporary(BOOL)
-    builder.assign(is_set, builder.input(BOOL, kind, f"{APPROXIMATED}errno"))
+    builder.assign(is_set, builder.input(BOOL, kind, "errno", Determinant.IMPLEMENTATION))
     # without a condition on the number: an execution that nothing of this decides does not depend on it
-    rest = make("bvurem", sort, builder.input(sort, kind, f"{APPROXIMATED}errno"), constant(32, _LARGEST_ERRNO))
+    any_number = builder.input(sort, kind, "errno", Determinant.IMPLEMENTATION)
+    rest = make("bvurem", sort, any_number, constant(32, _LARGEST_ERRNO))
     number = builder.keep(make("bvadd", sort, rest, constant(32, 1)))
     builder.emit(Store(address, make("ite", sort, is_set, number, old)))
 
@@ -67,7 +68,7 @@ def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     if not isinstance(type_, Pointer):
         raise NotSupported(f"{symbol.name} of {type_}")
     address = lowering.builder.keep(lowering.arguments(node)[0])
-    lowering.havoc(InMemory(address), type_.target, _kind(lowering), f"{APPROXIMATED}object")
+    lowering.havoc(InMemory(address), type_.target, _kind(lowering), "object", Determinant.IMPLEMENTATION)
     return NOTHING
 
 

@@ -33,7 +33,7 @@ from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_express
 from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
-from drystone.ir.expressions import FALSE, MADE_UP, TRUE, Address, Constant, Expression, InputKind, Variable, byte_size
+from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Determinant, Expression, InputKind, Variable, byte_size
 from drystone.ir.operations import Assume, Copy, Declare, Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
@@ -134,7 +134,8 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
         if place == first or isinstance(type_, Pointer):  # to fresh memory, as for any function
             builder.assign(result, _result(lowering, symbol, node))
         else:
-            builder.assign(result, lowering.any_value(type_, InputKind.EXTERNAL, f"{MADE_UP}{symbol.name}"))
+            made_up = lowering.any_value(type_, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL)
+            builder.assign(result, made_up)
         builder.assign(last, result)
         for old, value in zip(before, given, strict=True):
             builder.assign(old, value)

@@ -16,7 +16,7 @@ from drystone.frontend.conversions import resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import ExpressionLowering
 from drystone.frontend.initialisers import string_literal, strip
-from drystone.frontend.library.common import APPROXIMATED, NOTHING, Handler, any_result, before_conversion
+from drystone.frontend.library.common import NOTHING, Handler, any_result, before_conversion
 from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.literals import string_bytes
@@ -25,7 +25,7 @@ from drystone.frontend.symbols import FunctionSymbol
 from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
-from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Assume, Call, Copy, Report, Store
 from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, FLOAT64, Float, bitvec
@@ -187,7 +187,7 @@ def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
     type_ = lowering.type_of(node)
     if not isinstance(type_, Int):
         return NOTHING
-    return lowering.any_value(type_, InputKind.EXTERNAL, f"{APPROXIMATED}{name}")
+    return lowering.any_value(type_, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION)
 
 
 def _or_failure(result: Expression) -> Expression:
@@ -207,7 +207,7 @@ def _may_not_return(lowering: ExpressionLowering) -> None:
 
 def _rests_on(lowering: ExpressionLowering, what: str) -> None:
     """Who goes on from here does so by an approximation: like MAY_NOT_RETURN in models."""
-    lowering.builder.emit(Assume(lowering.builder.choice(f"{APPROXIMATED}{what}")))
+    lowering.builder.emit(Assume(lowering.builder.choice(what, Determinant.IMPLEMENTATION)))
 
 
 def _needs(lowering: ExpressionLowering, pointer: Expression, name: str) -> None:
@@ -450,7 +450,7 @@ def _scan(format_index: int) -> Handler:
         is_text = "sscanf" in symbol.name
         is_known = is_text or _has(lowering.context, _REREADING, _CHARACTERS, _CLOSING)  # it may have been read before
         is_known |= not is_standard and _has(lowering.context, _WRITING, _PRINTING_TO_FILES)
-        name = f"{APPROXIMATED}{symbol.name}" if is_known else symbol.name
+        determinant = Determinant.IMPLEMENTATION if is_known else Determinant.NOTHING
         template = _literal_bytes(lowering, node.children[1 + format_index])
         if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
@@ -470,7 +470,7 @@ def _scan(format_index: int) -> Handler:
         going: Expression = TRUE if can_scan is None else negate(make("=", BOOL, can_scan, constant(32, 0)))
         failed = None if is_known else lowering.context.variable(SCAN_FAILED, BOOL)
         counts: list[Expression] = []
-        ended = _choice(builder, f"{name} has no more input", failed)
+        ended = _choice(builder, f"{symbol.name} has no more input", determinant, failed)
         is_over: Expression = FALSE  # where a conversion that any character fits fails
         for conversion, (argument, value) in zip(stored, targets, strict=True):
             letter, size, length = conversion.letter, conversion.size, conversion.length
@@ -482,18 +482,19 @@ def _scan(format_index: int) -> Handler:
                 raise NotSupported(f"{symbol.name} with %{size}{length}{letter}")
             address = builder.keep(value)
             before = going
-            going = builder.keep(make("and", BOOL, going, _choice(builder, f"{name} converts", failed)))
+            going = builder.keep(make("and", BOOL, going, _choice(builder, f"{symbol.name} converts", determinant, failed)))
             counts.append(going)
             if conversion.fits_any:
                 is_over = builder.keep(make("or", BOOL, is_over, make("and", BOOL, before, negate(going))))
             if is_string:
-                is_plain = letter == "s" and not size
-                _any_string(lowering, going, address, name if is_plain else f"{APPROXIMATED}{symbol.name}", letter == "s")
+                by = determinant if letter == "s" and not size else Determinant.IMPLEMENTATION
+                _any_string(lowering, going, address, symbol.name, by, letter == "s")
             else:
                 assert isinstance(target, Scalar)
                 # a number of so many digits; a character at which an earlier conversion may have stopped
                 is_rough = size if letter != "c" else not (conversion.after_space or conversion.after_text)
-                new = lowering.any_value(target, InputKind.EXTERNAL, f"{APPROXIMATED}{symbol.name}" if is_rough else name)
+                by = Determinant.IMPLEMENTATION if is_rough else determinant
+                new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name, by)
                 if conversion.after_space and letter == "c":
                     new = _without_space(builder.keep(new))
                 if isinstance(target, Real):
@@ -525,22 +526,29 @@ def _scan(format_index: int) -> Handler:
     return handler
 
 
-def _choice(builder: Builder, name: str, failed: Variable | None) -> Variable:
+def _choice(builder: Builder, what: str, determinant: Determinant, failed: Variable | None) -> Variable:
     """Does a conversion succeed, has the input ended? Where an earlier one did not, that depends on what stopped it."""
     if failed is None:
-        return builder.choice(name)
+        return builder.choice(what, determinant)
     result = builder.temporary(BOOL)
     before, first, join = builder.location(), builder.location(), builder.location()
     builder.branch(failed, before, first)
-    for place, prefix in ((before, APPROXIMATED), (first, "")):
+    for place, by in ((before, Determinant.IMPLEMENTATION), (first, determinant)):
         builder.current = place
-        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, f"{prefix}{name}"))
+        builder.assign(result, builder.input(BOOL, InputKind.CHOICE, what, by))
         builder.goto(join)
     builder.current = join
     return result
 
 
-def _any_string(lowering: ExpressionLowering, condition: Expression, address: Expression, name: str, is_word: bool) -> None:
+def _any_string(
+    lowering: ExpressionLowering,
+    condition: Expression,
+    address: Expression,
+    name: str,
+    determinant: Determinant,
+    is_word: bool,
+) -> None:
     """At least one character and a final zero, or nothing at all; how many is not bounded. A word has no white space."""
     builder, width = lowering.builder, lowering.context.pointer_width
     position = builder.variable(names.own("position"), bitvec(width))
@@ -550,12 +558,12 @@ def _any_string(lowering: ExpressionLowering, condition: Expression, address: Ex
     builder.assign(position, constant(width, 0))
     builder.place(body)
     place = make("bvadd", address.sort, address, position)
-    character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name)
+    character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name, determinant)
     if is_word:
         character = _without_space(builder.keep(character))
     builder.emit(Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
-    builder.branch(builder.choice(f"{name} reads a character"), body, end)
+    builder.branch(builder.choice(f"{name} reads a character", determinant), body, end)
     builder.current = end
     builder.emit(Store(place, constant(8, 0)))
     builder.place(after)
@@ -569,7 +577,7 @@ def _without_nan(lowering: ExpressionLowering, target: Real, number: Expression,
     nan, join = builder.location(), builder.location()
     builder.branch(make("fp.isNaN", BOOL, result), nan, join)
     builder.current = nan
-    other = builder.keep(lowering.any_value(target, InputKind.EXTERNAL, f"{APPROXIMATED}{name}"))
+    other = builder.keep(lowering.any_value(target, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION))
     builder.assign(result, make("ite", target.sort, make("fp.isNaN", BOOL, other), other, result))
     builder.goto(join)
     builder.current = join

@@ -10,7 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from drystone.frontend.builder import Builder
-from drystone.ir.expressions import APPROXIMATED, Apply, Constant, Expression, InputKind, Variable, constant
+from drystone.ir.expressions import Apply, Constant, Determinant, Expression, InputKind, Variable, constant
 from drystone.ir.nodes import subexpressions
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec
@@ -30,7 +30,8 @@ def has_open_magnitude(name: str) -> bool:
 def with_any_magnitude(builder: Builder, name: str, value: Expression) -> Expression:
     """Any number of the same sign, or of the same truth."""
     value = builder.keep(value)
-    any_number = builder.keep(builder.input(value.sort, InputKind.EXTERNAL, f"{APPROXIMATED}the number that {name} returns"))
+    what = f"the number that {name} returns"
+    any_number = builder.keep(builder.input(value.sort, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION))
     return builder.keep(_same_truth(value, any_number) if name in _TRUTHS else _same_sign(value, any_number))
 
 

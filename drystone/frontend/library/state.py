@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from drystone.frontend.context import Context
 from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.library.common import APPROXIMATED
 from drystone.frontend.lowering import InMemory, InVariable
 from drystone.frontend.symbols import VariableSymbol
 from drystone.frontend.types import Record, Scalar
 from drystone.ir import names
-from drystone.ir.expressions import TRUE, InputKind, Variable, load
+from drystone.ir.expressions import TRUE, Determinant, InputKind, Variable, load
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
@@ -68,18 +67,19 @@ def _state(context: Context) -> list[VariableSymbol]:
 
 
 def _change(lowering: ExpressionLowering, symbol: VariableSymbol) -> None:
-    builder, type_, name = lowering.builder, symbol.type, f"{APPROXIMATED}{names.spelled(symbol.name)}"
+    builder, type_, what = lowering.builder, symbol.type, names.spelled(symbol.name)
     if isinstance(type_, Scalar):
         variable = Variable(symbol.name, type_.sort, symbol.spelling)
         address = lowering.context.address_of_global(symbol)
-        new = lowering.any_value(type_, InputKind.EXTERNAL, name)
-        if names.spelled(symbol.name) in FORGOTTEN:
+        new = lowering.any_value(type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
+        if what in FORGOTTEN:
             old, new = load(type_.sort, address) if symbol.in_memory else variable, builder.keep(new)
             new = make("ite", type_.sort, make("bvult", BOOL, new, old), new, old)
         lowering.write(InMemory(address) if symbol.in_memory else InVariable(variable), new, type_)
     elif isinstance(type_, Record):
-        lowering.havoc(InMemory(lowering.context.address_of_global(symbol)), type_, InputKind.EXTERNAL, name)
+        where = InMemory(lowering.context.address_of_global(symbol))
+        lowering.havoc(where, type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
     else:  # characters, several at a time
         for place in range(0, type_.size, 8):
-            some = builder.input(bitvec(8 * min(8, type_.size - place)), InputKind.EXTERNAL, name)
+            some = lowering.approximated(bitvec(8 * min(8, type_.size - place)), what)
             builder.emit(Store(lowering.offset(lowering.context.address_of_global(symbol), place), some))
