@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
-from drystone.ir import names
 from drystone.ir.automaton import Program
+from drystone.ir.expressions import Determinant
 from drystone.ir.operations import Allocate, Free, Lifetime, Operation, Reallocate
 from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
@@ -112,7 +112,7 @@ def _frees(operation: Operation) -> bool:
     """Or allocates something that is given back where a block or a function ends; or a string of main's, which may be shorter
     than its object, so that others lie there."""
     if isinstance(operation, Allocate):
-        return operation.lifetime is Lifetime.FRAME or names.is_argument_string(operation.name)
+        return operation.lifetime is Lifetime.FRAME or operation.determinant is Determinant.STRING
     return isinstance(operation, (Free, Reallocate))
 
 

@@ -22,6 +22,7 @@ from drystone.ir.expressions import (
     Address,
     Apply,
     Constant,
+    Determinant,
     Expression,
     Input,
     InputKind,
@@ -385,11 +386,12 @@ class Writer:
             case Fill(target_address, byte, size):
                 self.write(f"M.fill({self.text(target_address)}, {self.text(byte)}, {size}, {self.edge_object()})")
             case Declare(name):
-                self.write(f"M.declare({self.address(name)}, {'local ' + name!r}, {self.edge_object()})")
-            case Allocate(target, size_expression, zeroed, lifetime, name, align):
+                self.write(f"M.declare({self.address(name)}, {name!r}, {self.edge_object()})")
+            case Allocate(target, size_expression, zeroed, lifetime, what, align, determinant):
                 function = "allocate" if lifetime is Lifetime.HEAP else "allocate_in_frame"
-                size_text, what = self.text(size_expression), name or lifetime.value
-                self.assign(target, f"M.{function}({size_text}, {zeroed}, {what!r}, {self.edge_object()}, {align})")
+                size_text, what = self.text(size_expression), what or lifetime.value
+                by = self.program_code.name_for(determinant, "d")
+                self.assign(target, f"M.{function}({size_text}, {zeroed}, {what!r}, {self.edge_object()}, {align}, {by})")
             case Reallocate(target, address, size_expression):
                 self.assign(target, f"M.reallocate({self.text(address)}, {self.text(size_expression)}, {self.edge_object()})")
             case Free(address):
@@ -402,7 +404,7 @@ class Writer:
             case Call(procedure, _, result):
                 self.write(f"M.note_external({'call of ' + procedure!r}, {self.edge_object()})")
                 if result is not None:
-                    self.assign(result, self.text(Input(-1, result.sort, InputKind.EXTERNAL, procedure)))
+                    self.assign(result, self.text(Input(-1, result.sort, InputKind.EXTERNAL, procedure, Determinant.FUNCTION)))
             case CallPointer(pointer, arguments, _):
                 assert self.code is not None
                 pointer_site = self.program_code.name_for(PointerSite(self.code, edge, edges), "p")

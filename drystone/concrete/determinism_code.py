@@ -99,7 +99,7 @@ class SegmentWriter(Writer):
                 self._unless(f"S.fill({place}, {text}, {size})")
             case Declare(name) if self.procedure_code.procedure.objects[name].size <= LARGEST:
                 place = self.address(name)
-                self.write(f"M.declare({place}, {'local ' + name!r}, {self.edge_object()})")
+                self.write(f"M.declare({place}, {name!r}, {self.edge_object()})")
                 self.write(f"S.forget({place}, {self.procedure_code.procedure.objects[name].size})")
             case _:
                 self._give_up()

@@ -18,7 +18,7 @@ from collections.abc import Collection, Sequence
 
 from drystone.concrete.inputs import Environment
 from drystone.ir.automaton import Edge, MemoryObject, ObjectKind
-from drystone.ir.expressions import InputKind
+from drystone.ir.expressions import Determinant, InputKind
 
 NULL_PAGE = 1 << 16
 """Linux maps nothing below it."""
@@ -119,7 +119,17 @@ def aligned(base: int, align: int) -> int:
 
 def wild_name(address: int) -> str:
     """What the bytes from an address that no object has are called, when the environment is asked for them."""
-    return f"bytes outside every object at {address:#x}"
+    return f"{_WILD}{address:#x}"
+
+
+def address_of_wild(name: str) -> int | None:
+    """The address of bytes that are called so."""
+    return int(name.removeprefix(_WILD), 16) if name.startswith(_WILD) else None
+
+
+_WILD = "bytes outside every object at "
+BEFORE_DECLARATION = "local object before its declaration"
+"""What the bytes of a local are called at the moment at which it gets its value."""
 
 
 _UNBORN = bytearray()
@@ -233,7 +243,7 @@ class FlatMemory:
             index = bisect_right(self.stack_bases, address) - 1
             base = self.stack_bases[index]
             if self.stack_blocks[index] is _UNBORN and address - base < self.stack_sizes[index]:
-                self._give_life(index, "local object before its declaration", edge)
+                self._give_life(index, BEFORE_DECLARATION, edge, Determinant.NOTHING)
             return self.stack_blocks[index], address - base
         if address >= self.heap_start:
             index = bisect_right(self.heap_bases, address) - 1
@@ -294,11 +304,19 @@ class FlatMemory:
 
     # Lifetimes
 
-    def allocate(self, size: int, zeroed: bool, what: str, edge: Edge, align: int = 16) -> int:
+    def allocate(
+        self,
+        size: int,
+        zeroed: bool,
+        what: str,
+        edge: Edge,
+        align: int = 16,
+        determinant: Determinant = Determinant.NOTHING,
+    ) -> int:
         """The base of a fresh heap object, or 0 if it would not even fit an empty heap. Where others have used up the addresses,
         a machine might still have some: objects that were freed."""
         if self.reusable is not None and align <= 16 and (freed := self.reusable.get(next_base(0, size))):
-            return self._reuse(freed.pop(), size, zeroed, what, edge)
+            return self._reuse(freed.pop(), self._fresh(size, zeroed, what, edge, determinant))
         base = rounded(self.heap_next, align)
         following = next_base(base, size)
         if following > self.space.heap_end:
@@ -310,17 +328,25 @@ class FlatMemory:
         self.heap_next = following
         self.heap_size += size
         self.heap_bases.append(base)
-        self.heap_blocks.append(self._fresh(size, zeroed, what, edge))
+        self.heap_blocks.append(self._fresh(size, zeroed, what, edge, determinant))
         return base
 
-    def _reuse(self, base: int, size: int, zeroed: bool, what: str, edge: Edge) -> int:
+    def _reuse(self, base: int, block: bytearray) -> int:
         index = bisect_right(self.heap_bases, base)
         self.heap_bases.insert(index, base)
-        self.heap_blocks.insert(index, self._fresh(size, zeroed, what, edge))
-        self.heap_size += size
+        self.heap_blocks.insert(index, block)
+        self.heap_size += len(block)
         return base
 
-    def allocate_in_frame(self, size: int, zeroed: bool, what: str, edge: Edge, align: int = 16) -> int:
+    def allocate_in_frame(
+        self,
+        size: int,
+        zeroed: bool,
+        what: str,
+        edge: Edge,
+        align: int = 16,
+        determinant: Determinant = Determinant.NOTHING,
+    ) -> int:
         """The base of a fresh object that lives until the activation ends, or 0."""
         base = rounded(self.stack_next, align)
         following = next_base(base, size)
@@ -332,7 +358,7 @@ class FlatMemory:
         self.deepest = max(self.deepest, following)
         self.stack_bases.append(base)
         self.stack_sizes.append(size)
-        self.stack_blocks.append(self._fresh(size, zeroed, what, edge))
+        self.stack_blocks.append(self._fresh(size, zeroed, what, edge, determinant))
         return base
 
     def free(self, address: int, edge: Edge) -> None:
@@ -370,7 +396,7 @@ class FlatMemory:
     def _resized(self, index: int, address: int, size: int, edge: Edge) -> int:
         block = self.heap_blocks[index]
         kept, self.heap_size = min(len(block), size), self.heap_size + size - len(block)
-        self.heap_blocks[index] = block[:kept] + self._fresh(size - kept, False, "realloc", edge)
+        self.heap_blocks[index] = block[:kept] + self._fresh(size - kept, False, "realloc", edge, Determinant.NOTHING)
         self.heap_next = max(self.heap_next, next_base(address, size))
         return address
 
@@ -392,14 +418,14 @@ class FlatMemory:
             self.stack_next = base
         del self.stack_bases[objects:], self.stack_sizes[objects:], self.stack_blocks[objects:]
 
-    def declare(self, address: int, what: str, edge: Edge) -> None:
+    def declare(self, address: int, name: str, edge: Edge) -> None:
         """The life of the local object at `address` begins (again)."""
-        self._give_life(bisect_right(self.stack_bases, address) - 1, what, edge)
+        self._give_life(bisect_right(self.stack_bases, address) - 1, name, edge, Determinant.LOCAL)
 
-    def _give_life(self, index: int, what: str, edge: Edge) -> None:
-        self.stack_blocks[index] = self._fresh(self.stack_sizes[index], False, what, edge)
+    def _give_life(self, index: int, what: str, edge: Edge, determinant: Determinant) -> None:
+        self.stack_blocks[index] = self._fresh(self.stack_sizes[index], False, what, edge, determinant)
 
-    def _fresh(self, size: int, zeroed: bool, what: str, edge: Edge) -> bytearray:
+    def _fresh(self, size: int, zeroed: bool, what: str, edge: Edge, determinant: Determinant) -> bytearray:
         if zeroed:
             return bytearray(size)
-        return bytearray(self.environment.block(size, InputKind.UNINITIALISED, what, edge))
+        return bytearray(self.environment.block(size, InputKind.UNINITIALISED, what, edge, determinant))

@@ -89,11 +89,11 @@ class Environment:
         """The values that the input is going to have, last one first, if they have been computed."""
         return self.determined.get(input.what) if input.determinant is Determinant.IMPLEMENTATION else None
 
-    def block(self, size: int, kind: InputKind, what: str, edge: Edge) -> bytes:
-        value = self.source.block(size, what, edge)
+    def block(self, size: int, kind: InputKind, what: str, edge: Edge, determinant: Determinant = Determinant.NOTHING) -> bytes:
+        value = self.source.block(size, input_name(what, determinant), edge)
         if len(value) != size:
             value = value[:size].ljust(size, b"\0")
-        self.consumed.append(Consumed(-1, kind, what, edge.origin, value))
+        self.consumed.append(Consumed(-1, kind, what, edge.origin, value, determinant=determinant))
         return value
 
     def note_undefined(self, what: str, edge: Edge) -> None:

@@ -26,7 +26,7 @@ from drystone.concrete.inputs import (
 )
 from drystone.concrete.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
 from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, Origin, Program
-from drystone.ir.expressions import Input, InputKind
+from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer
 
 __all__ = [
@@ -126,7 +126,7 @@ class Machine:
         operation = site.edge.operation
         assert isinstance(operation, CallPointer)
         if operation.result is not None:
-            value = self.value(Input(-1, operation.result.sort, InputKind.EXTERNAL, name), site.edge)
+            value = self.value(Input(-1, operation.result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION), site.edge)
             slot = site.caller.slot.get(operation.result.name)
             if slot is not None:
                 self.locals[slot] = value

@@ -16,6 +16,7 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import BoundedCertificate
+from drystone.concrete.flat_memory import address_of_wild
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
@@ -372,9 +373,9 @@ class OriginInputs:
 
     def block(self, size: int, what: str, edge: Edge) -> bytes:
         """What the model says of the object's memory, and the cells of it that are variables in the prepared program."""
-        wild = what.rpartition(" at 0x")
-        if wild[1]:
-            return self.memory.content(int(wild[2], 16), size, self.filler)
+        wild = address_of_wild(what)
+        if wild is not None:
+            return self.memory.content(wild, size, self.filler)
         waiting = self.blocks.get(edge.origin)
         content = bytearray([self.filler]) * size
         if waiting:

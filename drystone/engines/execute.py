@@ -31,7 +31,7 @@ from drystone.engines.outcome import (
     error_marks,
 )
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
-from drystone.ir.expressions import Determinant, InputKind
+from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def _may_be_all(outcome: Outcome) -> bool:
     return all(
         entry.kind in _NOT_CHOSEN
         or entry.origin == NOWHERE
-        or entry.name.startswith("argument ")
-        or entry.determinant is not Determinant.NOTHING
+        or entry.determinant is Determinant.ARGUMENT
+        or entry.determinant in APPROXIMATED
         for entry in outcome.inputs
     )
 

@@ -21,7 +21,7 @@ from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_express
 from drystone.frontend.types import Array, CType, Pointer, Record, Scalar, is_variably_modified
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MarkKind, MemoryObject, ObjectKind
-from drystone.ir.expressions import Address, Constant, Expression, InputKind, Variable, constant, load
+from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Allocate, Assume, Call, Declare, Lifetime, Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, bitvec
@@ -172,7 +172,8 @@ class DeclarationLowering(CallLowering):
         builder = self.builder
         is_main = self.symbol.name == "main" and len(self.symbol.type.parameters) > 1
         if isinstance(type_, Record):
-            builder.emit(Allocate(variable, self.pointer_constant(type_.size), False, Lifetime.HEAP, f"argument {name}"))
+            size = self.pointer_constant(type_.size)
+            builder.emit(Allocate(variable, size, False, Lifetime.HEAP, name, determinant=Determinant.ARGUMENT))
         elif is_main and is_used and isinstance(type_, Pointer) and self._argument_count is not None:
             self._strings(variable, self._argument_count, "argv")
         elif is_main and is_used and isinstance(type_, Pointer) and is_third:
@@ -180,9 +181,10 @@ class DeclarationLowering(CallLowering):
             builder.assign(count, self.approximated(count.sort, "environment"))
             self._strings(variable, count, "envp")
         elif isinstance(type_, Pointer):
-            builder.assign(variable, self.fresh_pointer(type_, f"argument {name}", may_be_null=self.symbol.name != "main"))
+            is_there = None if self.symbol.name == "main" else (f"{name} is not NULL", Determinant.ARGUMENT)
+            builder.assign(variable, self.fresh_pointer(type_, name, Determinant.ARGUMENT, is_there))
         elif isinstance(type_, Scalar):
-            builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, f"argument {name}"))
+            builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, name, Determinant.ARGUMENT))
             if is_main and isinstance(variable.sort, BitVec):
                 builder.emit(Assume(make("bvult", BOOL, variable, Constant(variable.sort, _MOST_ARGUMENTS))))
                 self._argument_count = variable
@@ -220,11 +222,13 @@ class DeclarationLowering(CallLowering):
             builder.assign(count, self.approximated(count.sort, "argc"))
             builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
         size = make("bvadd", word.sort, resize(count, width, False), self.pointer_constant(_FEW_ARGUMENTS))
-        builder.emit(Allocate(variable, make("bvmul", word.sort, size, word), False, Lifetime.HEAP, f"argument {what}"))
+        whole = make("bvmul", word.sort, size, word)
+        builder.emit(Allocate(variable, whole, False, Lifetime.HEAP, what, determinant=Determinant.ARGUMENT))
         ends, are_ended = list[Expression](), list[Expression]()
         for index in range(_FEW_ARGUMENTS):
             text, room = builder.temporary(word.sort), self.pointer_constant(EXTERNAL_MEMORY)
-            builder.emit(Allocate(text, room, False, Lifetime.HEAP, names.argument_string(what, index), align=1))
+            string = f"{what}[{index}]"
+            builder.emit(Allocate(text, room, False, Lifetime.HEAP, string, align=1, determinant=Determinant.STRING))
             builder.emit(Store(self.offset(variable, index * width // 8), text))
             ends.append(self.offset(text, EXTERNAL_MEMORY - 1))
             are_ended.append(make("=", BOOL, load(bitvec(8), ends[-1]), constant(8, 0)))
@@ -288,7 +292,7 @@ class DeclarationLowering(CallLowering):
         local = Local(where, type_, symbol.name)
         self.scope.declared.append(local)
         if initialiser is None or self._refers_to_itself(initialiser, node):
-            self.havoc(where, type_, InputKind.UNINITIALISED, f"local {symbol.name}")
+            self.havoc(where, type_, InputKind.UNINITIALISED, symbol.name, Determinant.LOCAL)
         if initialiser is not None:
             self.initialise(where, type_, initialiser)
         if symbol.cleanup is not None:

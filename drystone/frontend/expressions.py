@@ -67,6 +67,7 @@ from drystone.frontend.zeros import is_folded_to_negation
 from drystone.ir import names
 from drystone.ir.automaton import inputs
 from drystone.ir.expressions import (
+    APPROXIMATED,
     FALSE,
     TRUE,
     Address,
@@ -273,7 +274,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self.discard(operand)
             return
         value = self.rvalue(node)
-        if reads_input(value) and not all(each.determinant is not Determinant.NOTHING for each in inputs(value)):
+        if reads_input(value) and not all(each.determinant in APPROXIMATED for each in inputs(value)):
             self.builder.keep(value)  # the environment is asked even if nobody looks at the answer
 
     def _discarded(self, node: Node) -> Expression:

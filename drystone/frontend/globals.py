@@ -16,7 +16,7 @@ from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_cal
 from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
-from drystone.ir.expressions import Address, Apply, Constant, Expression, InputKind, Variable, byte_size, constant
+from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, InputKind, Variable, byte_size, constant
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float, Sort
 
@@ -89,7 +89,7 @@ class GlobalLowering(ExpressionLowering):
             return self._stream()
         if not symbol.defined:
             self.context.note("external object", f"{symbol.name} starts with any value", self.builder.origin)
-            return self.any_value(type_, InputKind.EXTERNAL, f"extern {symbol.name}")
+            return self.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.OBJECT)
         if symbol.initialiser is None:
             return Constant(type_.sort, 0)
         node = symbol.initialiser

@@ -301,19 +301,21 @@ class Lowering:
     def _is_own_object(self, address: Expression) -> bool:
         return isinstance(address, Address) and address.target in self.builder.objects
 
-    def fresh_pointer(self, type_: Pointer, name: str, may_be_null: bool) -> Expression:
-        """A pointer from outside: NULL or the base of fresh memory with arbitrary contents."""
+    def fresh_pointer(
+        self, type_: Pointer, what: str, determinant: Determinant, is_there: tuple[str, Determinant] | None
+    ) -> Expression:
+        """A pointer from outside: the base of fresh memory with arbitrary contents, or NULL where this input says so."""
         builder = self.builder
         size = max(type_.target.size, EXTERNAL_MEMORY)
         result = builder.temporary(self.context.pointer)
         fresh, null, join = builder.location(), builder.location(), builder.location()
-        if may_be_null:
-            builder.branch(builder.choice(f"{name} is not NULL"), fresh, null)
+        if is_there is not None:
+            builder.branch(builder.choice(*is_there), fresh, null)
             builder.current = null
             builder.assign(result, self.pointer_constant(0))
             builder.goto(join)
             builder.current = fresh
-        builder.emit(Allocate(result, self.pointer_constant(size), False, Lifetime.HEAP, name))
+        builder.emit(Allocate(result, self.pointer_constant(size), False, Lifetime.HEAP, what, determinant=determinant))
         builder.place(join)
         return result
 

@@ -23,7 +23,7 @@ from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_express
 from drystone.frontend.types import CType, Int, Record, Scalar, Void, promote
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Origin, Procedure
-from drystone.ir.expressions import Address, Constant, Expression, InputKind, Variable, constant
+from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant
 from drystone.ir.operations import Call, Skip
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL
@@ -458,9 +458,9 @@ class FunctionLowering(AssemblyLowering):
         while scope is not None:
             before = source.counts.get(id(scope), 0)
             for where, type_, name, _ in scope.declared[before : target.counts[id(scope)]]:
-                self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
+                self.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
                 if not isinstance(type_, Scalar):  # the first time that an object is declared, engines take it as untouched
-                    self.havoc(where, type_, InputKind.UNINITIALISED, f"local {name}")
+                    self.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
             scope = scope.parent
 
     def _clean_up(self, source: Point, target: Point | None) -> None:

@@ -58,7 +58,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     elif name == "free" and parameters:
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
-        builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name))
+        builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION))
     elif name in _PRINTED and result is not None and input_output.is_plain(context, name):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))

@@ -33,9 +33,16 @@ class InputKind(StrEnum):
 
 
 class Determinant(StrEnum):
-    """What in fact determines a value that drystone lets the environment choose."""
+    """What gives a value in the real program that drystone lets the environment choose."""
 
-    NOTHING = "nothing"
+    NOTHING = "nothing"  # that could be named
+    FUNCTION = "function"  # of this name: what a call of it returns
+    NOT_NULL = "not null"  # whether the pointer that a call of the function returns is none
+    ARGUMENT = "argument"  # the caller of the entry, by the parameter of this name
+    OBJECT = "object"  # of this name, which is declared only: what it holds at the start
+    LOCAL = "local"  # of this name, before its first write
+    POINTEE = "pointee"  # the function whose pointer leads to this memory
+    STRING = "string"  # which main is given
     IMPLEMENTATION = "implementation"  # a function of the library, the compiler, the system
     VOLATILE = "volatile"  # what the program has put into an object, unless something else changes it
     ORDER = "order"  # of the evaluation of operands: which one a compiler chooses
@@ -43,9 +50,29 @@ class Determinant(StrEnum):
     EXTERNAL = "external"  # a function without a body, the same for the same arguments: a stub would make it up
 
 
+APPROXIMATED = frozenset(
+    (Determinant.IMPLEMENTATION, Determinant.VOLATILE, Determinant.ORDER, Determinant.PADDING, Determinant.EXTERNAL)
+)
+"""Those that determine a value which drystone only approximates."""
+
+
 def input_name(what: str, determinant: Determinant) -> str:
     """How an input is called, which is for people, and tells inputs of one place apart."""
-    return what if determinant is Determinant.NOTHING else f"approximated {what}"
+    match determinant:
+        case Determinant.NOTHING | Determinant.FUNCTION:
+            return what
+        case Determinant.NOT_NULL:
+            return f"{what}() is not NULL"
+        case Determinant.POINTEE:
+            return f"{what}()"
+        case Determinant.ARGUMENT | Determinant.STRING:
+            return f"argument {what}"
+        case Determinant.OBJECT:
+            return f"extern {what}"
+        case Determinant.LOCAL:
+            return f"local {what}"
+        case _:
+            return f"approximated {what}"
 
 
 class _Asked(Protocol):
@@ -57,7 +84,7 @@ class _Asked(Protocol):
 
 def is_approximated(input: _Asked) -> bool:
     """Does the real program determine the value, though drystone does not know it?"""
-    return input.kind is InputKind.APPROXIMATED or input.determinant is not Determinant.NOTHING
+    return input.kind is InputKind.APPROXIMATED or input.determinant in APPROXIMATED
 
 
 class Variable(msgspec.Struct, frozen=True, gc=False):
@@ -79,7 +106,7 @@ class Input(msgspec.Struct, frozen=True, gc=False):
     index: int
     sort: Sort
     kind: InputKind
-    what: str  # asked for it, for people: "__VERIFIER_nondet_int", "x / y", "local buf"
+    what: str  # asked for it: "__VERIFIER_nondet_int", "x / y", "buf"
     determinant: Determinant = Determinant.NOTHING
 
     @property

@@ -41,13 +41,8 @@ def is_compound_literal(name: str) -> bool:
     return f"{_MARK}literal" in name
 
 
-def argument_string(what: str, index: int) -> str:
-    """A string that main is given, in a list of them."""
-    return f"argument {what}[{index}]"
-
-
 def is_argument_string(name: str) -> bool:
-    """Also with a place behind it."""
+    """Of an allocation: is it a string that main is given? Also with a place behind it."""
     return name.startswith("argument ") and name.partition("@")[0].endswith("]")
 
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import msgspec
 
-from drystone.ir.expressions import Expression, Variable
+from drystone.ir.expressions import Determinant, Expression, Variable, input_name
 
 
 class Skip(msgspec.Struct, frozen=True, gc=False):
@@ -71,8 +71,13 @@ class Allocate(msgspec.Struct, frozen=True, gc=False):
     size: Expression
     zeroed: bool
     lifetime: Lifetime
-    name: str = ""  # for people: "malloc", "alloca", "external get_device"
+    what: str = ""  # asked for it: "malloc", "alloca", "get_device"
     align: int = 16  # a power of two, at least 16 unless it comes from outside
+    determinant: Determinant = Determinant.NOTHING  # what gives the contents
+
+    @property
+    def name(self) -> str:
+        return input_name(self.what, self.determinant)
 
 
 class Reallocate(msgspec.Struct, frozen=True, gc=False):

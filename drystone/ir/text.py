@@ -198,10 +198,11 @@ def operation_text(operation: Operation) -> str:
             return f"fill {size} bytes at {expression_text(to)} with {_text(byte, 0, True)}"
         case Declare(name):
             return f"declare {name}"
-        case Allocate(target, amount, zeroed, lifetime, name, align):
+        case Allocate(target, amount, zeroed, lifetime, _, align):
             how = ("zeroed " if zeroed else "") + ("until return " if lifetime is Lifetime.FRAME else "")
             how += f"aligned to {align} " if align != 16 else ""
-            return f"{target.name} := allocate {how}{_text(amount, _UNARY, True)} bytes" + (f" ({name})" if name else "")
+            name = f" ({operation.name})" if operation.name else ""
+            return f"{target.name} := allocate {how}{_text(amount, _UNARY, True)} bytes{name}"
         case Reallocate(target, address, amount):
             return f"{target.name} := reallocate {_text(address, _UNARY, True)} to {_text(amount, _UNARY, True)} bytes"
         case Free(address):

@@ -34,6 +34,7 @@ from drystone.ir.expressions import (
     Address,
     Apply,
     Constant,
+    Determinant,
     Expression,
     Input,
     InputKind,
@@ -394,7 +395,8 @@ class _Inliner:
         """Code that is not there returns any value and does nothing else."""
         operation: Operation = Skip(f"external {name}")
         if result is not None:
-            operation = Assign(self._variable(caller, result), Input(0, result.sort, InputKind.EXTERNAL, name))
+            given = Input(0, result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION)
+            operation = Assign(self._variable(caller, result), given)
         self._edge(caller, source, self._reach(caller, edge.target), operation, edge.origin)
 
     def _candidates(self, procedure: Procedure, edge: Edge, call: CallPointer) -> list[tuple[str, str]]:
@@ -486,8 +488,9 @@ class _Inliner:
                 return Fill(self._rename(activation, target), self._rename(activation, byte), size)
             case Declare(target):
                 return Declare(self._object(activation, target))
-            case Allocate(target, size, zeroed, lifetime, name, align):
-                return Allocate(self._variable(activation, target), self._rename(activation, size), zeroed, lifetime, name, align)
+            case Allocate(target, size):
+                renamed = self._variable(activation, target)
+                return msgspec.structs.replace(operation, target=renamed, size=self._rename(activation, size))
             case Reallocate(target, address, size):
                 return Reallocate(
                     self._variable(activation, target), self._rename(activation, address), self._rename(activation, size)

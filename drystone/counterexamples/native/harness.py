@@ -17,7 +17,7 @@ import msgspec
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
 from drystone.ir.automaton import ErrorKind, Mark, Origin, Program
-from drystone.ir.expressions import InputKind, is_approximated
+from drystone.ir.expressions import Determinant, InputKind, is_approximated
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
 
@@ -28,7 +28,7 @@ RENAMED_ENTRY = "drystone_main"
 PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume"))
 
 _FLOATS = {4: "float", 8: "double", 16: "long double"}
-_NOT_NULL = re.compile(r"(\w+)\(\) is not NULL")
+_RETURNED = (Determinant.FUNCTION, Determinant.NOT_NULL)
 
 
 class Recorded(msgspec.Struct):
@@ -55,16 +55,14 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             found.obstacles.append(f"{name}, which is only approximated")
         elif isinstance(value, bytes):
             found.objects[name] = value
-        elif name.startswith("extern ") and entry.origin.file < 0:
-            found.objects[name.removeprefix("extern ")] = value.to_bytes(_size(entry), "little")
-        elif name.startswith("argument "):
+        elif entry.determinant is Determinant.OBJECT and entry.origin.file < 0:
+            found.objects[entry.what] = value.to_bytes(_size(entry), "little")
+        elif entry.determinant is Determinant.ARGUMENT:
             found.arguments.append(value)
         elif name in names:
             pass  # the value before the entry's own choice
-        elif (pointer := _NOT_NULL.fullmatch(name)) is not None:
-            found.functions.setdefault(pointer[1], []).append(entry)
-        elif name.isidentifier():
-            found.functions.setdefault(name, []).append(entry)
+        elif entry.determinant in _RETURNED and entry.what.isidentifier():
+            found.functions.setdefault(entry.what, []).append(entry)
         else:
             found.obstacles.append(name)
     return found
@@ -170,7 +168,7 @@ def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:
 
 def _function(name: str, entries: Sequence[Consumed], pointed_to: Sequence[bytes]) -> Iterator[str]:
     """A function that returns one recorded value after the other, then zeros."""
-    pointers = any(_NOT_NULL.fullmatch(entry.name) for entry in entries)
+    pointers = any(entry.determinant is Determinant.NOT_NULL for entry in entries)
     sort = entries[0].sort if entries else None
     values = ", ".join(_literal(entry) for entry in entries) or "0"
     if isinstance(sort, Float) and _size(entries[0]) in _FLOATS:

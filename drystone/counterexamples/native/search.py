@@ -26,7 +26,7 @@ from drystone.counterexamples.native.search_harness import MALLOC, RUNS, Functio
 from drystone.counterexamples.native.uninitialised import Place, filling
 from drystone.frontend.load import FrontendOptions
 from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
-from drystone.ir.expressions import Input, InputKind
+from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Declare, Lifetime
 from drystone.logic.sorts import EXTENDED, Float
@@ -206,7 +206,12 @@ def _inputs(edge: Edge) -> Iterator[Input]:
 def _functions(program: Program) -> Iterator[Function]:
     """Those whose results are inputs."""
     wanted = (InputKind.NONDET, InputKind.EXTERNAL)
-    found = {input.name: input.sort for edge in _edges(program) for input in _inputs(edge) if input.kind in wanted}
+    found = {
+        input.what: input.sort
+        for edge in _edges(program)
+        for input in _inputs(edge)
+        if input.kind in wanted and input.determinant is Determinant.FUNCTION
+    }
     for name, sort in found.items():
         if name.isidentifier() and sort != EXTENDED and bit_width(sort) <= 64:
             yield Function(name, bit_width(sort), Kind.FLOAT if isinstance(sort, Float) else Kind.INTEGER)
@@ -232,5 +237,5 @@ def _unwritten(edge: Edge) -> Iterator[tuple[str, Kind]]:
             yield name, Kind.MEMORY
         case _:
             for input in _inputs(edge):
-                if input.kind is InputKind.UNINITIALISED and input.name.startswith("local ") and input.sort != EXTENDED:
-                    yield input.name.removeprefix("local "), Kind.FLOAT if isinstance(input.sort, Float) else Kind.INTEGER
+                if input.kind is InputKind.UNINITIALISED and input.determinant is Determinant.LOCAL and input.sort != EXTENDED:
+                    yield input.what, Kind.FLOAT if isinstance(input.sort, Float) else Kind.INTEGER

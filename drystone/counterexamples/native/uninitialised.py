@@ -19,17 +19,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import astuple
 
-from drystone.concrete.flat_memory import wild_name
+from drystone.concrete.flat_memory import BEFORE_DECLARATION, address_of_wild
 from drystone.concrete.inputs import Consumed, bit_width
-from drystone.ir import names
 from drystone.ir.automaton import Origin, Program
-from drystone.ir.expressions import InputKind
+from drystone.ir.expressions import Determinant, InputKind
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED
 
 _ALLOCA = frozenset(("alloca", "__builtin_alloca", "__builtin_alloca_with_align"))
 _ALLOCA_CALL = re.compile(rb"\b(?:__builtin_)?alloca\s*\(")
-_OVERWRITTEN = "local object before its declaration"  # a local in memory, at the moment at which it gets its value
 _PREFIX = (
     b"#define register\n"  # its address is needed
     b"extern void *drystone_fill(void *, unsigned long, unsigned);\n"
@@ -73,17 +71,17 @@ def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[
         address = wild_address(entry)
         if address is not None and isinstance(entry.value, bytes):
             found.wild[address] = entry.value
-        if entry.kind is not InputKind.UNINITIALISED or entry.name == _OVERWRITTEN:
+        if entry.kind is not InputKind.UNINITIALISED or entry.what == BEFORE_DECLARATION:
             continue
         content = _bytes(entry)
-        if isinstance(entry.value, bytes) and entry.name.endswith("()"):
-            found.external.setdefault(entry.name.removesuffix("()"), []).append(content)
-        elif names.is_argument_string(entry.name):
+        if entry.determinant is Determinant.POINTEE:
+            found.external.setdefault(entry.what, []).append(content)
+        elif entry.determinant is Determinant.STRING:
             found.arguments.append(content.partition(b"\0")[0])
         elif entry.origin.file in own and entry.name == "malloc":
             found.allocated.append(content)
         elif entry.origin.file in own and _is_named_in_the_text(entry):
-            name = entry.name.removeprefix("local ").partition("#")[0]
+            name = entry.what.partition("#")[0]
             places.setdefault(entry.origin, Place(name, entry.origin)).contents.append(content)
         elif any(content):
             found.others.append(entry.name)
@@ -93,16 +91,12 @@ def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[
 
 def wild_address(entry: Consumed) -> int | None:
     """The address of bytes outside every object."""
-    digits = entry.name.rpartition("0x")[2]
-    if entry.kind is not InputKind.UNDEFINED or re.fullmatch("[0-9a-f]+", digits) is None:
-        return None
-    address = int(digits, 16)
-    return address if wild_name(address) == entry.name else None
+    return address_of_wild(entry.what) if entry.kind is InputKind.UNDEFINED else None
 
 
 def _is_named_in_the_text(entry: Consumed) -> bool:
     """A local, a variable length array, or a call of alloca."""
-    name = entry.name.removeprefix("local ").partition("#")[0]
+    name = entry.what.partition("#")[0]
     return name.isidentifier() and entry.name != "realloc"
 
 

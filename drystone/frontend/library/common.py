@@ -42,7 +42,7 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
 def _asked(lowering: ExpressionLowering, symbol: FunctionSymbol) -> tuple[str, Determinant]:
     if lowering.unit.is_model and symbol.name.startswith(_APPROXIMATING):
         return symbol.name.removeprefix(_APPROXIMATING), Determinant.IMPLEMENTATION
-    return symbol.name, Determinant.NOTHING
+    return symbol.name, Determinant.FUNCTION
 
 
 def effects_of_arguments(lowering: ExpressionLowering, node: Node) -> None:

@@ -95,7 +95,8 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
 def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     type_ = lowering.type_of(node)
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
-        return lowering.fresh_pointer(type_, f"{symbol.name}()", may_be_null="returns_nonnull" not in symbol.attributes)
+        is_there = None if "returns_nonnull" in symbol.attributes else (symbol.name, Determinant.NOT_NULL)
+        return lowering.fresh_pointer(type_, symbol.name, Determinant.POINTEE, is_there)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 

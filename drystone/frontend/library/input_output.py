@@ -451,6 +451,7 @@ def _scan(format_index: int) -> Handler:
         is_known = is_text or _has(lowering.context, _REREADING, _CHARACTERS, _CLOSING)  # it may have been read before
         is_known |= not is_standard and _has(lowering.context, _WRITING, _PRINTING_TO_FILES)
         determinant = Determinant.IMPLEMENTATION if is_known else Determinant.NOTHING
+        read = Determinant.IMPLEMENTATION if is_known else Determinant.FUNCTION
         template = _literal_bytes(lowering, node.children[1 + format_index])
         if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
@@ -487,13 +488,13 @@ def _scan(format_index: int) -> Handler:
             if conversion.fits_any:
                 is_over = builder.keep(make("or", BOOL, is_over, make("and", BOOL, before, negate(going))))
             if is_string:
-                by = determinant if letter == "s" and not size else Determinant.IMPLEMENTATION
+                by = read if letter == "s" and not size else Determinant.IMPLEMENTATION
                 _any_string(lowering, going, address, symbol.name, by, letter == "s")
             else:
                 assert isinstance(target, Scalar)
                 # a number of so many digits; a character at which an earlier conversion may have stopped
                 is_rough = size if letter != "c" else not (conversion.after_space or conversion.after_text)
-                by = Determinant.IMPLEMENTATION if is_rough else determinant
+                by = Determinant.IMPLEMENTATION if is_rough else read
                 new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name, by)
                 if conversion.after_space and letter == "c":
                     new = _without_space(builder.keep(new))
@@ -553,6 +554,7 @@ def _any_string(
     builder, width = lowering.builder, lowering.context.pointer_width
     position = builder.variable(names.own("position"), bitvec(width))
     body, end, after = builder.location(), builder.location(), builder.location()
+    goes_on = Determinant.NOTHING if determinant is Determinant.FUNCTION else determinant
     builder.branch(condition, converted := builder.location(), after)
     builder.current = converted
     builder.assign(position, constant(width, 0))
@@ -563,7 +565,7 @@ def _any_string(
         character = _without_space(builder.keep(character))
     builder.emit(Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
-    builder.branch(builder.choice(f"{name} reads a character", determinant), body, end)
+    builder.branch(builder.choice(f"{name} reads a character", goes_on), body, end)
     builder.current = end
     builder.emit(Store(place, constant(8, 0)))
     builder.place(after)
