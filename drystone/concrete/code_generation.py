@@ -30,6 +30,7 @@ from drystone.ir.expressions import (
     Variable,
     byte_size,
 )
+from drystone.ir.features import expressions_of
 from drystone.ir.operations import (
     Allocate,
     Assign,
@@ -557,33 +558,6 @@ def local_name(place: str) -> str:
 
 def _input_name(index: int) -> str:
     return f"input_{index}" if index >= 0 else f"input_m{-index}"
-
-
-def expressions_of(operation: Operation) -> tuple[Expression, ...]:
-    """What an operation evaluates."""
-    match operation:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, value):
-            return (value,)
-        case Store(address, value):
-            return (address, value)
-        case Copy(target, source, _):
-            return (target, source)
-        case Fill(target, byte, _):
-            return (target, byte)
-        case Allocate(_, size, _, _, _):
-            return (size,)
-        case Reallocate(_, address, size):
-            return (address, size)
-        case Free(address):
-            return (address,)
-        case Call(_, arguments, _) | ThreadOperation(_, arguments, _):
-            return arguments
-        case CallPointer(pointer, arguments, _):
-            return (pointer, *arguments)
-        case _:
-            return ()
 
 
 def _from_extended(bits: int, edge: Edge) -> int:

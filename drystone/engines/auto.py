@@ -106,11 +106,11 @@ class _Shape(msgspec.Struct, frozen=True):
 
 
 def _shape(program: Program) -> _Shape:
+    from drystone.ir.loops import loop_heads
     from drystone.passes.contracts import vocabularies_beyond_loops
     from drystone.passes.inline import MAX_EDGES, TooLarge
     from drystone.passes.one_element import is_index
     from drystone.pipeline import edges_without_calls, flatten
-    from drystone.symbolic.unrolling import loop_heads
 
     try:
         if edges_without_calls(program, recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:

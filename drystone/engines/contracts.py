@@ -28,6 +28,7 @@ from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progr
 from drystone.invariants.sources.promises import Calls, promises, requirements
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Apply, Constant, Expression, Variable
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Assume
 from drystone.logic import terms
 from drystone.logic.packing import pack
@@ -46,7 +47,7 @@ from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.symbolic.transformers import bad_places
-from drystone.symbolic.unrolling import Unrolling, loop_heads
+from drystone.symbolic.unrolling import Unrolling
 
 _RUNS = 200
 _STEPS = 5_000  # of a run

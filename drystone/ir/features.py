@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.ir.automaton import Edge, MarkKind, Origin, Program
+from drystone.ir.automaton import MarkKind, Origin, Program
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import (
     Allocate,
     Assign,
@@ -61,7 +62,7 @@ def features(program: Program) -> Features:
     allocations = pointer_calls = 0
     for procedure in program.procedures.values():
         outgoing = procedure.outgoing()
-        for head in loop_heads(procedure.entry, outgoing):
+        for head in sorted(loop_heads(procedure)):
             # A loop stands where the first edge that leaves its head stands.
             origin = next((edge.origin for edge in outgoing[head] if edge.origin.file >= 0), procedure.origin)
             loops.append(Place(procedure.name, "loop", origin))
@@ -93,28 +94,6 @@ def features(program: Program) -> Features:
         errors=_by_place(errors),
         unknowns=_by_place(unknowns),
     )
-
-
-def loop_heads(entry: int, outgoing: list[list[Edge]]) -> list[int]:
-    """The targets of back edges of a depth-first search from the entry, in ascending order."""
-    heads: set[int] = set()
-    open_, done = 1, 2
-    state = {entry: open_}
-    stack = [(entry, iter(outgoing[entry]))]
-    while stack:
-        location, remaining = stack[-1]
-        for edge in remaining:
-            seen = state.get(edge.target)
-            if seen is None:
-                state[edge.target] = open_
-                stack.append((edge.target, iter(outgoing[edge.target])))
-                break
-            if seen == open_:
-                heads.add(edge.target)
-        else:
-            state[location] = done
-            stack.pop()
-    return sorted(heads)
 
 
 def expressions_of(operation: Operation) -> tuple[Expression, ...]:

@@ -13,12 +13,12 @@ from functools import cached_property
 import msgspec
 
 from drystone.ir.automaton import Mark, MarkKind, Origin
+from drystone.ir.loops import loop_heads
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, Term, make
 from drystone.symbolic.execution import State, Step, SymbolicProgram
-from drystone.symbolic.unrolling import loop_heads
 
 ENTRY = -1
 """Stands for the program's entry among cut points."""

@@ -10,6 +10,7 @@ import random
 
 from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
 from drystone.ir.automaton import Program
+from drystone.ir.loops import loop_heads
 from drystone.logic import terms
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import Array
@@ -18,7 +19,6 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import MAX_EDGES, inline
 from drystone.passes.scalarise import scalarise
 from drystone.passes.slicing import slice_program
-from drystone.symbolic.unrolling import loop_heads
 from tests.symbolic.concrete import Concrete, ConcreteProgram, OutsideAssumptions
 from tests.symbolic.inputs import PlacedInputs
 from tests.symbolic.states import RandomStates, reached_states

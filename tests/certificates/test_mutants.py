@@ -24,12 +24,12 @@ from drystone.engines import bmc, induction
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.loops import loop_heads
 from drystone.logic.packing import pack
 from drystone.logic.terms import TRUE
 from drystone.memory.regions import Regions
 from drystone.passes.inline import MAX_EDGES, inline
 from drystone.passes.scalarise import scalarise
-from drystone.symbolic.unrolling import loop_heads
 from tests.explicit.generator import decided_program, unsafe_sibling
 
 from .mutations import Mutable, Places, mutants, with_conjuncts

@@ -13,6 +13,7 @@ from dataclasses import replace
 from drystone.concrete.code_generation import START
 from drystone.ir.automaton import Edge, MarkKind, Program
 from drystone.ir.expressions import Address
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue, Value, evaluate
@@ -24,7 +25,6 @@ from drystone.memory.regions import WHOLE, Region
 from drystone.symbolic.environment import Environment
 from drystone.symbolic.execution import Guard, State, Step, SymbolicProgram
 from drystone.symbolic.region_memory import HEAP, element_width
-from drystone.symbolic.unrolling import loop_heads
 
 from .concrete import Concrete, ConcreteProgram, End
 from .inputs import PlacedInputs, pattern_at
