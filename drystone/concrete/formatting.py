@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Protocol
 
 from drystone.logic.floats import arithmetic
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import Float
 
 _CONVERSION = re.compile(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|-?\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)", re.DOTALL)
@@ -96,8 +97,7 @@ def _converted(match: re.Match[bytes], arguments: Arguments, pointer_width: int)
 
 def _number(text: bytes, arguments: Arguments) -> int:
     if text == b"*":
-        value = arguments.integer(_INT)
-        return value - (1 << _INT) if value >> _INT - 1 else value
+        return signed(arguments.integer(_INT), _INT)
     return int(text or b"0")
 
 

@@ -17,6 +17,7 @@ from drystone.ir.expressions import Apply, Constant, Expression, Input, InputKin
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic.floats import arithmetic
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import BitVec, Float
 
 _COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle", "fp.eq", "fp.lt", "fp.leq"))
@@ -43,7 +44,8 @@ class Constants:
                     if isinstance(constant.sort, Float):
                         floats[arithmetic(constant.sort).to_python(constant.value)] = None
                     elif isinstance(constant.sort, BitVec):
-                        integers[_signed(constant.value, constant.sort.width)] = None
+                        width = constant.sort.width
+                        integers[signed(constant.value, width) if width > 1 else constant.value] = None
         self.integers = sorted(integers)[:_MOST_CONSTANTS] or [0]
         self.floats = [value for value in floats if value == value][:_MOST_CONSTANTS] or [0.0]
 
@@ -61,10 +63,6 @@ def _compared(expressions: Iterable[Expression]) -> Iterable[Constant]:
             stack.extend((argument, below) for argument in node.arguments)
         elif isinstance(node, Load):
             stack.append((node.address, False))
-
-
-def _signed(value: int, width: int) -> int:
-    return value - (1 << width) if width > 1 and value >> (width - 1) else value
 
 
 class Guesses:

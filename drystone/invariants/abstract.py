@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from drystone.logic.semantics import function
+from drystone.logic.semantics import function, signed
 from drystone.logic.sorts import Array, BitVec, Sort
 from drystone.logic.terms import Term, width
 
@@ -373,7 +373,7 @@ def _without(value: Abstract, other: Abstract, bits: int) -> Abstract:
     if isinstance(value, frozenset):
         return value - other
     a = ranged(value, bits)
-    view = excluded - (1 << bits) if excluded >> (bits - 1) else excluded
+    view = signed(excluded, bits)
     return Range(
         a.low + (a.low == excluded), a.high - (a.high == excluded), a.least + (a.least == view), a.most - (a.most == view)
     )

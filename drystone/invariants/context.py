@@ -10,9 +10,10 @@ from drystone.base.deadline import Deadline
 from drystone.invariants.atoms import Atoms
 from drystone.invariants.flags import Valuations
 from drystone.invariants.interpretation import Interpretation
-from drystone.invariants.sampling import Constants, Samples, Starts, roots, sample, signed
+from drystone.invariants.sampling import Constants, Samples, Starts, roots, sample
 from drystone.invariants.tape import Tape
 from drystone.logic import terms
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import BitVec
 from drystone.logic.terms import Term
 from drystone.logic.walks import reachable

@@ -16,6 +16,7 @@ from drystone.base.deadline import Deadline
 from drystone.invariants.tape import Tape, flatten
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.floats import arithmetic
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import Array, BitVec, Bool, Float
 from drystone.logic.terms import Term, state, width
 from drystone.logic.walks import reachable
@@ -77,10 +78,6 @@ def roots(system: TransitionSystem) -> Iterable[Term]:
         for exit in block.exits.values():
             yield exit.guard
             yield from exit.values.values()
-
-
-def signed(value: int, width: int) -> int:
-    return value - (1 << width) if value >> (width - 1) else value
 
 
 class Runner:

@@ -31,6 +31,7 @@ from drystone.ir.operations import (
     Store,
     ThreadOperation,
 )
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
 
 # Precedences as in C; a higher number binds more tightly.
@@ -156,8 +157,7 @@ def constant_text(constant: Constant, unsigned: bool = False) -> str:
         case Bool():
             return "true" if constant.value else "false"
         case BitVec(width):
-            negative = not unsigned and width > 1 and constant.value >> (width - 1)
-            return str(constant.value - (1 << width)) if negative else str(constant.value)
+            return str(constant.value if unsigned or width == 1 else signed(constant.value, width))
         case Float():
             return _float_text(constant.sort, constant.value)
         case _:

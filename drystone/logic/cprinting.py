@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from drystone.logic import semantics
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import Term
 from drystone.logic.walks import reachable
@@ -97,13 +98,8 @@ def linear(term: Term) -> Sum:
                 waiting.append((other, factor * number.payload))
             case _:
                 factors[node] = factors.get(node, 0) + factor
-    parts = tuple((node, reduced) for node, factor in factors.items() if (reduced := signed_value(factor, width)))
-    return Sum(parts, signed_value(constant, width))
-
-
-def signed_value(value: int, width: int) -> int:
-    value &= (1 << width) - 1
-    return value - (1 << width) if value >> width - 1 else value
+    parts = tuple((node, reduced) for node, factor in factors.items() if (reduced := semantics.signed(factor, width)))
+    return Sum(parts, semantics.signed(constant, width))
 
 
 class CPrinter:
@@ -150,7 +146,7 @@ class CPrinter:
 
     def literal(self, value: int, width: int, signed: bool) -> Phrase:
         """Of this type, or of int where that is converted to the same value."""
-        value = signed_value(value, width) if signed else value & (1 << width) - 1
+        value = semantics.signed(value, width) if signed else value & (1 << width) - 1
         if signed and value == -1 << width - 1 and width >= _INT:
             names = {32: "INT_MIN", 64: "LONG_MIN" if self.pointer_width == 64 else "LLONG_MIN"}
             if width not in names:
@@ -434,18 +430,18 @@ class CPrinter:
         left, right = linear(a), linear(b)
         factors = dict(left.parts)
         for node, factor in right.parts:
-            factors[node] = signed_value(factors.get(node, 0) - factor, width)
+            factors[node] = semantics.signed(factors.get(node, 0) - factor, width)
         half = 1 << width - 1
-        constant = signed_value(left.constant - right.constant, width)
+        constant = semantics.signed(left.constant - right.constant, width)
         parts = [(node, half if factor == -half else factor) for node, factor in factors.items() if factor]
         divisor = self._divisor(parts, constant, width)
         if divisor is not None:
             return divisor
         if parts and all(factor < 0 for _, factor in parts):  # 0 == -x + 3 is x == 3
-            parts, constant = [(node, -factor) for node, factor in parts], signed_value(-constant, width)
+            parts, constant = [(node, -factor) for node, factor in parts], semantics.signed(-constant, width)
         ours = [(node, factor) for node, factor in parts if factor > 0]
         theirs = [(node, -factor) for node, factor in parts if factor < 0]
-        ours_constant, theirs_constant = (constant, 0) if theirs and constant > 0 else (0, signed_value(-constant, width))
+        ours_constant, theirs_constant = (constant, 0) if theirs and constant > 0 else (0, semantics.signed(-constant, width))
         if not theirs and ours_constant == 0:
             shown = self._summed(ours, 0, width)
             return shown, self._beside(theirs_constant, width, shown.signed)

@@ -85,6 +85,12 @@ def unsigned_remainder(a: int, b: int) -> int:
     return a % b if b else a
 
 
+def signed(value: int, width: int) -> int:
+    """The number that the low `width` bits are in two's complement."""
+    value &= (1 << width) - 1
+    return value - (1 << width) if value >> width - 1 else value
+
+
 def signed_quotient(a: int, b: int, sign: int, mask: int) -> int:
     x, y = (a ^ sign) - sign, (b ^ sign) - sign
     if y == 0:

@@ -41,6 +41,7 @@ from drystone.ir.operations import (
 )
 from drystone.ir.simplify import make
 from drystone.logic.floats import extended_from_memory, is_extended
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import EXTENDED, BitVec, Float, Sort, bitvec
 from drystone.memory.regions import Region, Regions
 
@@ -88,7 +89,7 @@ class _Scalarisation:
                 return target, 0
             case Apply("bvadd", _, (Address(target), Constant(sort, value))):
                 width = sort.width if isinstance(sort, BitVec) else 0
-                return target, value - (1 << width) if value >> (width - 1) else value
+                return target, signed(value, width)
             case _:
                 return None
 

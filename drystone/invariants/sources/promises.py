@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement, product
 from drystone.invariants.sources.affine import relation_term, relations
 from drystone.invariants.tape import Tape
 from drystone.logic import terms
-from drystone.logic.cprinting import signed_value
+from drystone.logic.semantics import signed
 from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.logic.terms import Term, make, negate
 
@@ -65,7 +65,7 @@ class Calls:
 
     def _signed(self, i: int) -> list[int]:
         width = terms.width(self.symbols[i])
-        return [signed_value(row[i], width) for row in self.rows]
+        return [signed(row[i], width) for row in self.rows]
 
     def _bounds(self, i: int) -> Iterator[Term]:
         symbol, values = self.symbols[i], self._signed(i)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drystone.logic import semantics
 from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 from drystone.logic.terms import FALSE, RULES, TRUE, Term, constant, intern, make, negate, width
 
@@ -209,7 +210,7 @@ def _less(operator: str) -> Callable[[Sort, Term, Term], Term | None]:
         """An extended value against a constant: compared in the smaller width, or decided."""
         inner = a.arguments[0]
         small, large = width(inner), width(a)
-        bound = value - (1 << large) if signed and value >> large - 1 else value
+        bound = semantics.signed(value, large) if signed else value
         if a.operator == "zero_extend":
             if bound >= 1 << small:
                 return TRUE
