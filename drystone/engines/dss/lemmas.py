@@ -25,7 +25,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, Operators
+from drystone.engines.dss.queries import GaveUp, Operators, shrunk
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
@@ -244,18 +244,10 @@ class LemmaActor:
         return [after[image] for image in self._shrunk(base, needed)]
 
     def _shrunk(self, base: list[Term], needed: list[Term]) -> list[Term]:
-        """Without literals that are not needed after all."""
-        tries = self.options.shrink
-        position = 0
-        while position < len(needed) and len(needed) > 1 and tries > 0:
-            tries -= 1
-            fewer = needed[:position] + needed[position + 1 :]
-            if self._ask([*base, *fewer]) is Answer.UNSAT:
-                core = set(self._solver.core())
-                needed = [image for image in fewer if image in core]
-            else:
-                position += 1
-        return needed
+        def core_with(fewer: list[Term]) -> set[Term] | None:
+            return set(self._solver.core()) if self._ask([*base, *fewer]) is Answer.UNSAT else None
+
+        return shrunk(needed, self.options.shrink, core_with)
 
     def _push(self, asked: Message) -> list[Message]:
         """Which of the cubes have no predecessor among the states of the level before? One model tells of many that they have."""

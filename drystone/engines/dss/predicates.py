@@ -26,7 +26,7 @@ from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, Queries
+from drystone.engines.dss.queries import GaveUp, Queries, shrunk
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
 from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
@@ -409,17 +409,10 @@ class PredicateActor:
         return any(not self.queries.is_satisfiable([*base, *each]) for each in asked)
 
     def _shrunk(self, base: Sequence[Term], needed: list[Term]) -> list[Term]:
-        """Without literals that are not needed after all."""
-        position, tries = 0, self.options.shrink
-        while position < len(needed) and len(needed) > 1 and tries > 0:
-            tries -= 1
-            fewer = needed[:position] + needed[position + 1 :]
-            if self.queries.is_satisfiable([*base, *fewer]):
-                position += 1
-            else:
-                core = self.queries.core()
-                needed = [image for image in fewer if image in core]
-        return needed
+        def core_with(fewer: list[Term]) -> set[Term] | None:
+            return None if self.queries.is_satisfiable([*base, *fewer]) else self.queries.core()
+
+        return shrunk(needed, self.options.shrink, core_with)
 
     # backward
 

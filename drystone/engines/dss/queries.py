@@ -65,6 +65,20 @@ class Operators:
         return result
 
 
+def shrunk(needed: list[Term], tries: int, core_with: Callable[[list[Term]], set[Term] | None]) -> list[Term]:
+    """Without literals that are not needed after all. `core_with`: a core if these are a contradiction, otherwise None."""
+    position = 0
+    while position < len(needed) and len(needed) > 1 and tries > 0:
+        tries -= 1
+        fewer = needed[:position] + needed[position + 1 :]
+        core = core_with(fewer)
+        if core is None:
+            position += 1
+        else:
+            needed = [literal for literal in fewer if literal in core]
+    return needed
+
+
 class Queries(msgspec.Struct):
     """One solver, which starts anew after so many queries: it never forgets a term. No answer is an exception."""
 
