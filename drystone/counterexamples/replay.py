@@ -19,7 +19,7 @@ from drystone.concrete.interpreter import Interpreter, Outcome
 from drystone.counterexamples.steps import Moment, Trace, is_temporary, shown_name
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
 from drystone.counterexamples.values import input_text, value_text
-from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
+from drystone.ir.automaton import Edge, Mark, Program, inputs
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import (
     Apply,
@@ -265,7 +265,7 @@ def tell(program: Program, replayed: Replayed) -> Counterexample:
     if not telling.is_detailed():
         telling = _Telling(program, replayed)
     trace = telling.trace
-    file, line = _place(program, replayed.error.origin)
+    file, line = program.place(replayed.error.origin)
     return Counterexample(
         error=replayed.error.what,
         file=file,
@@ -327,7 +327,7 @@ class _Telling:
 
     def step(self, moments: list[Moment]) -> Step:
         edge = moments[0].edge
-        file, line = _place(self.program, edge.origin)
+        file, line = self.program.place(edge.origin)
         changes = {change.name: change.value for moment in moments for change in moment.changes if not change.temporary}
         return Step(
             file=file,
@@ -346,7 +346,7 @@ def _input_name(entry: Consumed) -> str:
 
 
 def _input_value(program: Program, entry: Consumed) -> InputValue:
-    file, line = _place(program, entry.origin)
+    file, line = program.place(entry.origin)
     if isinstance(entry.value, bytes):
         bits, size = entry.value.rstrip(b"\0").hex(), 8 * len(entry.value)
     else:
@@ -357,10 +357,6 @@ def _input_value(program: Program, entry: Consumed) -> InputValue:
 def chosen(inputs: Iterable[InputValue]) -> list[InputValue]:
     """Those that the environment was asked for, not the contents of memory that nothing has written."""
     return [entry for entry in inputs if entry.kind in CHOSEN_BY_USER]
-
-
-def _place(program: Program, origin: Origin) -> tuple[str | None, int | None]:
-    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
 
 def source_line(file: str | None, line: int | None) -> str:

@@ -28,7 +28,7 @@ from drystone.frontend.disguises import find_disguises
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.layouts import different_layouts
-from drystone.frontend.library import ERROR_FUNCTIONS, MODELLED, PRIMITIVES, memory, plain_name
+from drystone.frontend.library import MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.linking import Unit, acting_assembly, file_scope_assembly
 from drystone.frontend.pragmas import Pragmas
@@ -38,7 +38,7 @@ from drystone.frontend.texts import ReadUnit, read_unit
 from drystone.frontend.types import Function, Types
 from drystone.frontend.wrappers import with_any_number, wrap
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, Origin, Procedure, Program
+from drystone.ir.automaton import ERROR_FUNCTIONS, NOWHERE, Approximation, ErrorKind, Origin, Procedure, Program
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
 from drystone.memory.known_values import with_known_values
@@ -352,7 +352,7 @@ class _Linker:
         self.options = options
         self.units = units
         named = options.error_function
-        self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else ERROR_FUNCTIONS
+        self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else frozenset(ERROR_FUNCTIONS)
         self.symbols = SymbolTable(units, self.error_functions, _is_library)
         self.context = Context(
             self.symbols,

@@ -58,6 +58,10 @@ class ErrorKind(StrEnum):
     LABEL = "label"
 
 
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
+"""Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "Error"."""
+
+
 class Mark(msgspec.Struct, frozen=True):
     kind: MarkKind
     what: str  # for people: "reach_error()", "assertion x > 0", "recursion of f beyond 10 calls", "exit"
@@ -171,6 +175,10 @@ class Program(msgspec.Struct):
     @property
     def pointer(self) -> BitVec:
         return bitvec(self.pointer_width)
+
+    def place(self, origin: Origin) -> tuple[str | None, int | None]:
+        """File and line; None for what the tool added itself."""
+        return (self.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
     def where(self, origin: Origin) -> str:
         """`file:line`, for people."""

@@ -41,9 +41,8 @@ def automaton_object(program: Program, procedure: Procedure) -> dict[str, Any]:
 
 def place(program: Program, origin: Origin) -> dict[str, Any]:
     """`file` and `line`, both null for what drystone added itself."""
-    if origin.file < 0:
-        return {"file": None, "line": None}
-    return {"file": program.files[origin.file], "line": origin.line}
+    file, line = program.place(origin)
+    return {"file": file, "line": line}
 
 
 def _marked(procedure: Procedure, kind: MarkKind) -> list[int]:

@@ -47,7 +47,6 @@ from drystone.verification.result import (
     LoopInvariant,
     Result,
     assumptions_of,
-    place_of,
     place_text,
 )
 from drystone.verification.supervised import Tell, planned
@@ -446,7 +445,7 @@ class _Verification:
         )
 
     def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
-        return ErrorReport(mark.what, *place_of(self.program, mark.origin), self.functions.get(mark, ""), verdict.value)
+        return ErrorReport(mark.what, *self.program.place(mark.origin), self.functions.get(mark, ""), verdict.value)
 
 
 def _tag(certificate: object) -> str:

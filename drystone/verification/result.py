@@ -11,7 +11,7 @@ import msgspec
 
 from drystone.counterexamples.replay import Counterexample, NativeRun
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
-from drystone.ir.automaton import Origin, Program
+from drystone.ir.automaton import Program
 from drystone.passes.readings import undefined_operations
 
 SCHEMA_VERSION = 1
@@ -127,14 +127,10 @@ class CheckResult(msgspec.Struct, kw_only=True):
 
 def assumptions_of(program: Program) -> list[Assumption]:
     """Each once per place. What the machine gives for an undefined operation is one."""
-    found = [Assumption(item.kind, item.what, *place_of(program, item.origin)) for item in program.approximations]
+    found = [Assumption(item.kind, item.what, *program.place(item.origin)) for item in program.approximations]
     for what, edge in undefined_operations(program):
-        found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *place_of(program, edge.origin)))
+        found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *program.place(edge.origin)))
     return list(dict.fromkeys(found))
-
-
-def place_of(program: Program, origin: Origin) -> tuple[str | None, int | None]:
-    return (program.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
 
 def violated(result: Result) -> list[ErrorReport]:

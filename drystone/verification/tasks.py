@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
-DEFAULT_ERRORS = ("reach_error", "__VERIFIER_error")
-"""Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "Error"."""
 
 
 class Property(msgspec.Struct, frozen=True):
@@ -76,7 +74,9 @@ def resolve(
     if options.property is not None:
         stated = read_property(options.property)
         _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
-        called = stated.error_function or DEFAULT_ERRORS[0]
+        from drystone.ir.automaton import ERROR_FUNCTIONS
+
+        called = stated.error_function or ERROR_FUNCTIONS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
     meant = stated or from_task or Property(default.entry, default.error_function)
     if options.compile_commands is not None:
@@ -215,5 +215,7 @@ def parse_property(text: str) -> Property | None:
     )
     if found is None:
         return None
+    from drystone.ir.automaton import ERROR_FUNCTIONS
+
     entry, function = found.groups()
-    return Property(entry, None if function in DEFAULT_ERRORS else function)
+    return Property(entry, None if function in ERROR_FUNCTIONS else function)

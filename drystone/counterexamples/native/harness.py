@@ -23,7 +23,6 @@ from drystone.logic.sorts import EXTENDED, Float
 
 REACHED = "drystone: error reached"
 ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
-ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 RENAMED_ENTRY = "drystone_main"
 PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume"))
 

@@ -18,7 +18,6 @@ from drystone.counterexamples.native.harness import (
     ASSUMPTION_CODE,
     END_CODE,
     ERROR_CODE,
-    ERROR_FUNCTIONS,
     REACHED,
     Recorded,
     from_right_to_left,
@@ -30,7 +29,7 @@ from drystone.counterexamples.native.harness import (
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import NativeRun, Replayed
 from drystone.frontend.load import FrontendOptions, has_meaning
-from drystone.ir.automaton import Program
+from drystone.ir.automaton import ERROR_FUNCTIONS, Program
 
 
 def replay_natively(

@@ -21,11 +21,11 @@ from pathlib import Path
 
 from drystone.concrete.inputs import bit_width
 from drystone.counterexamples.native.build import Build, BuildFailure, installed_compiler, sandbox, without_network
-from drystone.counterexamples.native.harness import ERROR_FUNCTIONS, PROVIDED, instrumented, returns_nothing
+from drystone.counterexamples.native.harness import PROVIDED, instrumented, returns_nothing
 from drystone.counterexamples.native.search_harness import MALLOC, RUNS, Function, Kind, choices, compiled_harness, complete
 from drystone.counterexamples.native.uninitialised import Place, filling
 from drystone.frontend.load import FrontendOptions
-from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
+from drystone.ir.automaton import ERROR_FUNCTIONS, Edge, Mark, Origin, Program, inputs
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Declare, Lifetime

@@ -28,7 +28,6 @@ from drystone.logic.sorts import EXTENDED
 MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
 """Primitives that leave some of their calls to models."""
 
-ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error"})
 
 PRIMITIVES: dict[str, Handler] = {}
 for _module in (control, memory, input_output, variadic, builtins, floats, complexes, bits, threads, effects):
@@ -147,4 +146,4 @@ def plain_name(name: str) -> str:
     return name
 
 
-__all__ = ["ERROR_FUNCTIONS", "MODELLED", "NOTHING", "PRIMITIVES", "is_library_function", "plain_name", "primitive"]
+__all__ = ["MODELLED", "NOTHING", "PRIMITIVES", "is_library_function", "plain_name", "primitive"]
