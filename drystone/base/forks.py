@@ -1,21 +1,20 @@
-"""Work in a copy of this process: all that was prepared before is there for it. What it says comes through a pipe, in frames."""
+"""Work in a copy of this process: all that was prepared before is there for it. What it says comes through a pipe."""
 
 from __future__ import annotations
 
 import os
 import select
 import signal
-import struct
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from drystone.base import clock
+from drystone.base.pipes import Receiver, send
 from drystone.base.process_tree import descendants, end_with
 
 Say = Callable[[bytes], None]
-
-_LENGTH = struct.Struct("<I")
 
 
 class Fork:
@@ -24,7 +23,7 @@ class Fork:
     def __init__(self, work: Callable[[Say], None]) -> None:
         self.pipe, writing = os.pipe()
         self.has_ended, self.end = False, ""
-        self._unread = bytearray()
+        self._receiver = Receiver(self.pipe)
         self._pauses, self._paused_at = clock.Pauses(), 0.0
         parent = os.getpid()
         self.process = os.fork()
@@ -36,18 +35,8 @@ class Fork:
 
     def read(self) -> list[bytes]:
         """What it has said since; waits until there is something, or it has ended."""
-        data = os.read(self.pipe, 1 << 16)
-        if not data:
-            self.has_ended = True
-            return []
-        self._unread += data
-        said = []
-        while len(self._unread) >= _LENGTH.size:
-            (length,) = _LENGTH.unpack_from(self._unread)
-            if len(self._unread) < _LENGTH.size + length:
-                break
-            said.append(bytes(self._unread[_LENGTH.size : _LENGTH.size + length]))
-            del self._unread[: _LENGTH.size + length]
+        said = self._receiver.receive()
+        self.has_ended = self._receiver.has_ended
         return said
 
     def has_news(self) -> bool:
@@ -56,7 +45,7 @@ class Fork:
 
     def is_saying_something(self) -> bool:
         """Has only a part of it been read?"""
-        return bool(self._unread)
+        return self._receiver.is_amid_a_message()
 
     def pause(self) -> None:
         """It and all that it has started take no time until `go_on`, and notice nothing (base/clock.py)."""
@@ -88,15 +77,9 @@ def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int) -> None
     """It never returns, and does not outlive its parent."""
     if not end_with(parent):
         os._exit(1)
-
-    def say(data: bytes) -> None:
-        rest = memoryview(_LENGTH.pack(len(data)) + data)
-        while rest:
-            rest = rest[os.write(writing, rest) :]
-
     code = 1
     try:
-        work(say)
+        work(partial(send, writing))
         code = 0
     except MemoryError:
         code = 3

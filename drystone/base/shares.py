@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from functools import partial
+
+from drystone.base.forks import Fork, Say
 
 _NUMBER = struct.Struct("<I")
 _MOST_AT_ONCE = 1_000  # numbers that fit the smallest pipe
@@ -37,49 +38,29 @@ def in_shares(number: int, work: Callable[[int], tuple[bool, bytes]]) -> list[by
     As soon as one gives False with its answer, the others are ended. A process that crashes gives nothing. This process must
     have no other threads.
     """
-    running: dict[int, int] = {}  # reading ends of pipes, and the processes that write there
+    running: dict[int, Fork] = {}  # by the pipes through which they answer
     answers: list[bytes] = []
     try:
         for share in range(number):
-            reading, writing = os.pipe()
-            process = os.fork()
-            if process == 0:
-                os.close(reading)
-                _do(share, work, writing)
-            os.close(writing)
-            running[reading] = process
-        received = {reading: bytearray() for reading in running}
+            fork = Fork(partial(_do, share, work))
+            running[fork.pipe] = fork
         while running:
-            for reading in select.select(list(running), [], [])[0]:
-                part = os.read(reading, 1 << 16)
-                received[reading] += part
-                if part:
+            for pipe in select.select(list(running), [], [])[0]:
+                said = running[pipe].read()
+                if not said and not running[pipe].has_ended:
                     continue
-                _end(reading, running.pop(reading))
-                answer = bytes(received[reading])
-                if answer:
-                    answers.append(answer[1:])
-                if answer[:1] == b"\0":
-                    return answers
+                running.pop(pipe).stop()
+                if said:
+                    answers.append(said[0][1:])
+                    if said[0][:1] == b"\0":
+                        return answers
         return answers
     finally:
-        for reading, process in running.items():
-            _end(reading, process)
+        for fork in running.values():
+            fork.stop()
 
 
-def _do(share: int, work: Callable[[int], tuple[bool, bytes]], writing: int) -> None:
-    """In the copy; does not return."""
-    try:
-        go_on, answer = work(share)
-        rest = memoryview((b"\1" if go_on else b"\0") + answer)
-        while rest:
-            rest = rest[os.write(writing, rest) :]
-    finally:
-        os._exit(0)
-
-
-def _end(reading: int, process: int) -> None:
-    os.close(reading)
-    with suppress(ProcessLookupError):
-        os.kill(process, signal.SIGKILL)
-    os.waitpid(process, 0)
+def _do(share: int, work: Callable[[int], tuple[bool, bytes]], say: Say) -> None:
+    """In the copy."""
+    go_on, answer = work(share)
+    say((b"\1" if go_on else b"\0") + answer)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import struct
 import sys
 import threading
 import time
@@ -19,15 +18,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from types import FrameType
 
+from drystone.base.pipes import Receiver, send
 from drystone.base.process_tree import children, descendants, end_with, prctl, proportional, resident
 
 INTERVAL = 0.05  # seconds between two looks
 _SHORTEST = 0.003  # near the limit of memory
 _SELDOM = 20.0  # times as long as counting shared pages once took, until it is done again
 _FASTEST = 2 << 30  # bytes that a process touches in a second, at most
-_HEADER = struct.Struct("<I")
 _CRASHED = 70  # exit code of a child whose work raised an exception
 _SET_SUBREAPER = 36  # of prctl
 
@@ -86,7 +86,7 @@ def supervise(
         os.close(writing)
         watch = _Watch(child, limits, start)
         try:
-            end = watch.until_the_end(_Frames(reading, receive), tick)
+            end = watch.until_the_end(Receiver(reading), receive, tick)
         except KeyboardInterrupt:
             end = End.INTERRUPTED
         finally:
@@ -105,10 +105,10 @@ class _Watch:
         self.peak = 0  # bytes
         self._exactly_from = 0.0
 
-    def until_the_end(self, frames: _Frames, tick: Callable[[float], None]) -> End:
+    def until_the_end(self, receiver: Receiver, receive: Callable[[bytes], None], tick: Callable[[float], None]) -> End:
         last_look, interval = 0.0, INTERVAL
         while True:
-            ready, _, _ = select.select([frames.source], [], [], interval)
+            ready, _, _ = select.select([receiver.pipe], [], [], interval)
             now = time.monotonic()
             if now - last_look >= interval or not ready:
                 last_look = now
@@ -119,8 +119,11 @@ class _Watch:
                 if now - self.start > self.limits.seconds:
                     return End.TIME
                 tick(now - self.start)
-            if ready and not frames.read():
-                return End.DONE  # the child has closed its side: it is over
+            if ready:
+                for message in receiver.receive():
+                    receive(message)
+                if receiver.has_ended:
+                    return End.DONE  # the child has closed its side: it is over
 
     def _memory(self, now: float) -> int:
         """Of all processes. The quick sum counts pages twice that two of them share, for instance after a fork; where that could
@@ -137,27 +140,6 @@ class _Watch:
         return memory
 
 
-class _Frames:
-    """Takes messages, each with its length before it, out of a pipe."""
-
-    def __init__(self, source: int, receive: Callable[[bytes], None]) -> None:
-        self.source, self.receive = source, receive
-        self.buffer = bytearray()
-
-    def read(self) -> bool:
-        """Reads what is there; False at the end."""
-        part = os.read(self.source, 1 << 16)
-        self.buffer += part
-        while len(self.buffer) >= _HEADER.size:
-            (size,) = _HEADER.unpack_from(self.buffer)
-            if len(self.buffer) < _HEADER.size + size:
-                break
-            message = bytes(self.buffer[_HEADER.size : _HEADER.size + size])
-            del self.buffer[: _HEADER.size + size]
-            self.receive(message)
-        return bool(part)
-
-
 def _be_the_child(work: Callable[[Send], None], writing: int, parent: int) -> None:
     """Does not return."""
     code = _CRASHED
@@ -167,13 +149,7 @@ def _be_the_child(work: Callable[[Send], None], writing: int, parent: int) -> No
             os._exit(_CRASHED)  # it died before the line above
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_DFL)
-
-        def send(message: bytes) -> None:
-            rest = memoryview(_HEADER.pack(len(message)) + message)
-            while rest:
-                rest = rest[os.write(writing, rest) :]
-
-        work(send)
+        work(partial(send, writing))
         code = 0
     except BaseException:
         import traceback
