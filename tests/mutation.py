@@ -151,8 +151,8 @@ class Worker:
 def _work(connection: Connection) -> None:
     from drystone.concrete.interpreter import SeededInputs, interpret
     from drystone.frontend.load import FrontendError, FrontendOptions, load
-    from drystone.ir.automaton import structural_faults
     from drystone.passes.inline import TooLarge, inline
+    from tests.structure import structural_faults
 
     connection.send("ready")
     while True:

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from drystone.concrete.interpreter import Interpreter, Outcome, SeededInputs
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Edge, Procedure, Program, structural_faults
+from drystone.ir.automaton import Edge, Procedure, Program
 from drystone.ir.expressions import FALSE, Variable, apply, constant
 from drystone.ir.operations import Assign, Assume
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.passes.inline import inline
+from tests.structure import structural_faults
 
 MIXED = Variable("there was a state in which both or none held", BOOL)
 VISITS = Variable("branches visited", bitvec(64))

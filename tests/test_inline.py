@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from building import POINTER, Builder, nondet, num, op, program, var
 
-from drystone.ir.automaton import MarkKind, Procedure, Program, structural_faults
+from drystone.ir.automaton import MarkKind, Procedure, Program
 from drystone.ir.expressions import Address, Expression, Input, InputKind
 from drystone.ir.operations import Assign, Assume, Call, CallPointer, Declare, Skip, Store, ThreadOperation
 from drystone.ir.text import operation_text, path_texts
 from drystone.logic.sorts import BOOL
 from drystone.passes.inline import TooLarge, inline
+from tests.structure import structural_faults
 
 
 def body(program: Program) -> Procedure:

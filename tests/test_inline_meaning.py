@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from drystone.concrete.interpreter import Outcome, SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions
 from drystone.frontend.load import load as load_c
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.ir.expressions import Address, Expression, Variable, load
 from drystone.ir.operations import Assign, Call, CallPointer, Declare, Skip, Store
 from drystone.passes.inline import TooLarge, inline
+from tests.structure import structural_faults
 
 GLOBALS = {"g": 3, "h": -1, "fuel": 6}
 NAMES = ("main", "f0", "f1", "f2", "f3")

@@ -20,7 +20,7 @@ from drystone.concrete.interpreter import (
     ZeroInputs,
     interpret,
 )
-from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Program, structural_faults
+from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Program
 from drystone.ir.expressions import Address, Constant, Expression, Input, InputKind, Variable, apply, constant, load
 from drystone.ir.operations import (
     Allocate,
@@ -41,6 +41,7 @@ from drystone.ir.operations import (
 from drystone.ir.simplify import make
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Sort, bitvec
+from tests.structure import structural_faults
 
 
 def straight(

@@ -13,9 +13,10 @@ from drystone.concrete.interpreter import interpret
 from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.ir.callgraph import call_graph
 from drystone.passes.tailcalls import without_tail_calls
+from tests.structure import structural_faults
 
 HEAD = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
 ADD = """

@@ -13,11 +13,12 @@ import msgspec
 import pytest
 
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.ir.graphviz import dot_lines
 from drystone.ir.jsonform import automaton_object
 from drystone.ir.text import program_text
 from drystone.passes.inline import TooLarge, inline
+from tests.structure import structural_faults
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "shared" / "benchmarks"
 EVERY = 1 if os.environ.get("DRYSTONE_FULL") == "1" else 8

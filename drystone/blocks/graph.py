@@ -71,14 +71,6 @@ class BlockGraph(msgspec.Struct, frozen=True):
             table[block.entry] = (*table.get(block.entry, ()), block)
         return table
 
-    def block_of_edge(self) -> list[Block | None]:
-        """For each edge its block (in a strict decomposition the only one); None in an incomplete decomposition."""
-        table: list[Block | None] = [None] * len(self.procedure.edges)
-        for block in self.blocks:
-            for edge in block.edges:
-                table[edge] = block
-        return table
-
 
 def block_graph(program: Program, parts: Iterable[Part], names: Sequence[str] | None = None) -> BlockGraph:
     """The graph of these blocks, in this order; `names` instead of ids by position, all different."""

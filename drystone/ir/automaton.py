@@ -9,7 +9,7 @@ deterministic up to inputs. A location has either
 
 So branches are exclusive and total by construction, and merging them never loses behaviour. A choice
 of the environment is an assignment of an input to a Boolean variable, then a branch on that variable.
-`check_structure` verifies the rule.
+Tests hold every pass to the rule (tests/structure.py).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from enum import StrEnum
 import msgspec
 
 from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
-from drystone.ir.operations import Assume, Operation
+from drystone.ir.operations import Operation
 from drystone.logic.sorts import BitVec, bitvec
 
 
@@ -197,33 +197,3 @@ def inputs(expression: Expression) -> Iterator[Input]:
                 yield from inputs(argument)
         case _:
             pass
-
-
-def is_negation(left: Expression, right: Expression) -> bool:
-    """Is one of the two syntactically the negation of the other?"""
-    for a, b in ((left, right), (right, left)):
-        if isinstance(a, Apply) and a.operator == "not" and a.arguments[0] == b:
-            return True
-    return False
-
-
-def structural_faults(procedure: Procedure) -> list[str]:
-    """Violations of the rule at the top of this module, in words; empty for a well-formed automaton."""
-    faults: list[str] = []
-    for location, edges in enumerate(procedure.outgoing()):
-        ends = location == procedure.exit or location in procedure.marks
-        if ends != (not edges):
-            faults.append(
-                f"{procedure.name}: location {location} "
-                + ("has edges after its end" if edges else "is a dead end without a mark")
-            )
-        if len(edges) > 2:
-            faults.append(f"{procedure.name}: location {location} has {len(edges)} outgoing edges")
-        elif len(edges) == 2:
-            first, second = edges[0].operation, edges[1].operation
-            if not (isinstance(first, Assume) and isinstance(second, Assume) and is_negation(first.condition, second.condition)):
-                faults.append(f"{procedure.name}: the branches at location {location} are not c and not c")
-        for edge in edges:
-            if isinstance(edge.operation, Assume) and any(True for _ in inputs(edge.operation.condition)):
-                faults.append(f"{procedure.name}: the condition at location {location} reads an input")
-    return faults

@@ -24,7 +24,7 @@ from zlib import crc32
 import msgspec
 
 from drystone.logic.semantics import function
-from drystone.logic.sorts import BOOL, Array, BitVec, Bool, Sort, bitvec
+from drystone.logic.sorts import BOOL, Array, Bool, Sort, bitvec
 from drystone.logic.walks import reachable
 
 
@@ -46,9 +46,6 @@ class Term(msgspec.Struct, frozen=True, eq=False, gc=False):
 
         return c_text(self)
 
-
-COMMUTATIVE = frozenset(("and", "or", "=", "bvadd", "bvmul", "bvand", "bvor", "bvxor", "fp.eq"))
-"""Not fp.add and fp.mul: which NaN they pass on depends on the order."""
 
 INDEXED = frozenset(
     ("zero_extend", "sign_extend", "truncate", "fp.to_fp", "fp.from_sbv", "fp.from_ubv", "fp.to_sbv", "fp.to_ubv", "fp.from_bits")
@@ -356,7 +353,3 @@ def conjuncts(formula: Term) -> Sequence[Term]:
         elif term is not TRUE:
             found.add(term)
     return sorted(found, key=_by_content)
-
-
-def is_bits(sort: Sort) -> bool:
-    return type(sort) is BitVec

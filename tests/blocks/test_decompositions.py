@@ -11,8 +11,9 @@ from drystone.blocks.decompositions import KINDS as DOCUMENTED
 from drystone.blocks.decompositions import UnknownDecomposition, decomposition, default, function, linear, merge, region, whole
 from drystone.blocks.flow import flow
 from drystone.blocks.graph import BlockGraph
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.ir.operations import Assign, Skip
+from tests.structure import structural_faults
 
 from .automata import KINDS, WITHOUT_LOOPS_INSIDE, automata, faults, follow
 

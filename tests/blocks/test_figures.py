@@ -6,9 +6,10 @@ from building import Builder, nondet, num, op, program
 
 from drystone.blocks.decompositions import decomposition, default, linear
 from drystone.blocks.graph import BlockGraph
-from drystone.ir.automaton import MarkKind, Program, structural_faults
+from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.operations import Assign, Assume, Skip
 from drystone.logic.sorts import BOOL
+from tests.structure import structural_faults
 
 from .automata import faults
 

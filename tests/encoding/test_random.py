@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from drystone.concrete.interpreter import ListedInputs, interpret
 from drystone.encoding.guarded_commands import Single, nodes_of, single_edges, unfold, wp
 from drystone.encoding.large_blocks import Encoded, Rule, encode
-from drystone.ir.automaton import MarkKind, Procedure, Program, structural_faults
+from drystone.ir.automaton import MarkKind, Procedure, Program
 from drystone.ir.expressions import FALSE, Expression
+from tests.structure import structural_faults
 
 from .automata import VARIABLES, WIDTH, automata, conditions
 from .meaning import Falling, Paths, State, all_values, executions, inputs_of, leaf_sequences, reached_sinks, tree_size, value

@@ -14,13 +14,14 @@ from drystone.certificates.check import check
 from drystone.engines import auto
 from drystone.engines.outcome import EngineResult, Verdict
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.ir.operations import Assign, Store
 from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.one_element import remember_elements
 from drystone.passes.scalarise import scalarise
 from tests.memory.array_programs import HEAD, array_program
+from tests.structure import structural_faults
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 

@@ -17,7 +17,7 @@ from drystone.counterexamples.steps import Trace
 from drystone.engines import auto
 from drystone.engines.outcome import Verdict
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Edge, Program, structural_faults
+from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, Load
 from drystone.ir.operations import Assign
 from drystone.passes.inline import inline
@@ -25,6 +25,7 @@ from drystone.passes.memory_havoc import WHAT, forget_memory
 from drystone.pipeline import flatten
 from tests.memory.pointer_programs import pointer_program
 from tests.memory.three_address import three_address
+from tests.structure import structural_faults
 
 PROGRAMS = Path(__file__).parents[1] / "programs"
 DECLARATIONS = "extern int nondet(void); extern void reach_error(void);\n"

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 from drystone.concrete.interpreter import Outcome, interpret
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Edge, Program, structural_faults
+from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input
 from drystone.memory.regions import Regions
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.scalarise import scalarise
 from drystone.passes.slicing import explain, slice_program
 from tests.encoding.automata import automata
+from tests.structure import structural_faults
 
 TASKS = Path(__file__).parents[3] / "shared" / "benchmarks"
 FULL = bool(os.environ.get("DRYSTONE_FULL"))

@@ -15,12 +15,13 @@ from drystone.concrete.interpreter import Interpreter, ListedInputs
 from drystone.engines import auto, bmc, contracts
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Program, structural_faults
+from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
 from drystone.passes.contracts import RESULT, Contract, Vocabulary, new, old, vocabularies, with_contracts
+from tests.structure import structural_faults
 
 from .recursive_programs import INPUTS, RecursiveProgram
 from .running import report, verify
