@@ -39,6 +39,7 @@ class Attributes(msgspec.Struct, eq=False):
     names: set[str] = set()
     arguments: dict[str, str] = {}
     refused: str = ""  # why uses of it are not modelled
+    is_placed: bool = False  # in a section that does something, whether it is used or not
 
     @property
     def weak(self) -> bool:
@@ -106,7 +107,7 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
         found.refused = "attribute target, which chooses other arithmetic"
     section = found.text("section") if "section" in printed else None
     if section is not None and not is_plain_section(section):
-        found.refused = f"section {section}"
+        found.refused, found.is_placed = f"section {section}", True
     return found
 
 

@@ -119,7 +119,7 @@ class Entities:
             elif cursor.d0 in of_declaration:
                 local = self.of_locals[cursor.d0] = attributes.read(unit.clang, [cursor], of_declaration[cursor.d0])
                 is_static = self._lib.clang_Cursor_getStorageClass(cursor) == _STATIC
-                if local.refused.startswith("section"):
+                if local.is_placed:
                     self.refusals.append((local.refused, cursor))
                 elif is_static and "asm" in local.names:
                     self.refusals.append(("asm label of a static variable in a block", cursor))
@@ -158,7 +158,8 @@ class Entities:
         entity.attributes = attributes.read(self.unit.clang, entity.declarations, given)
         entity.attributes.refused = entity.attributes.refused or conflict
         entity.is_weak = entity.attributes.weak
-        if entity.attributes.refused and not _ACTING.isdisjoint({*entity.attributes.names, entity.attributes.refused.split()[0]}):
+        acts = entity.attributes.is_placed or not _ACTING.isdisjoint(entity.attributes.names)
+        if entity.attributes.refused and acts:
             self.refusals.append((entity.attributes.refused, entity.declarations[0]))
         elif "alias" in entity.attributes.names:
             entity.alias = entity.attributes.text("alias")
