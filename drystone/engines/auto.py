@@ -238,6 +238,6 @@ def _named(engine: str, observer: Observer) -> Observer:
     """Tells the observer which engine makes progress."""
 
     def observe(event: Progress | Violation) -> None:
-        observer(Progress(f"{engine}: {event.phase}", event.counters) if isinstance(event, Progress) else event)
+        observer(msgspec.structs.replace(event, engine=engine) if isinstance(event, Progress) else event)
 
     return observe

@@ -27,6 +27,7 @@ from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.memory.dataflow import array_name
+from drystone.passes.scalarise import cell_of
 from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.symbolic.execution import Guard, Request, Step
@@ -381,10 +382,9 @@ class OriginInputs:
         if waiting:
             content[:] = self.memory.content(waiting.popleft()[0], size, self.filler)
         for name, index in self.cells.get(edge.origin, ()):
-            owner, plus, offset = name.rpartition("+")
-            values = self.values[edge.origin, index, name]
-            if plus and offset.isdigit() and values and owner.rpartition(".")[2] == what.rpartition(" ")[2]:
-                value, start = values.popleft(), int(offset)
+            cell, values = cell_of(name), self.values[edge.origin, index, name]
+            if cell is not None and values and cell[0].rpartition(".")[2] == what.rpartition(" ")[2]:
+                value, start = values.popleft(), cell[1]
                 length = max(1, (value.bit_length() + 7) // 8)
                 if start + length <= size:
                     content[start : start + length] = value.to_bytes(length, "little")

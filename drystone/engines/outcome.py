@@ -28,8 +28,14 @@ class Verdict(StrEnum):
 class Progress(msgspec.Struct, frozen=True):
     """What an engine is at. A change of `phase` is a line of the log; counters change as often as they like."""
 
-    phase: str  # "runs", "unrolling", "query", ...: one or two words
+    activity: str  # "runs", "unrolling", "query", ...: one or two words
     counters: dict[str, int] = {}  # bound, queries, runs, ...: what is shown beside the phase
+    engine: str = ""  # whose progress it is, where several are asked
+
+    @property
+    def phase(self) -> str:
+        """For people."""
+        return f"{self.engine}: {self.activity}" if self.engine else self.activity
 
 
 class Violation(msgspec.Struct, frozen=True):

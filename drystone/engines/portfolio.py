@@ -223,7 +223,7 @@ class _Member:
         if self.has_ended and self.fork is not None:
             return f"an engine's {self.fork.end}"
         figures = ", ".join(f"{count} {name}" for name, count in self._latest.counters.items())
-        phase = self._latest.phase.removeprefix(f"{self.line.name}: ")
+        phase = self._latest.activity if self._latest.engine == self.line.name else self._latest.phase
         return f"was at {phase}" + (f" ({figures})" if figures else "")
 
 

@@ -253,6 +253,12 @@ def cell_input(owner: str, offset: int) -> str:
     return f"{owner}+{offset}"
 
 
+def cell_of(name: str) -> tuple[str, int] | None:
+    """The owner and the offset of a cell whose input is called so."""
+    owner, plus, offset = name.rpartition("+")
+    return (owner, int(offset)) if plus and offset.isdigit() else None
+
+
 def _accesses(operation: Operation) -> Iterator[tuple[Expression, Sort]]:
     """Addresses and sorts of all loads and stores."""
     stack: list[Expression] = []

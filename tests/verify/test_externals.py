@@ -17,9 +17,9 @@ from drystone.engines.auto import Settings, check
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
+from drystone.ir.expressions import APPROXIMATED
 from drystone.verification.options import ProgramOptions
 from drystone.verification.tasks import resolve
-from drystone.ir.expressions import APPROXIMATED
 
 from .running import report, verify
 
