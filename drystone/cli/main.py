@@ -395,7 +395,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
 
 
 def _sources(text: str) -> tuple[str, ...] | None:
-    from drystone.invariants import SOURCE_NAMES as known
+    from drystone.invariants.registry import SOURCES as known
 
     if text == "all":
         return None

@@ -87,7 +87,7 @@ def check(
 
 def _try_decomposition(program: Program, kind: str) -> None:
     """What is wrong with it is told, even if another engine than `dss` is faster."""
-    from drystone.blocks.decompositions import decomposition
+    from drystone.blocks.registry import decomposition
     from drystone.passes.inline import MAX_EDGES, TooLarge
     from drystone.pipeline import flatten
 

@@ -44,14 +44,14 @@ def verify(files: Files, options: Options | None = None, *, progress: OnProgress
     """
     from drystone.engines.auto import ENGINES
     from drystone.engines.dss.options import SUMMARIES
-    from drystone.invariants import SOURCE_NAMES
+    from drystone.invariants.registry import SOURCES
     from drystone.verification import apart
 
     chosen = _checked(options or Options())
     _reject_unknown("engine", chosen.engine, ENGINES)
     _reject_unknown("summaries", chosen.summaries, SUMMARIES)
     for source in chosen.candidates or ():
-        _reject_unknown("candidates", source, SOURCE_NAMES)
+        _reject_unknown("candidates", source, SOURCES)
     verified = apart.verified(apart.Verify(_names(files), chosen), progress)
     if verified.unwritten:
         raise Unwritten(verified.unwritten, verified.result)

@@ -73,7 +73,7 @@ def verify(
 
 def _check_decomposition(name: str) -> None:
     """Is there one of this name? Whether the blocks of a file are those of the program is seen when dss cuts it."""
-    from drystone.blocks.decompositions import UnknownDecomposition, decomposition
+    from drystone.blocks.registry import UnknownDecomposition, decomposition
 
     try:
         decomposition(name, others=["loops"])

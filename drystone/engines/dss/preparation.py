@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from drystone.blocks.decompositions import decomposition
 from drystone.blocks.graph import Block, BlockGraph
+from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import Program
 from drystone.pipeline import flatten
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
