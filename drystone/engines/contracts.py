@@ -25,6 +25,7 @@ from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.interpreter import InputSource, Interpreter
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.question import Question
 from drystone.invariants.sources.promises import Calls, promises, requirements
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Apply, Constant, Expression, Variable
@@ -61,6 +62,10 @@ Contracts = dict[str, Contract]
 
 class ContractOptions(msgspec.Struct, frozen=True):
     seed: int = 0
+
+
+def answer(question: Question) -> EngineResult:
+    return check(question.program, ContractOptions(seed=question.settings.seed), question.deadline, question.observer)
 
 
 def check(program: Program, options: ContractOptions, deadline: Deadline, observer: Observer) -> EngineResult:

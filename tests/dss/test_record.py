@@ -16,7 +16,7 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
-from drystone.engines.dss.engine import Setting, make_coordinator
+from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import SUMMARIES, DssOptions
@@ -35,6 +35,7 @@ from drystone.engines.dss.recording import (
     read,
 )
 from drystone.engines.dss.replay import Difference, Replay
+from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import inline
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load

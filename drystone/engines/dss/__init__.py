@@ -9,6 +9,7 @@ coordinator   routes messages, raises levels, sees the end
 predicates    summaries as postconditions over predicates (with abstraction, violations, queries)
 scheduling    wakes the blocks of `predicates` up
 options       what can be chosen
+setting       where blocks live, and who writes down what they do
 engine        from the command line's settings to a verdict
 journal       what was sent and delivered, for recordings, figures and explanations
 recording     a run as a file

@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -26,19 +24,17 @@ from drystone.engines.dss.options import SUMMARIES, DssOptions
 from drystone.engines.dss.predicates import PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import Ended, Means, Star
-from drystone.engines.dss.tracing import Tracer
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
+from drystone.engines.question import Question
 from drystone.ir.automaton import MarkKind, Program
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.passes.one_element import is_index
 from drystone.symbolic.transformers import ENTRY
-
-if TYPE_CHECKING:
-    from drystone.engines.dss.recording import Recorder
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
@@ -51,16 +47,18 @@ _MANY = 100  # invariants
 _MODEST = 5  # how nice a process is that must not keep the hosts from their work
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Where the blocks live, and who writes down what they do."""
-
-    workers: int = 1
-    make_hosts: Callable[[int], Hosts] = lambda workers: Inline()
-    may_fork: bool = True  # this process has no other threads
-    brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
-    recorder: Recorder | None = None
-    tracer: Tracer = field(default_factory=Tracer)
+def answer(question: Question) -> EngineResult:
+    settings = question.settings
+    options = DssOptions(
+        seed=settings.seed,
+        candidates=settings.candidates,
+        decomposition=settings.decomposition,
+        summaries=settings.summaries,
+        predictable=settings.predictable,
+        broadcast=settings.broadcast,
+    )
+    setting = question.setting(settings.workers) if question.setting is not None else None
+    return check(question.program, options, question.deadline, question.observer, setting)
 
 
 def check(
