@@ -38,6 +38,13 @@ WITH_ARGUMENT: dict[str, Entry[Callable[[str], Decomposition]]] = {
 
 ABOUT: dict[str, str] = {**told(DECOMPOSITIONS), **told(WITH_ARGUMENT)}
 
+LOOPS = "loops"
+"""What `dss` does if nothing else is chosen. It is no block graph: the blocks share what follows several loops."""
+FOR_DSS: dict[str, str] = {
+    LOOPS: "the default: one block per loop head; what follows several loops belongs to the blocks of all of them",
+    **ABOUT,
+}
+
 
 class UnknownDecomposition(Exception):
     """Says what is wrong with the name of a decomposition."""

@@ -19,7 +19,7 @@ from drystone.engines.dss import engine
 from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
-from drystone.engines.dss.options import SUMMARIES, DssOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.recording import (
     Begun,
@@ -34,6 +34,7 @@ from drystone.engines.dss.recording import (
     chunk,
     read,
 )
+from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.replay import Difference, Replay
 from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import inline

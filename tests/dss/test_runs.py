@@ -10,9 +10,10 @@ from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.messages import Kind, Message, packed
-from drystone.engines.dss.options import SUMMARIES, DssOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
 from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import unobserved

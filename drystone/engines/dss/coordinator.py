@@ -14,9 +14,11 @@ from heapq import heapify, heappop, heappush
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas import ActorOptions
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
@@ -349,3 +351,16 @@ def _depth(blocks: Blocks) -> int:
         below = max((depth[other] for id in component for other in successors[id] if other in depth), default=0)
         depth.update(dict.fromkeys(component, 1 + below))
     return max(1, max(depth.values(), default=1) - 1)
+
+
+def _options(options: DssOptions) -> ActorOptions:
+    return ActorOptions(options.solver, options.seed, options.seconds_per_query, is_eager=options.is_eager)
+
+
+LEMMAS = Domain(
+    ActorOptions,
+    specs=lambda blocks, options: lemma_specs(blocks, _options(options)),
+    coordinator=lambda blocks, options, means: LemmaCoordinator(blocks, _options(options), means),
+    posts="lemmas",
+    post=lambda cube: terms.negate(terms.conjunction(cube)),  # no state satisfies it
+)

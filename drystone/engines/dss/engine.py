@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 from collections.abc import Mapping, Sequence
 
@@ -15,15 +14,12 @@ from drystone.claims.certificates import InductiveCertificate
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.dss.coordinator import LemmaCoordinator, lemma_specs
 from drystone.engines.dss.explanation import details, explained
 from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.journal import Journal
-from drystone.engines.dss.lemmas import ActorOptions
-from drystone.engines.dss.options import SUMMARIES, DssOptions
-from drystone.engines.dss.predicates import PredicateOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import Ended, Means, Star
 from drystone.engines.inductive import Inductive, find_invariants, worded
@@ -96,32 +92,18 @@ def check(
     blocks, coordinator = search.blocks, search.coordinator
     return dataclasses.replace(
         result,
-        explanation=explained(program, blocks, coordinator, options.summaries),
-        details=details(program, blocks, coordinator),
+        explanation=explained(program, blocks, coordinator, domain_of(options.summaries)),
+        details=details(program, blocks, coordinator, domain_of(options.summaries)),
     )
-
-
-def _actor_options(options: DssOptions) -> ActorOptions | PredicateOptions:
-    solver, seed, seconds = options.solver, options.seed, math.inf if options.predictable else options.query_seconds
-    match options.summaries:
-        case "lemmas":
-            return ActorOptions(solver, seed, seconds, is_eager=options.is_eager)
-        case "predicates":
-            return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes, instantiation=options.instantiation)
-    raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
 
 def specs_of(blocks: Blocks, options: DssOptions) -> dict[str, Spec]:
     """What the blocks are made of."""
-    actors = _actor_options(options)
-    return lemma_specs(blocks, actors) if isinstance(actors, ActorOptions) else predicate_specs(blocks, actors)
+    return domain_of(options.summaries).specs(blocks, options)
 
 
-def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> LemmaCoordinator | PredicateCoordinator:
-    actors = _actor_options(options)
-    if isinstance(actors, ActorOptions):
-        return LemmaCoordinator(blocks, actors, means)
-    return PredicateCoordinator(blocks, actors, means)
+def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Star:
+    return domain_of(options.summaries).coordinator(blocks, options, means)
 
 
 class _Candidates(msgspec.Struct, frozen=True):

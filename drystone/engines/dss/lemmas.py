@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Operators
@@ -37,13 +38,16 @@ from drystone.symbolic.transformers import ENTRY, Exit
 _FEW = 10
 
 
-class ActorOptions(msgspec.Struct, frozen=True, tag="lemmas"):
+class ActorOptions(BlockOptions, frozen=True, tag="lemmas"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
     shrink: int = 24  # literals that a block tries to drop from a core
     rebuild_after: int = 4_000  # queries, then the solver starts anew
     is_eager: bool = False  # a block asks itself about an obligation when it asks the others
+
+    def actor(self, spec: Spec) -> LemmaActor:
+        return LemmaActor(spec.block, spec.predecessors, self)
 
 
 @dataclass

@@ -20,10 +20,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
+from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Queries
@@ -40,7 +39,7 @@ TOP, BOTTOM = "top", "bottom"
 CONTEXT_AWARE, CONTEXT_FREE = "context-aware", "context-free"
 
 
-class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
+class PredicateOptions(BlockOptions, frozen=True, tag="predicates"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -48,6 +47,9 @@ class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
     max_cubes: int = 16  # of a postcondition; beyond, the Cartesian abstraction
     shrink: int = 24  # literals that a block tries to drop from a core
     instantiation: str = CONTEXT_AWARE  # `context-free`: no block is told anything by others
+
+    def actor(self, spec: Spec) -> PredicateActor:
+        return PredicateActor(spec.block, spec.predecessors, spec.component, spec.exits, self)
 
 
 @dataclass(frozen=True)

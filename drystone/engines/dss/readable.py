@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.preparation import Blocks
 from drystone.ir.automaton import Program
@@ -18,10 +19,10 @@ _WITH_PLACE = frozenset((Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRO
 
 
 class Readable:
-    """The words for the messages between these blocks; `summaries` tells what a postcondition is made of."""
+    """The words for the messages between these blocks; the domain tells what a postcondition is made of."""
 
-    def __init__(self, program: Program, blocks: Blocks, summaries: str) -> None:
-        self.program, self.blocks, self.summaries = program, blocks, summaries
+    def __init__(self, program: Program, blocks: Blocks, domain: Domain) -> None:
+        self.program, self.blocks, self.domain = program, blocks, domain
         self.wording = Wording(blocks.system.symbolic)
 
     def line(self, message: Message, receiver: str = "") -> str:
@@ -61,8 +62,8 @@ class Readable:
                 return self.formulas(message.location, message.conjuncts())
             case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("reachable"):
                 return "may be reached"
-            case Kind.BLOCKPOSTCONDITION if self.summaries == "predicates":
-                return self.formulas(message.location, [terms.disjunction(message.conjuncts())])
+            case Kind.BLOCKPOSTCONDITION:
+                return self.formulas(message.location, [self.domain.post(message.conjuncts())])
             case _:  # a cube that no state satisfies
                 return self.formulas(message.location, [terms.negate(terms.conjunction(message.conjuncts()))])
 

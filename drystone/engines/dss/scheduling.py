@@ -15,9 +15,11 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.interpolation import SECONDS, Interpolation
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates import CONTEXT_FREE, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
@@ -199,3 +201,23 @@ class PredicateCoordinator(Star):
     def counters(self) -> dict[str, int]:
         epochs = sum(status.epoch for status in self.status.values())
         return {"cartesian": 0, **super().counters(), "epochs": epochs}
+
+
+def _options(options: DssOptions) -> PredicateOptions:
+    return PredicateOptions(
+        options.solver,
+        options.seed,
+        options.seconds_per_query,
+        options.start,
+        options.max_cubes,
+        instantiation=options.instantiation,
+    )
+
+
+PREDICATES = Domain(
+    PredicateOptions,
+    specs=lambda blocks, options: predicate_specs(blocks, _options(options)),
+    coordinator=lambda blocks, options, means: PredicateCoordinator(blocks, _options(options), means),
+    posts="postconditions",
+    post=terms.disjunction,
+)
