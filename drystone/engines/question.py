@@ -29,6 +29,9 @@ class Settings(msgspec.Struct, frozen=True):
     predictable: bool = False  # `dss`: the same run for any number of workers
     broadcast: bool = False  # `dss`: every message to every block
     memory: float = math.inf  # bytes, for all processes together
+    start: str = "top"  # `dss`, predicates: what a block assumes before it is told anything, `top` or `bottom`
+    max_cubes: int = 16  # `dss`, predicates: of a postcondition
+    instantiation: str = "context-aware"  # `dss`, predicates: or `context-free`
 
 
 class Suggestions(Protocol):

@@ -207,6 +207,9 @@ class _Verification:
             options.predictable,
             options.routing == "broadcast",
             options.memory or math.inf,
+            options.start,
+            options.max_cubes,
+            options.instantiation,
         )
         result = check_program(
             self.options.engine,

@@ -52,6 +52,9 @@ def answer(question: Question) -> EngineResult:
         summaries=settings.summaries,
         predictable=settings.predictable,
         broadcast=settings.broadcast,
+        start=settings.start,
+        max_cubes=settings.max_cubes,
+        instantiation=settings.instantiation,
     )
     setting = question.setting(settings.workers) if question.setting is not None else None
     return check(question.program, options, question.deadline, question.observer, setting)
