@@ -359,6 +359,20 @@ def test_wrong_uses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "no such file" in refused("replay", out)
 
 
+def test_the_options_of_predicates_reach_the_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "locks.c", tmp_path / "run.record"
+    file.write_text(LOCKS)
+    verify = ["verify", str(file), "--engine", "dss", "--record", str(out), "--quiet"]
+    chosen = ["--start", "bottom", "--max-cubes", "3", "--instantiation", "context-free"]
+    assert main([*verify, "--summaries", "predicates", *chosen]) in (0, 2)
+    (header,) = [frame for frame in frames_of(out.read_bytes()) if isinstance(frame, Header)]
+    assert (header.options.start, header.options.max_cubes, header.options.instantiation) == ("bottom", 3, "context-free")
+    capsys.readouterr()
+    for option, value in zip(chosen[::2], chosen[1::2], strict=True):
+        assert main([*verify, option, value]) == 3
+        assert f"{option} is about postconditions over predicates" in capsys.readouterr().err
+
+
 def test_a_run_that_is_cut_short_gets_its_verdict_from_the_parent(tmp_path: Path) -> None:
     program = program_of(tmp_path, LOCKS)
     stream = io.BytesIO()
