@@ -24,7 +24,20 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.hosts import BlockOptions, Spec
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.messages import (
+    COORDINATOR,
+    Certain,
+    Concrete,
+    Failure,
+    Kind,
+    Message,
+    Push,
+    Pushed,
+    Reached,
+    Refined,
+    Step,
+    packed,
+)
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Operators
 from drystone.logic import terms
@@ -106,23 +119,23 @@ class LemmaActor:
         if not self.operators.timed("proceed", lambda: self.proceed(message)):
             return []
         try:
-            match message.kind:
-                case Kind.START:
+            match message.kind, message.content:
+                case Kind.START, _:
                     return self._begin(message.level)
-                case Kind.INVARIANT:
+                case Kind.INVARIANT, _:
                     return self._know(message.conjuncts())
-                case Kind.ERRORCONDITION if message.payload.get("exact"):
-                    return self._check_concretely(message)
-                case Kind.ERRORCONDITION if message.payload.get("push"):
+                case Kind.ERRORCONDITION, Concrete(position):
+                    return self._check_concretely(message, position)
+                case Kind.ERRORCONDITION, Push():
                     return self._push(message)
-                case Kind.ERRORCONDITION:
+                case Kind.ERRORCONDITION, _:
                     literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
                     return self._answer(_Question(message, literals))
-                case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("exact"):
-                    return self._refine(message)
-                case Kind.ERRORCONDITIONUNREACHABLE:
+                case Kind.ERRORCONDITIONUNREACHABLE, Concrete(position):
+                    return self._refine(message, position)
+                case Kind.ERRORCONDITIONUNREACHABLE, _:
                     return self._refuted(message)
-                case Kind.BLOCKPOSTCONDITION:
+                case Kind.BLOCKPOSTCONDITION, _:
                     return self._learn(message)
                 case _:
                     return []
@@ -143,13 +156,13 @@ class LemmaActor:
         if message.epoch > self.epoch:
             self.epoch = message.epoch
             self.obligations.clear()
-        if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not message.payload.get("exact"):
+        if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not isinstance(message.content, Concrete):
             obligation = self.obligations.get(message.parent)
             return obligation is not None and message.sender in obligation.unanswered
         return True
 
     def _gave_up(self, problem: GaveUp) -> Message:
-        return self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
+        return self._message(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
 
     # obligations
 
@@ -201,9 +214,9 @@ class LemmaActor:
         if not others:
             return self._close(self.obligations[id])
         data = self.operators.timed("pack_vcond", lambda: packed(cube))
-        payload: dict[str, str | int] = {"certain": 1} if certain else {}
+        content = Certain() if certain else None
         sent = [
-            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload)
+            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, content=content)
         ]
         if self.block.id in others:
             sent.append(msgspec.structs.replace(sent[0], receiver=self.block.id))
@@ -225,7 +238,7 @@ class LemmaActor:
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
                 )
             ]
-        certain = bool(asked.payload.get("certain"))
+        certain = isinstance(asked.content, Certain)
         if self.start == ENTRY:
             return [self._found((Step(self.block.id, ""), *asked.trace), exact=certain)]
         target = terms.conjunction([way.guard, *map(way.after, question.literals)])
@@ -270,14 +283,13 @@ class LemmaActor:
         while images and self._check([*base, terms.disjunction(images.values())]) is Answer.SAT:
             images = {number: image for number, image in images.items() if not self._solver.value(image)}
         refuted = sum(1 << number for number in images)
-        payload: dict[str, str | int] = {"refuted": f"{refuted:x}"}
         return [
             self._message(
                 Kind.ERRORCONDITIONUNREACHABLE,
                 receiver=asked.sender,
                 location=asked.location,
                 parent=asked.id,
-                payload=payload,
+                content=Pushed(refuted.to_bytes((len(cubes) + 7) // 8, "little")),
             )
         ]
 
@@ -389,9 +401,8 @@ class LemmaActor:
 
     # abstract counterexamples
 
-    def _check_concretely(self, message: Message) -> list[Message]:
+    def _check_concretely(self, message: Message, position: int) -> list[Message]:
         """Do states that lead to the error along the trace, from the block after this one on, have predecessors in this block?"""
-        position = int(message.payload["position"])
         step = message.trace[position]
         exact = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
         if message.sender == COORDINATOR:
@@ -401,13 +412,13 @@ class LemmaActor:
             images = {way.after(literal): literal for literal in exact}
             level, goals = message.level - 1, [way.guard, *images]
         if self.start != ENTRY and level <= 0:
-            return [self._concretely_refuted(message, [])]
+            return [self._concretely_refuted(message, position, [])]
         base = self._frame(level) + goals[:1]
         wanted = self.cubes.get(step.condition, [])  # rather a state of the abstract counterexample
         if self._ask([*base, *images, *wanted]) is not Answer.SAT and self._check([*base, *images]) is Answer.UNSAT:
             core = set(self._solver.core())
             needed = self._shrunk(base, [image for image in images if image in core])
-            return [self._concretely_refuted(message, [images[image] for image in needed])]
+            return [self._concretely_refuted(message, position, [images[image] for image in needed])]
         if self.start == ENTRY:
             return [self._found(message.trace, exact=True)]
         cube = self.violating[step.condition] = implicant(goals, self._model(goals))
@@ -415,7 +426,6 @@ class LemmaActor:
             self._add_predicates(cube)
         data = self.operators.timed("pack_vcond", lambda: packed(cube))
         before = message.trace[position - 1].block
-        payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
         return [
             self._message(
                 Kind.ERRORCONDITION,
@@ -425,11 +435,11 @@ class LemmaActor:
                 level=level,
                 terms=data,
                 trace=message.trace,
-                payload=payload,
+                content=Concrete(position - 1),
             )
         ]
 
-    def _concretely_refuted(self, message: Message, core: list[Term]) -> Message:
+    def _concretely_refuted(self, message: Message, position: int, core: list[Term]) -> Message:
         return self._message(
             Kind.ERRORCONDITIONUNREACHABLE,
             receiver=message.sender,
@@ -438,18 +448,18 @@ class LemmaActor:
             level=message.level,
             terms=packed(core),
             trace=message.trace,
-            payload={"exact": 1, "position": int(message.payload["position"]) + 1},
+            content=Concrete(position + 1),
         )
 
-    def _refine(self, message: Message) -> list[Message]:
+    def _refine(self, message: Message, position: int) -> list[Message]:
         """The literals that refute a violation condition become predicates; it is an obligation of the next search."""
         added = self._add_predicates(message.conjuncts())
-        after = message.trace[int(message.payload["position"]) + 1 :]
+        after = message.trace[position + 1 :]
         self.forced.append((self.violating[message.parent], message.level, after))
-        return [self._message(Kind.RESULT, receiver=COORDINATOR, payload={"refined": 1, "predicates": added})]
+        return [self._message(Kind.RESULT, receiver=COORDINATOR, content=Refined(added))]
 
     def _found(self, trace: tuple[Step, ...], exact: bool) -> Message:
-        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": int(exact)})
+        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact))
 
     # queries
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.hosts import BlockOptions, Spec
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Reached, Step, Version, packed
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Queries
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
@@ -157,7 +157,7 @@ class PredicateActor:
         try:
             self._wake_up(messages)
         except GaveUp as problem:
-            self._send(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
+            self._send(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
         sent, self._outbox = self._outbox, []
         return sent
 
@@ -166,8 +166,8 @@ class PredicateActor:
         for message in messages:
             if message.kind is Kind.INVARIANT:
                 self._known += message.conjuncts()
-            elif message.kind is Kind.START and "again" in message.payload:
-                self._begin_again(message)
+            elif message.kind is Kind.START and isinstance(message.content, Again):
+                self._begin_again(message.content, message.epoch)
             elif message.kind is Kind.BLOCKPOSTCONDITION:
                 self.unpack_post(message)
             elif message.kind is Kind.ERRORCONDITION:
@@ -183,22 +183,23 @@ class PredicateActor:
         elif self._is_stale:
             self._send(Kind.START, receiver=self.block.id)
 
-    def _begin_again(self, message: Message) -> None:
+    def _begin_again(self, again: Again, epoch: int) -> None:
         """Forgets what was concluded, not what was received or is precise; this wake-up repeats it."""
-        self.max_cubes = max(self.max_cubes, int(message.payload["max_cubes"]))
+        self.max_cubes = max(self.max_cubes, again.max_cubes)
         self._analysed, self._is_stale = None, True
         self._told = ViolationConditions()
         for way in self.ways.values():
             way.abstractions.clear()
             way.has_many = False
-            way.version = max(way.version, int(message.payload["version"]))
-        if self.component and message.epoch > self.epoch:
-            self._enter(message.epoch)
+            way.version = max(way.version, again.version)
+        if self.component and epoch > self.epoch:
+            self._enter(epoch)
 
     def unpack_post(self, message: Message) -> None:
         """The newest postcondition of a block counts; one of an earlier epoch of this component does not."""
         cubes = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
-        version = int(message.payload["version"])
+        assert isinstance(message.content, Version)
+        version = message.content.number
         known = self._posts.get(message.sender)
         if known is not None and known.version >= version:
             return
@@ -207,7 +208,7 @@ class PredicateActor:
                 return
             if message.epoch > self.epoch:
                 self._enter(message.epoch)
-        self._posts[message.sender] = _Post(tuple(cubes), version, message.epoch, bool(message.payload.get("initial")))
+        self._posts[message.sender] = _Post(tuple(cubes), version, message.epoch, message.content.is_initial)
 
     def unpack_vcond(self, message: Message) -> bool:
         """Is this violation condition new?"""
@@ -299,10 +300,8 @@ class PredicateActor:
                 continue
             way.sent = said
             way.version += 1
-            payload: dict[str, str | int] = {"version": way.version}
-            if self.is_initial:
-                payload["initial"] = 1
-            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.pack_post(cubes), payload=payload)
+            version = Version(way.version, self.is_initial)
+            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.pack_post(cubes), content=version)
 
     def pack_post(self, cubes: Sequence[Term]) -> bytes:
         """Their disjunction, which holds at the exit; no cube: no state gets there."""
@@ -450,7 +449,7 @@ class PredicateActor:
         """After a query with a model: states at the start that get to the goals, not all of them: the rest stays open."""
         if self.start == ENTRY:
             trace = (Step(self.block.id, ""), *after)
-            self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": 1})
+            self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact=True))
             return
         cube = self.operators.timed("violate", lambda: self.pack_vcond(goals))
         if self._told.cover(cube):

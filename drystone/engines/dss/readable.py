@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from drystone.engines.dss.domain import Domain
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.messages import COORDINATOR, Concrete, Failure, Kind, Message, Reached, Refined
 from drystone.engines.dss.preparation import Blocks
 from drystone.ir.automaton import Program
 from drystone.logic import terms
@@ -46,23 +46,23 @@ class Readable:
 
     def text(self, message: Message) -> str:
         """What a message says."""
-        match message.kind:
-            case Kind.START:
+        match message.kind, message.content:
+            case Kind.START, _:
                 return "look for errors"
-            case Kind.ERROR:
-                return str(message.payload.get("reason", ""))
-            case Kind.RESULT if message.payload.get("reached"):
-                doubt = "" if message.payload.get("exact") else ", as far as the predicates tell"
+            case Kind.ERROR, Failure(reason):
+                return reason
+            case Kind.RESULT, Reached(exact):
+                doubt = "" if exact else ", as far as the predicates tell"
                 return f"the error is reached through {self._trace(message)}{doubt}"
-            case Kind.RESULT:
-                return f"{message.payload.get('predicates', 0)} new predicates"
-            case Kind.ERRORCONDITION if message.payload.get("exact") and message.sender == COORDINATOR:
+            case Kind.RESULT, Refined(predicates):
+                return f"{predicates} new predicates"
+            case ((Kind.ERROR | Kind.RESULT), _):
+                return ""
+            case Kind.ERRORCONDITION, Concrete() if message.sender == COORDINATOR:
                 return f"is there an execution through {self._trace(message)}?"
-            case Kind.ERRORCONDITION:
+            case Kind.ERRORCONDITION, _:
                 return self.formulas(message.location, message.conjuncts())
-            case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("reachable"):
-                return "may be reached"
-            case Kind.BLOCKPOSTCONDITION:
+            case Kind.BLOCKPOSTCONDITION, _:
                 return self.formulas(message.location, [self.domain.post(message.conjuncts())])
             case _:  # a cube that no state satisfies
                 return self.formulas(message.location, [terms.negate(terms.conjunction(message.conjuncts()))])
