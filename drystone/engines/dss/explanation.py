@@ -9,8 +9,8 @@ from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Status
 from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
 from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.queries import OperatorCount
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.star import Star
 from drystone.ir.automaton import Program

@@ -15,8 +15,8 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.operators import OperatorCount, Operators
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import OperatorCount, Operators
 
 
 class Status(msgspec.Struct, frozen=True, array_like=True):
@@ -143,8 +143,9 @@ def _concerns(message: Message, actor: Actor) -> bool:
     else:
         concerned = message.location == start
     if not concerned:
-        operator = "unpack_vcond" if message.kind is Kind.ERRORCONDITION else "unpack_post"
-        actor.operators.timed(operator, message.conjuncts, len(message.terms))
+        operators = actor.operators
+        unpack = operators.unpack_vcond if message.kind is Kind.ERRORCONDITION else operators.unpack_post
+        unpack(message)
     return concerned
 
 

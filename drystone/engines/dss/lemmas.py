@@ -38,8 +38,9 @@ from drystone.engines.dss.messages import (
     Step,
     packed,
 )
+from drystone.engines.dss.operators import Operators, operator
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, Operators
+from drystone.engines.dss.queries import GaveUp
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
@@ -116,7 +117,7 @@ class LemmaActor:
         return [answer for message in messages for answer in self._receive(message)]
 
     def _receive(self, message: Message) -> list[Message]:
-        if not self.operators.timed("proceed", lambda: self.proceed(message)):
+        if not self.proceed(message):
             return []
         try:
             match message.kind, message.content:
@@ -129,7 +130,7 @@ class LemmaActor:
                 case Kind.ERRORCONDITION, Push():
                     return self._push(message)
                 case Kind.ERRORCONDITION, _:
-                    literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+                    literals = self.operators.unpack_vcond(message)
                     return self._answer(_Question(message, literals))
                 case Kind.ERRORCONDITIONUNREACHABLE, Concrete(position):
                     return self._refine(message, position)
@@ -149,6 +150,7 @@ class LemmaActor:
             self._solver.add(each)
         return []
 
+    @operator
     def proceed(self, message: Message) -> bool:
         """Is there something to do? Not for a question of an earlier epoch, nor for an answer that nobody waits for."""
         if message.epoch < self.epoch and message.kind not in (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT):
@@ -213,7 +215,7 @@ class LemmaActor:
         self.cubes[id] = cube
         if not others:
             return self._close(self.obligations[id])
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.pack_vcond(cube)
         content = Certain() if certain else None
         sent = [
             self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, content=content)
@@ -232,7 +234,7 @@ class LemmaActor:
         way = self.transformer.exits[asked.location]
         core = self._exclude(way, asked.location, question.literals, asked.level - 1)
         if core is not None:
-            data = self.operators.timed("pack_post", lambda: packed(core))
+            data = self.operators.pack_post(core)
             return [
                 self._message(
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
@@ -277,7 +279,7 @@ class LemmaActor:
     def _push(self, asked: Message) -> list[Message]:
         """Which of the cubes have no predecessor among the states of the level before? One model tells of many that they have."""
         way = self.transformer.exits[asked.location]
-        cubes = self.operators.timed("unpack_vcond", asked.conjuncts, len(asked.terms))
+        cubes = self.operators.unpack_vcond(asked)
         images = dict(enumerate(map(way.after, cubes)))
         base = [*self._frame(asked.level - 1), way.guard]
         while images and self._check([*base, terms.disjunction(images.values())]) is Answer.SAT:
@@ -296,9 +298,14 @@ class LemmaActor:
     def _refuted(self, message: Message) -> list[Message]:
         obligation = self.obligations[message.parent]
         obligation.unanswered.discard(message.sender)
-        literals = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
-        self.operators.timed("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
+        literals = self.operators.unpack_post(message)
+        self.combine(obligation, literals)
         return [] if obligation.unanswered else self._close(obligation)
+
+    @operator
+    def combine(self, obligation: _Obligation, literals: Sequence[Term]) -> None:
+        """What refutes an obligation in one block, and what does in the others."""
+        obligation.core.update(dict.fromkeys(literals))
 
     def _close(self, obligation: _Obligation) -> list[Message]:
         """All other blocks have refuted the obligation; this one, if it leads back to its start, is the last."""
@@ -339,7 +346,7 @@ class LemmaActor:
         if obligation.certain:
             self._add_predicates(cube)
             self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
-        data = self.operators.timed("pack_post", lambda: packed(cube))
+        data = self.operators.pack_post(cube)
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         try:
             for waiting in obligation.waiting:
@@ -349,7 +356,7 @@ class LemmaActor:
             return [*sent, self._gave_up(problem)]
 
     def _learn(self, message: Message) -> list[Message]:
-        self._add_lemma(self.operators.timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
+        self._add_lemma(self.operators.unpack_post(message), message.level)
         return []
 
     def _add_lemma(self, cube: list[Term], level: int) -> None:
@@ -404,7 +411,7 @@ class LemmaActor:
     def _check_concretely(self, message: Message, position: int) -> list[Message]:
         """Do states that lead to the error along the trace, from the block after this one on, have predecessors in this block?"""
         step = message.trace[position]
-        exact = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+        exact = self.operators.unpack_vcond(message)
         if message.sender == COORDINATOR:
             level, goals, images = message.level, [self.transformer.violation], {}
         else:
@@ -424,7 +431,7 @@ class LemmaActor:
         cube = self.violating[step.condition] = implicant(goals, self._model(goals))
         if len(cube) <= _FEW:  # a long way through many blocks needs predicates everywhere
             self._add_predicates(cube)
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.pack_vcond(cube)
         before = message.trace[position - 1].block
         return [
             self._message(

@@ -24,6 +24,7 @@ from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Reached, Step, Version, packed
+from drystone.engines.dss.operators import operator
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Queries
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
@@ -31,7 +32,7 @@ from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.symbolic.transformers import ENTRY
+from drystone.symbolic.transformers import ENTRY, Exit
 
 _FEWER = 4  # times fewer combinations are tried where there were too many before
 
@@ -174,7 +175,7 @@ class PredicateActor:
                 has_news |= self.unpack_vcond(message)
             elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.sender == COORDINATOR:
                 is_refined |= self.refine(message.location, message.conjuncts())
-        proceeds = self.operators.timed("proceed", self.proceed) or has_news or is_refined
+        proceeds = self.proceed() or has_news or is_refined
         if proceeds:
             self._is_stale = True
             self._summarise(is_refined)
@@ -197,7 +198,7 @@ class PredicateActor:
 
     def unpack_post(self, message: Message) -> None:
         """The newest postcondition of a block counts; one of an earlier epoch of this component does not."""
-        cubes = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
+        cubes = self.operators.unpack_post(message)
         assert isinstance(message.content, Version)
         version = message.content.number
         known = self._posts.get(message.sender)
@@ -212,18 +213,23 @@ class PredicateActor:
 
     def unpack_vcond(self, message: Message) -> bool:
         """Is this violation condition new?"""
-        literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+        literals = self.operators.unpack_vcond(message)
         condition = ViolationCondition(message.id, message.sender, tuple(literals), message.trace)
         return self.ways[message.location].conditions.add(condition)
 
+    @operator
     def proceed(self) -> bool:
         """Has the precondition changed, so that the block has to be analysed again? (Kettl 2022, forward proceed operator.)"""
+        return self._has_another_precondition()
+
+    def _has_another_precondition(self) -> bool:
+        """Than the one that was analysed; it is the current one from now on."""
         outside = self._disjunction(inside=False)
         if self.component and outside is not self._outside and not self._implies(self._outside, outside):
             # Stronger than before: what the component concluded from the weaker one must not support itself.
             self._begin_epoch()
         self._outside = outside
-        self.precondition, self.is_initial = self.operators.timed("combine", self.combine)
+        self.precondition, self.is_initial = self.combine()
         situation = (self.precondition, self.is_initial, self.epoch)
         if situation == self._analysed:
             return False
@@ -234,6 +240,7 @@ class PredicateActor:
             self._stages.append(self.precondition)
         return True
 
+    @operator
     def combine(self) -> tuple[Term, bool]:
         """The precondition, and whether it is what is assumed before anything is known."""
         if self.start == ENTRY:
@@ -292,7 +299,7 @@ class PredicateActor:
             is_refined = False
             if self.component and any(way.sent is not None and way.sent[1] == self.epoch for way in self.ways.values()):
                 self._begin_epoch()
-                self.proceed()
+                self._has_another_precondition()
         for location, way in self.ways.items():
             cubes = self._abstraction(location).cubes
             said = (cubes, self.epoch, self.is_initial)
@@ -301,31 +308,26 @@ class PredicateActor:
             way.sent = said
             way.version += 1
             version = Version(way.version, self.is_initial)
-            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.pack_post(cubes), content=version)
-
-    def pack_post(self, cubes: Sequence[Term]) -> bytes:
-        """Their disjunction, which holds at the exit; no cube: no state gets there."""
-        return self.operators.timed("pack_post", lambda: packed(cubes))
+            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.operators.pack_post(cubes), content=version)
 
     def _abstraction(self, location: int) -> Abstraction:
         precondition = self.precondition
         way = self.ways[location]
         known = way.abstractions.get(precondition)
         if known is None:
-            exit = self.transformer.exits[location]
-            clauses = list(way.clauses.values())
-            before = [*self._known, precondition]
-            cap = self.max_cubes // _FEWER if way.has_many else self.max_cubes
-            stronger = self._stage_before(way)
-            known = self.operators.timed(
-                "abstract",
-                lambda: boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, cap, stronger),
-            )
-            way.abstractions[precondition] = known
+            known = way.abstractions[precondition] = self.abstract(self.transformer.exits[location], way)
             way.has_many |= known.is_cartesian
             self.counters["cubes"] += len(known.cubes)
             self.counters["cartesian"] += known.is_cartesian
         return known
+
+    @operator
+    def abstract(self, exit: Exit, way: _Way) -> Abstraction:
+        """Of the states at the exit: their disjunction holds there; no cube: no state gets there."""
+        clauses, before = list(way.clauses.values()), [*self._known, self.precondition]
+        cap = self.max_cubes // _FEWER if way.has_many else self.max_cubes
+        stronger = self._stage_before(way)
+        return boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, cap, stronger)
 
     def _stage_before(self, way: _Way) -> Abstraction | None:
         """The abstraction of the stage before, whose states are among those of the current one."""
@@ -451,7 +453,7 @@ class PredicateActor:
             trace = (Step(self.block.id, ""), *after)
             self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact=True))
             return
-        cube = self.operators.timed("violate", lambda: self.pack_vcond(goals))
+        cube = self.violate(goals)
         if self._told.cover(cube):
             return
         self._numbers += 1
@@ -459,10 +461,11 @@ class PredicateActor:
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
         self._told.add(ViolationCondition(id, self.block.id, tuple(cube), trace))
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.pack_vcond(cube)
         self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=data, trace=trace)
 
-    def pack_vcond(self, goals: Sequence[Term]) -> list[Term]:
+    @operator
+    def violate(self, goals: Sequence[Term]) -> list[Term]:
         """Literals without inputs about the states of the latest model; each state that satisfies them gets to the goals."""
         cube = implicant(goals, self.queries.model(goals))
         if terms.has_inputs(cube):
