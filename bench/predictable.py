@@ -19,9 +19,10 @@ from functools import partial
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.engine import Setting, check
+from drystone.engines.dss.engine import check
 from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.options import DssOptions
+from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program

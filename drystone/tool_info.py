@@ -11,8 +11,11 @@ from typing import Any
 import benchexec.result as result
 from benchexec.tools.template import BaseTool2
 
+from drystone.engines.registry import ENGINES, FORGETFUL
+
 _VERDICT = re.compile(r"(TRUE|FALSE|UNKNOWN)(?:  (.*))?")
-_MEASURED = re.compile(r"\s*[\w -]+: [\d.]+ s, [\d.]+ s of processor time, \d+ MB(?:; (.*))?")  # after the name of any engine
+_ENGINE = "|".join(map(re.escape, (*ENGINES, FORGETFUL)))
+_MEASURED = re.compile(rf"\s*(?:{_ENGINE}): [\d.]+ s, [\d.]+ s of processor time, \d+ MB(?:; (.*))?")
 
 
 class Tool(BaseTool2):  # type: ignore[misc]

@@ -10,8 +10,9 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.concrete.inputs import ListedInputs
 from drystone.concrete.interpreter import interpret
-from drystone.engines.auto import Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.callgraph import call_graph

@@ -1,4 +1,4 @@
-"""Decompositions: from a program of one procedure to a block graph.
+"""Decompositions: from a program of one procedure to a block graph. What each of them does, says `blocks.registry`.
 
 All of them are strict and complete (Kettl 2022, Definitions 5 to 7) and valid (Beyer, Kettl, Lemberger 2024, section 3),
 and take time nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those needed to
@@ -7,45 +7,15 @@ give every location one owner, and each cut point's edges are a block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 from drystone.blocks.flow import Flow, Ownership, flow, ownership
 from drystone.blocks.graph import BlockGraph, Part, block_graph
 from drystone.blocks.jsonform import import_blocks
 from drystone.blocks.merging import merge_parts
+from drystone.blocks.registry import Decomposition, UnknownDecomposition
 from drystone.ir.automaton import Program
-
-Decomposition = Callable[[Program], BlockGraph]
-
-KINDS: dict[str, str] = {
-    "default": "one block per loop head, two where the head is a branch whose sides do not meet before the next cut point",
-    "whole": "one block",
-    "edge": "every edge is a block (Beyer, Kettl, Lemberger 2024, blk^sbe)",
-    "linear": "straight lines between branches and joins (Kettl 2022, Algorithm 2)",
-    "merge:N": "linear blocks merged until N are left or no two can be merged (Kettl 2022, Algorithm 3)",
-    "function": "the maximal single-entry parts of each activation of a function",
-    "region": "the maximal single-entry parts without a loop inside",
-    "import:FILE": "the blocks of a file written by `drystone blocks --format json`",
-}
-
-
-class UnknownDecomposition(Exception):
-    """Says what is wrong with the name of a decomposition."""
-
-
-def decomposition(name: str, others: Iterable[str] = ()) -> Decomposition:
-    """The decomposition of this name, as in `KINDS`; `others` are names that the caller would have known."""
-    kind, separator, argument = name.partition(":")
-    if not separator and name in _PLAIN:
-        return _PLAIN[name]
-    if kind == "merge" and argument.isdecimal() and int(argument) > 0:
-        return lambda program: merge(program, int(argument))
-    if kind == "merge" and separator:
-        raise UnknownDecomposition(f"merge:N takes a number of blocks of at least 1, not {argument!r}")
-    if kind == "import" and argument:
-        return lambda program: import_blocks(program, Path(argument))
-    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join((*others, *KINDS))}")
 
 
 def whole(program: Program) -> BlockGraph:
@@ -71,6 +41,18 @@ def merge(program: Program, blocks: int) -> BlockGraph:
     """Linear blocks, merged until so many blocks are left or no two can be merged."""
     graph = flow(program)
     return block_graph(program, merge_parts(graph, _linear_parts(graph), blocks))
+
+
+def merge_to(blocks: str) -> Decomposition:
+    if not blocks.isdecimal() or int(blocks) < 1:
+        raise UnknownDecomposition(f"merge:N takes a number of blocks of at least 1, not {blocks!r}")
+    return lambda program: merge(program, int(blocks))
+
+
+def imported(file: str) -> Decomposition:
+    if not file:
+        raise UnknownDecomposition("import:FILE takes the name of a file")
+    return lambda program: import_blocks(program, Path(file))
 
 
 def function(program: Program) -> BlockGraph:
@@ -101,16 +83,6 @@ def default(program: Program) -> BlockGraph:
     graph = flow(program)
     owned = ownership(graph, graph.loop_heads())
     return block_graph(program, _split(graph, owned, _parts(graph, owned)))
-
-
-_PLAIN: dict[str, Decomposition] = {
-    "default": default,
-    "whole": whole,
-    "edge": edge,
-    "linear": linear,
-    "function": function,
-    "region": region,
-}
 
 
 def _parts(graph: Flow, owned: Ownership, loops_inside: bool = False) -> list[Part]:

@@ -41,6 +41,7 @@ from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled
 from drystone.pipeline import Flat, edges_without_calls, flatten, transition_system
 from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.registry import LIBRARIES, with_another
 from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, Bad, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
@@ -53,7 +54,6 @@ _WORTH_A_PROCESS = 8  # obligations
 _SEEDS = (1, 4711)  # of the first solver and the second
 _HEAD_START = 0.3  # seconds after which a second process asks the second solver: mostly the first one is done by then
 _SHOWN_PLACES = 3
-_OTHER = {"bitwuzla": "z3", "z3": "bitwuzla"}
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -174,7 +174,7 @@ class _Questions:
         name = self.names[position]
         solver = self.solvers.get(name)
         if solver is None:
-            solver = self.solvers[name] = make_solver(name, self.seeds[name])
+            solver = self.solvers[name] = make_solver(name, self.seeds.get(name, _SEEDS[0]))
             for formula in self.added:
                 solver.add(formula)
         return solver
@@ -213,8 +213,8 @@ class _Questions:
 
 def _solvers(found_by: str) -> list[str]:
     """The one that did not find the proof, and the one that did."""
-    found_by = found_by if found_by in _OTHER else "bitwuzla"
-    return [_OTHER[found_by], found_by]
+    found_by, other = with_another(found_by)
+    return [other, found_by]
 
 
 def _by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> Checked:
@@ -522,5 +522,5 @@ def _guard(bad: Bad) -> Term:
 def _together(names: Iterable[str]) -> str:
     """Each solver once; those that had to evaluate only are not worth a word beside one."""
     found = dict.fromkeys(name for each in names for name in each.split(" and "))
-    solvers = [name for name in found if name in _OTHER]
+    solvers = [name for name in found if name in LIBRARIES]
     return " and ".join(solvers) or "evaluation"

@@ -7,9 +7,9 @@ import sys
 
 import msgspec
 
-from drystone.blocks.decompositions import UnknownDecomposition, decomposition
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport
+from drystone.blocks.registry import UnknownDecomposition, decomposition
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program

@@ -11,7 +11,7 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from drystone.base.refusal import Refusal
@@ -29,6 +29,14 @@ exit codes:
 
 
 class _Parser(argparse.ArgumentParser):
+    """`lists`: by their titles, what the names mean that options take; shown before the exit codes."""
+
+    lists: Mapping[str, Mapping[str, str]] = {}
+
+    def format_help(self) -> str:
+        self.epilog = "\n".join([*(_listed(title, told) for title, told in self.lists.items()), EXIT_CODES])
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         self.exit(Exit.BAD_INPUT, f"{self.prog}: error: {message}\n")
@@ -165,7 +173,6 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="drystone",
         description="A software model checker for C that verifies a program block by block.",
-        epilog=EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -177,7 +184,6 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
             name,
             help=summary,
             description=summary[0].upper() + summary[1:] + ".",
-            epilog=EXIT_CODES,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
@@ -186,22 +192,28 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _add_verify_options(verify: argparse.ArgumentParser) -> None:
+def _add_verify_options(verify: _Parser) -> None:
+    from drystone.base.registry import told
+    from drystone.blocks.registry import FOR_DSS, LOOPS
+    from drystone.engines.dss.registry import SUMMARIES
+    from drystone.engines.registry import AUTO, ENGINES
+    from drystone.invariants.registry import SOURCES
+
     _add_program_options(verify)
-    engines = (
-        "execute: random and boundary-value runs; bmc: bounded model checking; k-induction: proofs by induction with candidate "
-        "invariants; dss: summaries of blocks; contracts: of recursive functions; auto (default): all of these in turns, as many "
-        "at a time as there are workers"
-    )
-    verify.add_argument(
-        "--engine", choices=["auto", "execute", "bmc", "k-induction", "dss", "contracts"], default="auto", help=engines
-    )
+    verify.add_argument("--engine", choices=ENGINES, default=AUTO, help=f"which one looks at the program; default {AUTO}")
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
-    cuts = "how dss cuts the program into blocks: loops (default), or a kind of `drystone blocks`"
-    verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
-    kinds_of_summaries = "what the blocks of dss tell each other: lemmas (default), or postconditions over predicates"
-    verify.add_argument("--summaries", choices=["lemmas", "predicates"], default="lemmas", help=kinds_of_summaries)
+    cuts = f"how dss cuts the program into blocks; default {LOOPS}"
+    verify.add_argument("--decomposition", metavar="KIND", default=LOOPS, help=cuts)
+    kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
+    verify.add_argument("--summaries", choices=SUMMARIES, default="lemmas", help=kinds_of_summaries)
+    _add_predicate_options(verify)
+    verify.lists = {
+        "engines": told(ENGINES),
+        "sources of candidate invariants": told(SOURCES),
+        "decompositions": FOR_DSS,
+        "summaries": told(SUMMARIES),
+    }
     _add_limit_options(verify)
     counted = (
         "limit the engine by its work, as much as takes about TIME, instead of by the clock, in one process: the same run, with "
@@ -249,13 +261,51 @@ def _add_verify_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
 
 
-def _add_check_options(check: argparse.ArgumentParser) -> None:
+def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
+    with_predicates = "with --summaries predicates:"
+    verify.add_argument(
+        "--start",
+        choices=["top", "bottom"],
+        default="top",
+        help=f"{with_predicates} what a block assumes before it is told anything, all states (default) or none",
+    )
+    verify.add_argument(
+        "--max-cubes",
+        type=_positive,
+        default=16,
+        metavar="N",
+        help=f"{with_predicates} of a postcondition, default 16; beyond, it becomes a conjunction",
+    )
+    verify.add_argument(
+        "--instantiation",
+        choices=["context-aware", "context-free"],
+        default="context-aware",
+        help=f"{with_predicates} each block is told what others know (default), or is verified by itself, from any state",
+    )
+
+
+def _listed(title: str, told: Mapping[str, str]) -> str:
+    import shutil
+    import textwrap
+
+    column = max(map(len, told)) + 4
+    width = shutil.get_terminal_size().columns - 2
+    lines = [
+        textwrap.fill(about, width, initial_indent=f"  {name}".ljust(column), subsequent_indent=" " * column)
+        for name, about in told.items()
+    ]
+    return "\n".join([f"{title}:", *lines, ""])
+
+
+def _add_check_options(check: _Parser) -> None:
+    from drystone.base.registry import told
     from drystone.solvers.registry import LIBRARIES
 
     check.add_argument("certificate", metavar="CERTIFICATE", help="what `drystone verify --certificate` has written")
     _add_program_options(check)
     _add_limit_options(check)
     check.add_argument("--solver", choices=LIBRARIES, help="ask this one; default: first the one that did not find the proof")
+    check.lists = {"solvers": told(LIBRARIES)}
     check.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that share the work, default 1")
 
 
@@ -310,10 +360,12 @@ def _add_cfa_options(cfa: argparse.ArgumentParser) -> None:
     _add_inlining_options(cfa)
 
 
-def _add_blocks_options(blocks: argparse.ArgumentParser) -> None:
+def _add_blocks_options(blocks: _Parser) -> None:
+    from drystone.blocks.registry import ABOUT
+
     _add_program_options(blocks)
-    kinds = "whole, edge, linear, merge:N, function, region, import:FILE, or default: cut at loop heads"
-    blocks.add_argument("--decomposition", metavar="KIND", default="default", help=kinds)
+    blocks.add_argument("--decomposition", metavar="KIND", default="default", help="how it is cut; default: default")
+    blocks.lists = {"decompositions": ABOUT}
     blocks.add_argument(
         "--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz"
     )
@@ -379,7 +431,7 @@ def _add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> N
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
 
 
-_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+_COMMANDS: dict[str, tuple[str, Callable[[_Parser], None]]] = {
     "verify": ("tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence", _add_verify_options),
     "check": ("check that a certificate proves a program", _add_check_options),
     "replay": ("tell the blocks of a program once more what was recorded, and compare what they answer", _add_replay_options),
@@ -395,7 +447,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
 
 
 def _sources(text: str) -> tuple[str, ...] | None:
-    from drystone.invariants import SOURCE_NAMES as known
+    from drystone.invariants.registry import SOURCES as known
 
     if text == "all":
         return None

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from drystone.blocks.decompositions import UnknownDecomposition
 from drystone.blocks.jsonform import CannotImport
+from drystone.blocks.registry import UnknownDecomposition
 from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program, options_from

@@ -10,11 +10,9 @@ workers, as many of them go on side by side.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -22,29 +20,9 @@ from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
 from drystone.engines.portfolio import Line, in_turns
+from drystone.engines.question import Compiled, MakeSetting, Question, Settings
+from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
 from drystone.ir.automaton import Program
-
-if TYPE_CHECKING:
-    from drystone.engines.dss.engine import Setting
-    from drystone.engines.execute import Compiled
-
-ENGINES = ("auto", "execute", "bmc", "k-induction", "dss", "contracts")
-
-MakeSetting = Callable[[int], "Setting"]
-FORGETFUL = "dss without memory"
-
-
-class Settings(msgspec.Struct, frozen=True):
-    """What a user can set, for all engines."""
-
-    seed: int = 0
-    candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
-    decomposition: str = "loops"  # into blocks, for `dss`
-    summaries: str = "lemmas"  # of blocks, for `dss`
-    workers: int = 1  # processes, for `auto` and `dss`
-    predictable: bool = False  # `dss`: the same run for any number of workers
-    broadcast: bool = False  # `dss`: every message to every block
-    memory: float = math.inf  # bytes, for all processes together
 
 
 def check(
@@ -57,14 +35,16 @@ def check(
     setting: MakeSetting | None = None,
     executed: Program | None = None,
 ) -> EngineResult:
-    """The result of one of `ENGINES`; it says which engine found it. `compiled` runs the program compiled, if it may be;
-    `setting` is for `dss`, given how many hosts it may have; `executed` is the program as `execute` is to run it."""
-    if engine != "auto":
-        made = setting(settings.workers) if setting is not None and engine == "dss" else None
-        return _one(engine, program, settings, deadline, observer, compiled=compiled, setting=made, executed=executed)
+    """The result of one of `ENGINES`; it says which engine found it."""
+    question = Question(program, settings, deadline, observer, compiled, setting, executed)
+    return answer(question) if engine == AUTO else _one(engine, question)
+
+
+def answer(question: Question) -> EngineResult:
+    program, settings, deadline = question.program, question.settings, question.deadline
     total = deadline.remaining()
     brief = deadline.within(min(1.0, 0.05 * total))
-    first = _one("execute", program, settings, brief, observer, is_brief=True, executed=executed)
+    first = _one("execute", dataclasses.replace(question, deadline=brief, compiled=None, is_brief=True))
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
@@ -72,22 +52,24 @@ def check(
         _try_decomposition(program, settings.decomposition)
     turns = _turns(_shape(program))
     for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
+    turned = dataclasses.replace(
+        question,
+        settings=msgspec.structs.replace(settings, workers=for_blocks),
+        setting=question.setting if for_blocks > 1 else None,
+    )
 
     def line(turn: _Turn) -> Line:
-        made = setting(for_blocks) if setting is not None and for_blocks > 1 and turn.engine == "dss" else None
-        work = functools.partial(
-            _one, turn.engine, program, settings, deadline, compiled=compiled, setting=made, executed=executed
-        )
+        work = lambda observer: _one(turn.engine, dataclasses.replace(turned, observer=observer))  # noqa: E731
         return Line(turn.engine, work, turn.first, turn.weight)
 
-    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, observer, settings.memory)
+    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, question.observer, settings.memory)
     counters = {**first.counters, **result.counters}
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
 
 def _try_decomposition(program: Program, kind: str) -> None:
     """What is wrong with it is told, even if another engine than `dss` is faster."""
-    from drystone.blocks.decompositions import decomposition
+    from drystone.blocks.registry import decomposition
     from drystone.passes.inline import MAX_EDGES, TooLarge
     from drystone.pipeline import flatten
 
@@ -164,73 +146,27 @@ def _said(result: EngineResult, seconds: float) -> str:
     return f"{result.engine}: {took}{result.verdict}" + (f", {reason}" if reason else "")
 
 
-def _forgetful(
-    program: Program, settings: Settings, deadline: Deadline, observer: Observer, setting: Setting | None
-) -> EngineResult:
+def _forgetful(question: Question) -> EngineResult:
     """`dss` for the program that does not know what is in memory (passes/memory_havoc.py): the properties of many large programs
     do not depend on it, and the rest is small. A proof carries over, and the check of its certificate forgets memory, too;
     an error must be found without."""
+    settings = question.settings
     if settings.decomposition.startswith("import:"):  # it is one of another automaton
         settings = msgspec.structs.replace(settings, decomposition=Settings().decomposition)
-    result = _one("dss", msgspec.structs.replace(program, is_forgetful=True), settings, deadline, observer, setting=setting)
+    program = msgspec.structs.replace(question.program, is_forgetful=True)
+    result = _one("dss", dataclasses.replace(question, program=program, settings=settings, setting=None))
     if isinstance(result.certificate, InductiveCertificate):
         result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
     return result
 
 
-def _one(
-    engine: str,
-    program: Program,
-    settings: Settings,
-    deadline: Deadline,
-    observer: Observer,
-    is_brief: bool = False,
-    compiled: Compiled | None = None,
-    setting: Setting | None = None,
-    executed: Program | None = None,
-) -> EngineResult:
-    named = _named(FORGETFUL if program.is_forgetful else engine, observer)
-    match engine:
-        case "dss without memory":
-            return dataclasses.replace(_forgetful(program, settings, deadline, observer, setting), engine=engine)
-        case "execute":
-            from drystone.engines import execute
-
-            run_options = execute.Options(seed=settings.seed)
-            if is_brief:
-                patience = 8 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
-                run_options = execute.Options(
-                    settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False
-                )
-            result = execute.check(executed or program, run_options, deadline, named, compiled, program)
-        case "bmc":
-            from drystone.engines import bmc
-
-            result = bmc.check(program, bmc.BmcOptions(seed=settings.seed), deadline, named)
-        case "k-induction":
-            from drystone.engines import induction
-
-            options = induction.InductionOptions(seed=settings.seed, candidates=settings.candidates)
-            result = induction.check(program, options, deadline, named)
-        case "contracts":
-            from drystone.engines import contracts
-
-            result = contracts.check(program, contracts.ContractOptions(seed=settings.seed), deadline, named)
-        case "dss":
-            from drystone.engines.dss import engine as dss
-            from drystone.engines.dss.options import DssOptions
-
-            dss_options = DssOptions(
-                seed=settings.seed,
-                candidates=settings.candidates,
-                decomposition=settings.decomposition,
-                summaries=settings.summaries,
-                predictable=settings.predictable,
-                broadcast=settings.broadcast,
-            )
-            result = dss.check(program, dss_options, deadline, named, setting)
-        case _:
-            raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
+def _one(engine: str, question: Question) -> EngineResult:
+    if engine == FORGETFUL:
+        return dataclasses.replace(_forgetful(question), engine=engine)
+    if engine not in ENGINES:
+        raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
+    named = _named(FORGETFUL if question.program.is_forgetful else engine, question.observer)
+    result = ENGINES[engine].load()(dataclasses.replace(question, observer=named))
     return dataclasses.replace(result, engine=engine)
 
 

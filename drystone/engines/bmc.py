@@ -20,6 +20,7 @@ from drystone.concrete.flat_memory import address_of_wild
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
+from drystone.engines.question import Question
 from drystone.ir.automaton import Edge, ObjectKind, Origin, Program
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Allocate, Declare
@@ -43,6 +44,10 @@ class BmcOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     null_ends: bool = False  # look only for executions that dereference no null pointer; then no TRUE
     query_seconds: float = 60.0
+
+
+def answer(question: Question) -> EngineResult:
+    return check(question.program, BmcOptions(seed=question.settings.seed), question.deadline, question.observer)
 
 
 def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:

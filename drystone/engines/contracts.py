@@ -25,6 +25,7 @@ from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.interpreter import InputSource, Interpreter
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.question import Question
 from drystone.invariants.sources.promises import Calls, promises, requirements
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Apply, Constant, Expression, Variable
@@ -46,6 +47,7 @@ from drystone.passes.contracts import (
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.registry import with_another
 from drystone.symbolic.transformers import bad_places
 from drystone.symbolic.unrolling import Unrolling
 
@@ -55,13 +57,16 @@ _CALLS = 300  # kept of a run
 _MOST_CALLS = 3_000
 _DEPTH = 6  # loop heads that are passed to break a candidate
 _QUERY_SECONDS = 1.0
-_SOLVERS = ("bitwuzla", "z3")
 
 Contracts = dict[str, Contract]
 
 
 class ContractOptions(msgspec.Struct, frozen=True):
     seed: int = 0
+
+
+def answer(question: Question) -> EngineResult:
+    return check(question.program, ContractOptions(seed=question.settings.seed), question.deadline, question.observer)
 
 
 def check(program: Program, options: ContractOptions, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -175,7 +180,7 @@ class _Search:
 
     def _is_excluded(self, way: Term, solvers: dict[str, Solver]) -> bool:
         """By the solver that knew the latest answer, or else by the other one."""
-        for name in self._solvers():
+        for name in with_another(self.solver):
             if name not in solvers:
                 solvers[name] = make_solver(name, self.options.seed)
             self.counters["queries"] += 1
@@ -200,9 +205,6 @@ class _Search:
                 needed = others
         return tuple(needed)
 
-    def _solvers(self) -> list[str]:
-        return sorted(_SOLVERS, key=lambda name: name != self.solver)
-
     # Proof
 
     def _prove(self, program: Program) -> EngineResult:
@@ -210,7 +212,7 @@ class _Search:
         if not loop_heads(flat.program.procedures[flat.program.entry]):
             from drystone.engines import bmc
 
-            for name, share in zip(self._solvers(), (3, 1), strict=True):
+            for name, share in zip(with_another(self.solver), (3, 1), strict=True):
                 limit = self.deadline.within(self.deadline.remaining() / share)
                 result = bmc.check(program, bmc.BmcOptions(name, self.options.seed), limit, self.observer)
                 if result.verdict is not Verdict.UNKNOWN:

@@ -11,9 +11,8 @@ run here, and counts only if it does so here, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import SingleExecution
@@ -30,6 +29,7 @@ from drystone.engines.outcome import (
     combined,
     error_marks,
 )
+from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
@@ -58,22 +58,14 @@ class Options:
     """Go on after the last interpreted run, until the deadline, while the compiled program is looking."""
 
 
-class Suggestions(Protocol):
-    """Inputs that may reach an error, found by somebody else at the same time."""
-
-    def start(self) -> None: ...
-
-    def is_running(self) -> bool:
-        """May there be more?"""
-
-    def take(self, seconds: float = 0.0) -> Mapping[str | Origin, Sequence[bytes]] | None:
-        """What `SuggestedInputs` takes, or None if nothing comes within so many seconds."""
-
-    def close(self) -> None:
-        """Ends it; nothing is left behind."""
-
-
-Compiled = Callable[[Constants], Suggestions]
+def answer(question: Question) -> EngineResult:
+    settings, deadline = question.settings, question.deadline
+    options = Options(seed=settings.seed)
+    if question.is_brief:
+        patience = 8 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
+        options = Options(settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False)
+    program = question.executed or question.program
+    return check(program, options, deadline, question.observer, question.compiled, question.program)
 
 
 def check(

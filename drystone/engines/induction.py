@@ -19,6 +19,7 @@ from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.engines.question import Question
 from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
@@ -38,6 +39,11 @@ class InductionOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     candidates: tuple[str, ...] | None = None  # names of sources; None: all
     query_seconds: float = 60.0
+
+
+def answer(question: Question) -> EngineResult:
+    options = InductionOptions(seed=question.settings.seed, candidates=question.settings.candidates)
+    return check(question.program, options, question.deadline, question.observer)
 
 
 def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:

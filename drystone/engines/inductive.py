@@ -14,8 +14,9 @@ from drystone.claims.certificates import Invariant
 from drystone.engines.outcome import Observer, Progress
 from drystone.invariants.asking import Asking
 from drystone.invariants.beyond import Beyond
-from drystone.invariants.candidates import SOURCES, Candidate, Context, propose_in
+from drystone.invariants.candidates import Candidate, Context, propose_in
 from drystone.invariants.houdini import QUERY_SECONDS, prune
+from drystone.invariants.registry import SOURCES
 from drystone.invariants.sampling import Constants, Starts
 from drystone.ir.automaton import Program
 from drystone.logic import terms

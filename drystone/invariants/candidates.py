@@ -10,25 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
-from drystone.invariants.context import Candidates, Context, Proposal, Source
+from drystone.invariants.context import Candidates, Context, Proposal
 from drystone.invariants.flags import Valuations
-from drystone.invariants.sources.affine import Affine
-from drystone.invariants.sources.congruences import Congruences
-from drystone.invariants.sources.elements import Elements
-from drystone.invariants.sources.guards import Guards
-from drystone.invariants.sources.implications import Implications
-from drystone.invariants.sources.intervals import Intervals
-from drystone.invariants.sources.memory import Memory
-from drystone.invariants.sources.valuations import FlagValuations
+from drystone.invariants.registry import SOURCES
 from drystone.logic.terms import Term, has_inputs
 from drystone.symbolic.transformers import TransitionSystem
 
-__all__ = ["SOURCES", "Candidate", "Candidates", "Context", "Proposal", "Source", "propose", "propose_in"]
-
-SOURCES: dict[str, Source] = {
-    source.name: source
-    for source in (Intervals(), Affine(), Congruences(), Guards(), Memory(), FlagValuations(), Elements(), Implications())
-}
+__all__ = ["Candidate", "Candidates", "Context", "Proposal", "propose", "propose_in"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +39,11 @@ def propose(
 
 def propose_in(context: Context, names: Sequence[str], cuts: Iterable[int]) -> list[Candidate]:
     """For these cut points."""
-    proposed = {name: SOURCES[name].propose(context.system, context) for name in names if not context.deadline.expired()}
+    proposed: dict[str, Candidates] = {}
+    for name in names:
+        if not context.deadline.expired():
+            source = SOURCES[name].load()()
+            proposed[name] = source.propose(context.system, context)
     found: list[Candidate] = []
     for cut in cuts:
         queues = {name: iter(candidates.get(cut, ())) for name, candidates in proposed.items()}

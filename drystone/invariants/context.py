@@ -36,9 +36,7 @@ _COPY_STEPS = 3
 
 
 class Source(Protocol):
-    """Where candidates come from."""
-
-    name: str
+    """Where candidates come from: one of `invariants.registry`."""
 
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         """Candidates, better ones first. They may be wrong, but each holds in the sampled states."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.engines.dss.hosts import Actor, Call, Reply, perform, unpack_spec
+from drystone.engines.dss.hosts import Actor, Call, Reply, perform
+from drystone.engines.dss.packed_specs import unpack_spec
 
 
 class Load(msgspec.Struct, frozen=True, tag=0, array_like=True):

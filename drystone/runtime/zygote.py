@@ -85,6 +85,10 @@ def _be_the_zygote(control: socket.socket) -> None:
             import bitwuzla  # noqa: F401
 
             import drystone.runtime.host  # noqa: F401
+            from drystone.engines.dss.registry import SUMMARIES
+
+            for entry in SUMMARIES.values():
+                entry.load()
 
             process = os.fork()
             if process == 0:

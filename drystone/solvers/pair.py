@@ -142,3 +142,25 @@ class CrossCheck:
         if other.check(core) is Answer.SAT:
             raise Disagreement(f"{other.name} finds a model of a core of {self._answered.name}")
         return core
+
+
+def fallback(seed: int) -> Fallback:
+    """bitwuzla, and z3 where it gives up."""
+    return Fallback(lambda: _bitwuzla(seed), lambda: _z3(seed))
+
+
+def cross_check(seed: int) -> CrossCheck:
+    """bitwuzla and z3."""
+    return CrossCheck(_bitwuzla(seed), _z3(seed))
+
+
+def _bitwuzla(seed: int) -> Solver:
+    from drystone.solvers.bitwuzla import BitwuzlaSolver
+
+    return BitwuzlaSolver(seed)
+
+
+def _z3(seed: int) -> Solver:
+    from drystone.solvers.z3 import Z3Solver
+
+    return Z3Solver(seed)

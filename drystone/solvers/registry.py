@@ -4,45 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drystone.base.registry import Entry
 from drystone.solvers.protocol import Solver
-
-
-def _bitwuzla(seed: int) -> Solver:
-    from drystone.solvers.bitwuzla import BitwuzlaSolver
-
-    return BitwuzlaSolver(seed)
-
-
-def _z3(seed: int) -> Solver:
-    from drystone.solvers.z3 import Z3Solver
-
-    return Z3Solver(seed)
-
-
-def _auto(seed: int) -> Solver:
-    from drystone.solvers.pair import Fallback
-
-    return Fallback(lambda: _bitwuzla(seed), lambda: _z3(seed))
-
-
-def _both(seed: int) -> Solver:
-    from drystone.solvers.pair import CrossCheck
-
-    return CrossCheck(_bitwuzla(seed), _z3(seed))
-
 
 Maker = Callable[[int], Solver]
 """From a seed."""
 
-LIBRARIES: dict[str, Maker] = {"bitwuzla": _bitwuzla, "z3": _z3}
-"""Solvers that are one library each, so that one can be asked about what another one said."""
+LIBRARIES: dict[str, Entry[Maker]] = {
+    "bitwuzla": Entry("bit vectors, floats, arrays; the engines ask it first", "drystone.solvers.bitwuzla:BitwuzlaSolver"),
+    "z3": Entry("the same theories by other procedures; asked where bitwuzla gives up", "drystone.solvers.z3:Z3Solver"),
+}
+"""Solvers that are one library each, so that one can be asked about what another one said. The first is the usual one."""
 
-SOLVERS: dict[str, Maker] = {**LIBRARIES, "auto": _auto, "both": _both}
+SOLVERS: dict[str, Entry[Maker]] = {
+    **LIBRARIES,
+    "auto": Entry("bitwuzla, and z3 where it gives up", "drystone.solvers.pair:fallback"),
+    "both": Entry("asks both and compares", "drystone.solvers.pair:cross_check"),
+}
 
 
 def make_solver(name: str = "auto", seed: int = 0) -> Solver:
-    """`bitwuzla`; `z3`; `auto`: bitwuzla, and z3 where it gives up; `both`: asks both and compares."""
-    make = SOLVERS.get(name)
-    if make is None:
+    """One of `SOLVERS`."""
+    entry = SOLVERS.get(name)
+    if entry is None:
         raise ValueError(f"no solver {name!r}; there are {', '.join(SOLVERS)}")
-    return make(seed)
+    return entry.load()(seed)
+
+
+def with_another(name: str) -> tuple[str, str]:
+    """This library, or the usual one if it is none, and another one to ask."""
+    first = name if name in LIBRARIES else next(iter(LIBRARIES))
+    return first, next(each for each in LIBRARIES if each != first)

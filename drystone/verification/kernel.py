@@ -21,7 +21,6 @@ from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
-from drystone.engines.auto import Settings
 from drystone.engines.auto import check as check_program
 from drystone.engines.outcome import (
     EngineResult,
@@ -32,6 +31,7 @@ from drystone.engines.outcome import (
     error_marks,
     unknown_marks,
 )
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.features import features
@@ -53,11 +53,11 @@ from drystone.verification.supervised import Tell, planned
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
-    from drystone.engines.dss.engine import Setting
     from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.setting import Setting
     from drystone.engines.dss.tracing import Tracer
-    from drystone.engines.execute import Suggestions
     from drystone.engines.guesses import Constants
+    from drystone.engines.question import Suggestions
     from drystone.runtime.zygote import Zygote
 
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
@@ -206,6 +206,9 @@ class _Verification:
             options.predictable,
             options.routing == "broadcast",
             options.memory or math.inf,
+            options.start,
+            options.max_cubes,
+            options.instantiation,
         )
         result = check_program(
             self.options.engine,
@@ -237,8 +240,8 @@ class _Verification:
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
-        from drystone.engines.dss.engine import Setting
         from drystone.engines.dss.hosts import Hosts, Inline
+        from drystone.engines.dss.setting import Setting
         from drystone.engines.dss.tracing import Tracer
 
         recorder = self.recorder if self.reading is self.readings.first else None  # a recording is of one program

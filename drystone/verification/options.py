@@ -57,6 +57,9 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     # of the engine dss
     decomposition: str = "loops"
     summaries: str = "lemmas"
+    start: Literal["top", "bottom"] = "top"  # predicates: what a block assumes before it is told anything
+    max_cubes: Count = 16  # predicates: of a postcondition
+    instantiation: Literal["context-aware", "context-free"] = "context-aware"  # predicates: or each block by itself
     transport: Literal["inline", "processes"] | None = None  # None: inline with one worker
     cluster: str | None = None  # address of a Ray cluster
     predictable: bool = False  # the same run for any number of workers
@@ -101,6 +104,11 @@ def reject_contradictions(options: Options) -> None:
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
+    if options.summaries != "predicates":
+        for name in ("start", "max_cubes", "instantiation"):
+            if getattr(options, name) != getattr(Options(), name):
+                option = name.replace("_", "-")
+                raise Refusal(f"--{option} is about postconditions over predicates: use --summaries predicates")
     if options.counted is not None:
         _reject_several_processes(options)
     if options.transport is not None and options.cluster is not None:

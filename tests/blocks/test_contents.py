@@ -11,9 +11,10 @@ from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drystone.blocks.decompositions import decomposition, default, edge, linear, whole
+from drystone.blocks.decompositions import default, edge, linear, whole
 from drystone.blocks.flow import flow
 from drystone.blocks.graph import Block, BlockGraph
+from drystone.blocks.registry import decomposition
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import NOWHERE, Edge, Program
 from drystone.ir.expressions import Address, Input, Variable

@@ -7,10 +7,10 @@ from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drystone.blocks.decompositions import KINDS as DOCUMENTED
-from drystone.blocks.decompositions import UnknownDecomposition, decomposition, default, function, linear, merge, region, whole
+from drystone.blocks.decompositions import default, function, linear, merge, region, whole
 from drystone.blocks.flow import flow
 from drystone.blocks.graph import BlockGraph
+from drystone.blocks.registry import ABOUT, UnknownDecomposition, decomposition
 from drystone.ir.automaton import Program
 from drystone.ir.operations import Assign, Skip
 from tests.structure import structural_faults
@@ -218,7 +218,7 @@ def test_default_does_not_split_where_the_sides_meet() -> None:
 
 
 def test_names_of_decompositions() -> None:
-    for name in DOCUMENTED:
+    for name in ABOUT:
         decomposition(name.replace("N", "7").replace("FILE", "blocks.json"))
     for name in ("", "Default", "merge", "merge:", "merge:0", "merge:-1", "merge:x", "import", "import:", "whole:1"):
         with pytest.raises(UnknownDecomposition):

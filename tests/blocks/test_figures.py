@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from building import Builder, nondet, num, op, program
 
-from drystone.blocks.decompositions import decomposition, default, linear
+from drystone.blocks.decompositions import default, linear
 from drystone.blocks.graph import BlockGraph
+from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.operations import Assign, Assume, Skip
 from drystone.logic.sorts import BOOL

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drystone.blocks.decompositions import decomposition, linear
+from drystone.blocks.decompositions import linear
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport, blocks_object, import_blocks, read_blocks
+from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import Program
 
 from .automata import KINDS, automata

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from drystone.blocks.decompositions import decomposition
 from drystone.blocks.jsonform import blocks_object, read_blocks
+from drystone.blocks.registry import decomposition
 from drystone.concrete.interpreter import SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions, load
 from drystone.passes.inline import TooLarge, inline

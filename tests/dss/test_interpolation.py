@@ -9,7 +9,7 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.engines.dss import interpolation, traces
 from drystone.engines.dss.interpolation import Interpolation, predicates_along, shortest_traces
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, Version, packed
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
@@ -214,7 +214,7 @@ def test_a_component_starts_again_when_predicates_come_from_outside() -> None:
 
 
 def post(sender: str, location: int, cubes: list[Term], version: int) -> Message:
-    return Message(kind=POST, sender=sender, location=location, terms=packed(cubes), payload={"version": version})
+    return Message(kind=POST, sender=sender, location=location, terms=packed(cubes), content=Version(version))
 
 
 def test_what_a_refuted_block_tells_the_one_that_asked_is_no_predicate() -> None:

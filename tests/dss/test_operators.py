@@ -13,7 +13,7 @@ import pytest
 from building import Builder, nondet, op, program
 
 from drystone.engines.dss.abstraction import boolean_abstraction, merged
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, decode, encode, packed
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Version, decode, encode, packed
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import Queries
@@ -126,7 +126,7 @@ def actor_of(block: Transformer, head: int, **options: object) -> PredicateActor
 
 def post_message(sender: str, location: int, cubes: list[Term], version: int = 1) -> Message:
     message = Message(
-        kind=Kind.BLOCKPOSTCONDITION, sender=sender, location=location, terms=packed(cubes), payload={"version": version}
+        kind=Kind.BLOCKPOSTCONDITION, sender=sender, location=location, terms=packed(cubes), content=Version(version)
     )
     return decode(encode(message))
 

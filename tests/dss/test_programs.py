@@ -9,7 +9,8 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
 from drystone.engines.dss import engine
-from drystone.engines.dss.options import SUMMARIES, DssOptions
+from drystone.engines.dss.options import DssOptions
+from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 

@@ -16,10 +16,10 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
-from drystone.engines.dss.engine import Setting, make_coordinator
+from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.journal import Journal
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message
-from drystone.engines.dss.options import SUMMARIES, DssOptions
+from drystone.engines.dss.messages import COORDINATOR, Again, Certain, Concrete, Failure, Kind, Message, Push
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.recording import (
     Begun,
@@ -34,7 +34,9 @@ from drystone.engines.dss.recording import (
     chunk,
     read,
 )
+from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.replay import Difference, Replay
+from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import inline
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
@@ -144,7 +146,7 @@ def test_blocks_that_conclude_anew_are_recorded(tmp_path: Path) -> None:
     frames = frames_of(stream.getvalue())
     assert replayed(program, options, frames)[1] is None
     messages = [frame.message for frame in frames if isinstance(frame, Sent)]
-    again = [number for number, message in enumerate(messages) if "again" in message.payload]
+    again = [number for number, message in enumerate(messages) if isinstance(message.content, Again)]
     assert again and replayed(program, options, without(frames, set(again)))[1] is not None
 
 
@@ -204,7 +206,7 @@ def test_a_block_that_gave_up_is_told_nothing_more(tmp_path: Path) -> None:
     program = program_of(tmp_path, LOCKS)
     options = DssOptions(candidates=())
     frames = frames_of(recorded(program, options)[1])
-    gave_up = Message(kind=Kind.ERROR, sender="entry", receiver=COORDINATOR, payload={"reason": "out of time"})
+    gave_up = Message(kind=Kind.ERROR, sender="entry", receiver=COORDINATOR, content=Failure("out of time"))
     messages = sum(isinstance(frame, Sent) for frame in frames)
     place = next(place for place, frame in enumerate(frames) if isinstance(frame, Delivered) and frame.receiver == "entry")
     before = list(frames[:place])
@@ -287,7 +289,7 @@ def mutated(frame: Frame, choose: random.Random) -> Frame:
             {"level": choose.choice([-3, 10**6])},
             {"kind": choose.choice(list(Kind))},
             {"terms": choose.choice([b"", b"\0", b"\1x", b"nonsense", frame.message.terms[:-1]])},
-            {"payload": choose.choice([{}, {"exact": 1}, {"exact": 1, "position": 10**6}, {"push": 1}, {"reachable": "yes"}])},
+            {"content": choose.choice([None, Concrete(0), Concrete(10**6), Push(), Certain()])},
             {"parent": "nothing"},
             {"epoch": choose.choice([-1, 10**6])},
             {"receiver": "nobody"},
@@ -355,6 +357,20 @@ def test_wrong_uses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out.write_bytes(data)
     file.unlink()
     assert "no such file" in refused("replay", out)
+
+
+def test_the_options_of_predicates_reach_the_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = tmp_path / "locks.c", tmp_path / "run.record"
+    file.write_text(LOCKS)
+    verify = ["verify", str(file), "--engine", "dss", "--record", str(out), "--quiet"]
+    chosen = ["--start", "bottom", "--max-cubes", "3", "--instantiation", "context-free"]
+    assert main([*verify, "--summaries", "predicates", *chosen]) in (0, 2)
+    (header,) = [frame for frame in frames_of(out.read_bytes()) if isinstance(frame, Header)]
+    assert (header.options.start, header.options.max_cubes, header.options.instantiation) == ("bottom", 3, "context-free")
+    capsys.readouterr()
+    for option, value in zip(chosen[::2], chosen[1::2], strict=True):
+        assert main([*verify, option, value]) == 3
+        assert f"{option} is about postconditions over predicates" in capsys.readouterr().err
 
 
 def test_a_run_that_is_cut_short_gets_its_verdict_from_the_parent(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordinator import LemmaCoordinator
 from drystone.engines.dss.engine import make_coordinator
-from drystone.engines.dss.messages import Kind, Message, packed
-from drystone.engines.dss.options import SUMMARIES, DssOptions
+from drystone.engines.dss.messages import Kind, Message, Version, packed
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
 from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import unobserved
@@ -88,15 +89,11 @@ def test_a_component_starts_again_at_false_when_a_predicate_is_new() -> None:
     actor = predicate_specs(blocks, PredicateOptions())[b].actor()
     assert isinstance(actor, PredicateActor)
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
-    everything = Message(
-        kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.TRUE]), payload={"version": 1}
-    )
+    everything = Message(kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.TRUE]), content=Version(1))
     own = [message for message in actor.receive([everything]) if message.kind is Kind.BLOCKPOSTCONDITION]
     actor.receive(own)
     assert actor.precondition is terms.TRUE and actor.epoch == 0
-    equal = Message(
-        kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.equal(x, y)]), payload={"version": 2}
-    )
+    equal = Message(kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.equal(x, y)]), content=Version(2))
     sent = actor.receive([equal])
     assert actor.epoch == 1
     assert actor.precondition is terms.equal(x, y)  # its own postcondition of the epoch before does not count
@@ -117,12 +114,10 @@ def test_a_true_postcondition_of_the_component_counts_once_it_is_computed() -> N
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
     start = Message(kind=Kind.START, sender="coordinator")
     initial = [message for message in actor.receive([start]) if message.kind is Kind.BLOCKPOSTCONDITION]
-    assert initial[0].payload.get("initial")
-    equal = Message(
-        kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.equal(x, y)]), payload={"version": 1}
-    )
+    assert initial[0].content == Version(1, is_initial=True)
+    equal = Message(kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.equal(x, y)]), content=Version(1))
     sent = [message for message in actor.receive([*initial, equal]) if message.kind is Kind.BLOCKPOSTCONDITION]
     assert actor.precondition is terms.equal(x, y)
-    assert sent[0].conjuncts() == [terms.TRUE] and not sent[0].payload.get("initial")
+    assert sent[0].conjuncts() == [terms.TRUE] and sent[0].content == Version(2)
     actor.receive(sent)
     assert actor.precondition is terms.TRUE

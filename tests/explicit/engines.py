@@ -13,6 +13,8 @@ from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.question import Settings
+from drystone.engines.registry import FORGETFUL
 from drystone.ir.automaton import Program
 
 SECONDS = 60.0  # far more than any of these programs needs
@@ -57,7 +59,7 @@ def _execute(program: Program, deadline: Deadline) -> EngineResult:
 
 
 def _auto(engine: str = "auto") -> Check:
-    return lambda program, deadline: auto.check(engine, program, auto.Settings(), deadline, unobserved)
+    return lambda program, deadline: auto.check(engine, program, Settings(), deadline, unobserved)
 
 
 DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")
@@ -93,7 +95,7 @@ CONFIGURATIONS = (
     Configuration("execute", _execute, 60, finds=0.7),
     Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
     Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5, seconds=DSS_SECONDS),
-    Configuration("without-memory", _auto(auto.FORGETFUL), 15, proves=0.1, full=1_000, seconds=DSS_SECONDS),
+    Configuration("without-memory", _auto(FORGETFUL), 15, proves=0.1, full=1_000, seconds=DSS_SECONDS),
     Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000, seconds=DSS_SECONDS),
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),

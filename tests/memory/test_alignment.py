@@ -8,8 +8,9 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.concrete.interpreter import Interpreter, ZeroInputs
-from drystone.engines.auto import Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 
 HEAD = """#include <stdlib.h>

@@ -13,6 +13,8 @@ from drystone.base.deadline import Deadline
 from drystone.certificates.check import check
 from drystone.engines import auto
 from drystone.engines.outcome import EngineResult, Verdict
+from drystone.engines.question import Settings
+from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.operations import Assign, Store
@@ -59,7 +61,7 @@ def test_what_is_reached(name: str, data_model: str, tmp_path: Path) -> None:
 
 
 def result_of(engine: str, program: Program, seconds: float = 20.0) -> EngineResult:
-    return auto.check(engine, program, auto.Settings(), Deadline.after(seconds), lambda event: None)
+    return auto.check(engine, program, Settings(), Deadline.after(seconds), lambda event: None)
 
 
 def remembered(folder: Path, text: str) -> set[str]:
@@ -93,7 +95,7 @@ LOOPS = {
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops_over_all_elements(name: str, tmp_path: Path) -> None:
     text = f"{HEAD}#define N 100000\nint main(void) {{ {LOOPS[name]} return 0; }}\n"
-    result = result_of(auto.FORGETFUL, program_of(tmp_path, text), 100.0)
+    result = result_of(FORGETFUL, program_of(tmp_path, text), 100.0)
     assert result.verdict is Verdict.TRUE, result.reason
     files = [str(tmp_path / "program.c")]
     assert check(files, FrontendOptions(), result.certificate, Deadline.after(60)).valid
@@ -124,7 +126,7 @@ def test_an_address_that_is_saved_twice(tmp_path: Path) -> None:
         "  for (int i = 0; i < 8; i++) { int *now = &a[i]; if (i == 5) *old = 0; *now = a[i] + 1; old = now; }\n"
         "  if (a[4] == 0) reach_error(); return 0; }"
     )
-    assert result_of(auto.FORGETFUL, program_of(tmp_path, text)).verdict is not Verdict.TRUE
+    assert result_of(FORGETFUL, program_of(tmp_path, text)).verdict is not Verdict.TRUE
 
 
 def test_an_address_in_the_index_of_another_array(tmp_path: Path) -> None:
@@ -149,6 +151,6 @@ def test_outside_its_object_an_array_has_anything(tmp_path: Path) -> None:
     text = "int a[4]; int main(void) { int i = nondet(); if (a[i] != 0) reach_error(); return 0; }"
     program = program_of(tmp_path, HEAD + text)
     assert result_of("bmc", program).verdict is Verdict.FALSE
-    assert result_of(auto.FORGETFUL, program).verdict is not Verdict.TRUE
+    assert result_of(FORGETFUL, program).verdict is not Verdict.TRUE
     program = program_of(tmp_path, HEAD + text.replace("nondet()", "nondet() & 3"))
-    assert result_of(auto.FORGETFUL, program).verdict is Verdict.TRUE
+    assert result_of(FORGETFUL, program).verdict is Verdict.TRUE

@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.auto import Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from tests.gcc.compiler import build, missing, run
 from tests.memory.exposed_programs import HEAD, OPEN, OUTSIDE, PROGRAMS, PROVED, REACHED

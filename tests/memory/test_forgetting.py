@@ -16,6 +16,8 @@ from drystone.concrete.interpreter import interpret
 from drystone.counterexamples.steps import Trace
 from drystone.engines import auto
 from drystone.engines.outcome import Verdict
+from drystone.engines.question import Settings
+from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, Load
@@ -96,7 +98,7 @@ def expected(file: Path) -> str:
 def test_what_is_false_is_not_true_without_memory(name: str, engine: str) -> None:
     program = load([str(PROGRAMS / name)], FrontendOptions()).program
     forgetful = msgspec.structs.replace(program, is_forgetful=True)
-    result = auto.check(engine, forgetful, auto.Settings(), Deadline.after(10), lambda event: None)
+    result = auto.check(engine, forgetful, Settings(), Deadline.after(10), lambda event: None)
     assert result.verdict is not Verdict.TRUE
 
 
@@ -121,7 +123,7 @@ def test_a_proof_without_memory_is_checked(tmp_path: Path) -> None:
     known = flatten(program, recursion_bound=1, max_edges=10_000, sliced=True).program
     small = flatten(forgetful, recursion_bound=1, max_edges=10_000, sliced=True).program
     assert len(small.procedures["main"].edges) < len(known.procedures["main"].edges)
-    result = auto.check(auto.FORGETFUL, program, auto.Settings(), Deadline.after(60), lambda event: None)
+    result = auto.check(FORGETFUL, program, Settings(), Deadline.after(60), lambda event: None)
     assert result.verdict is Verdict.TRUE and isinstance(result.certificate, InductiveCertificate)
     files = [str(tmp_path / "program.c")]
     checked = check(files, FrontendOptions(), result.certificate, Deadline.after(60))
@@ -134,5 +136,5 @@ def test_a_proof_without_memory_is_checked(tmp_path: Path) -> None:
 def test_what_needs_memory_is_not_proved(tmp_path: Path) -> None:
     text = "int a[9]; int main(void) { int i = nondet() & 7, *at = a; at += i; *at = 1; if (a[i] != 1) reach_error(); return 0; }"
     program = program_of(tmp_path, DECLARATIONS + text)
-    result = auto.check(auto.FORGETFUL, program, auto.Settings(), Deadline.after(30), lambda event: None)
+    result = auto.check(FORGETFUL, program, Settings(), Deadline.after(30), lambda event: None)
     assert result.verdict is Verdict.UNKNOWN and "replay" in result.reason

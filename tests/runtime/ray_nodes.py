@@ -21,9 +21,10 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.process_tree import descendants
-from drystone.engines.dss.engine import Setting, check
+from drystone.engines.dss.engine import check
 from drystone.engines.dss.hosts import Call
 from drystone.engines.dss.options import DssOptions
+from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.runtime.ray_hosts import RayHosts

@@ -11,7 +11,7 @@ import benchexec.util
 import pytest
 from benchexec.tools.template import BaseTool2
 
-from drystone.engines.auto import ENGINES, FORGETFUL
+from drystone.engines.registry import ENGINES, FORGETFUL
 from drystone.tool_info import Tool
 
 from .running import EXAMPLES, ROOT

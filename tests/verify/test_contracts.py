@@ -14,6 +14,7 @@ from drystone.claims.certificates import BoundedCertificate, ContractsCertificat
 from drystone.concrete.interpreter import Interpreter, ListedInputs
 from drystone.engines import auto, bmc, contracts
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms
@@ -91,7 +92,7 @@ def test_contracts_are_found(name: str, tmp_path: Path) -> None:
 def test_no_contract_is_found_for_an_error(name: str, tmp_path: Path) -> None:
     _, program = read(tmp_path, UNSAFE[name])
     assert searched(program, 10).verdict is Verdict.UNKNOWN
-    result = auto.check("auto", program, auto.Settings(), Deadline.after(20), unobserved)
+    result = auto.check("auto", program, Settings(), Deadline.after(20), unobserved)
     assert result.verdict is Verdict.FALSE
 
 

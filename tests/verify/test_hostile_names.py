@@ -10,8 +10,10 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.concrete.interpreter import ZeroInputs, interpret
-from drystone.engines.auto import FORGETFUL, Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
+from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 
 HEAD = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); typedef __SIZE_TYPE__ size_t;\n"

@@ -12,8 +12,9 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.counterexamples.replay import NotReplayed, relies_on_approximation, replay
-from drystone.engines.auto import Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 
 HEADERS = (

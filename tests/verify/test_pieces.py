@@ -9,8 +9,9 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.concrete.inputs import RecordedInputs
 from drystone.concrete.interpreter import interpret
-from drystone.engines.auto import Settings, check
+from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 
 HEAD = "extern void reach_error(void);\nint x, y;\n"

@@ -14,9 +14,23 @@ from heapq import heapify, heappop, heappush
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas import ActorOptions
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, packed
+from drystone.engines.dss.messages import (
+    COORDINATOR,
+    Certain,
+    Concrete,
+    Failure,
+    Kind,
+    Message,
+    Push,
+    Pushed,
+    Reached,
+    Refined,
+    packed,
+)
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
@@ -46,7 +60,7 @@ class _Try:
 def urgency(message: Message) -> tuple[int, int]:
     """Less is more urgent."""
     deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
-    if message.payload.get("certain"):
+    if isinstance(message.content, Certain):
         deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
     return int(message.kind), deepest_first
 
@@ -83,6 +97,10 @@ class Queue:
 
 
 _TIMELESS = (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT)
+
+
+def _is_exact(result: Message) -> bool:
+    return isinstance(result.content, Reached) and result.content.exact
 
 
 def lemma_specs(blocks: Blocks, options: ActorOptions) -> dict[str, Spec]:
@@ -143,7 +161,7 @@ class LemmaCoordinator(Star):
                     self.ended = Ended(reason=f"no progress in block {open_[0]}")
                 return
             for each in found:
-                if each.payload.get("exact"):
+                if _is_exact(each):
                     self.ended = Ended(trace=each.trace)
                     return
             self._refine(found)
@@ -162,11 +180,11 @@ class LemmaCoordinator(Star):
                     level=self.level,
                     epoch=self.epoch,
                     trace=trace,
-                    payload={"exact": 1, "position": last},
+                    content=Concrete(last),
                 )
             )
         for answer in self._until_results():
-            if self.ended is None and answer.payload.get("reached"):
+            if self.ended is None and isinstance(answer.content, Reached):
                 self.ended = Ended(trace=answer.trace)
 
     def _start_epoch(self) -> None:
@@ -209,15 +227,16 @@ class LemmaCoordinator(Star):
         return {id: messages for id, messages in found.items() if messages}
 
     def _take(self, message: Message) -> None:
-        if message.kind is Kind.ERROR:
-            self.ended = self.ended or Ended(reason=str(message.payload["reason"]))
-        elif message.kind is Kind.RESULT:
-            self._results.append(message)
-        else:
-            self._pushed(message)
+        match message.content:
+            case Failure(reason):
+                self.ended = self.ended or Ended(reason=reason)
+            case Reached() | Refined():
+                self._results.append(message)
+            case Pushed(refuted):
+                self._pushed(message.parent, refuted)
 
     def _is_over(self) -> bool:
-        return self.ended is not None or any(not self._is_patient or each.payload.get("exact") for each in self._results)
+        return self.ended is not None or any(not self._is_patient or _is_exact(each) for each in self._results)
 
     def _is_void(self, message: Message) -> bool:
         return message.epoch < self.epoch and message.kind not in _TIMELESS
@@ -305,16 +324,16 @@ class LemmaCoordinator(Star):
                 level=level,
                 epoch=self.epoch,
                 terms=packed(cubes),
-                payload={"push": 1},
+                content=Push(),
             )
             self._send(message)
 
-    def _pushed(self, message: Message) -> None:
+    def _pushed(self, question: str, refuted: bytes) -> None:
         """A block's answer about lemmas; those are pushed whose negation all have refuted."""
-        block, tries = self.asked[message.parent]
-        refuted = int(str(message.payload["refuted"]), 16)
+        block, tries = self.asked[question]
+        bits = int.from_bytes(refuted, "little")
         for number, each in enumerate(tries):
-            if refuted >> number & 1:
+            if bits >> number & 1:
                 each.unanswered.discard(block)
                 if not each.unanswered:
                     self._send(self._lemma(each.lemma, each.lemma.level + 1))
@@ -349,3 +368,16 @@ def _depth(blocks: Blocks) -> int:
         below = max((depth[other] for id in component for other in successors[id] if other in depth), default=0)
         depth.update(dict.fromkeys(component, 1 + below))
     return max(1, max(depth.values(), default=1) - 1)
+
+
+def _options(options: DssOptions) -> ActorOptions:
+    return ActorOptions(options.solver, options.seed, options.seconds_per_query, is_eager=options.is_eager)
+
+
+LEMMAS = Domain(
+    ActorOptions,
+    specs=lambda blocks, options: lemma_specs(blocks, _options(options)),
+    coordinator=lambda blocks, options, means: LemmaCoordinator(blocks, _options(options), means),
+    posts="lemmas",
+    post=lambda cube: terms.negate(terms.conjunction(cube)),  # no state satisfies it
+)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -17,28 +14,23 @@ from drystone.claims.certificates import InductiveCertificate
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.dss.coordinator import LemmaCoordinator, lemma_specs
 from drystone.engines.dss.explanation import details, explained
 from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.journal import Journal
-from drystone.engines.dss.lemmas import ActorOptions
-from drystone.engines.dss.options import SUMMARIES, DssOptions
-from drystone.engines.dss.predicates import PredicateOptions
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
+from drystone.engines.dss.registry import domain_of
+from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.star import Ended, Means, Star
-from drystone.engines.dss.tracing import Tracer
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
+from drystone.engines.question import Question
 from drystone.ir.automaton import MarkKind, Program
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.passes.one_element import is_index
 from drystone.symbolic.transformers import ENTRY
-
-if TYPE_CHECKING:
-    from drystone.engines.dss.recording import Recorder
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
@@ -51,16 +43,21 @@ _MANY = 100  # invariants
 _MODEST = 5  # how nice a process is that must not keep the hosts from their work
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Where the blocks live, and who writes down what they do."""
-
-    workers: int = 1
-    make_hosts: Callable[[int], Hosts] = lambda workers: Inline()
-    may_fork: bool = True  # this process has no other threads
-    brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
-    recorder: Recorder | None = None
-    tracer: Tracer = field(default_factory=Tracer)
+def answer(question: Question) -> EngineResult:
+    settings = question.settings
+    options = DssOptions(
+        seed=settings.seed,
+        candidates=settings.candidates,
+        decomposition=settings.decomposition,
+        summaries=settings.summaries,
+        predictable=settings.predictable,
+        broadcast=settings.broadcast,
+        start=settings.start,
+        max_cubes=settings.max_cubes,
+        instantiation=settings.instantiation,
+    )
+    setting = question.setting(settings.workers) if question.setting is not None else None
+    return check(question.program, options, question.deadline, question.observer, setting)
 
 
 def check(
@@ -98,32 +95,18 @@ def check(
     blocks, coordinator = search.blocks, search.coordinator
     return dataclasses.replace(
         result,
-        explanation=explained(program, blocks, coordinator, options.summaries),
-        details=details(program, blocks, coordinator),
+        explanation=explained(program, blocks, coordinator, domain_of(options.summaries)),
+        details=details(program, blocks, coordinator, domain_of(options.summaries)),
     )
-
-
-def _actor_options(options: DssOptions) -> ActorOptions | PredicateOptions:
-    solver, seed, seconds = options.solver, options.seed, math.inf if options.predictable else options.query_seconds
-    match options.summaries:
-        case "lemmas":
-            return ActorOptions(solver, seed, seconds, is_eager=options.is_eager)
-        case "predicates":
-            return PredicateOptions(solver, seed, seconds, options.start, options.max_cubes, instantiation=options.instantiation)
-    raise ValueError(f"no summaries {options.summaries!r}; there are {', '.join(SUMMARIES)}")
 
 
 def specs_of(blocks: Blocks, options: DssOptions) -> dict[str, Spec]:
     """What the blocks are made of."""
-    actors = _actor_options(options)
-    return lemma_specs(blocks, actors) if isinstance(actors, ActorOptions) else predicate_specs(blocks, actors)
+    return domain_of(options.summaries).specs(blocks, options)
 
 
-def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> LemmaCoordinator | PredicateCoordinator:
-    actors = _actor_options(options)
-    if isinstance(actors, ActorOptions):
-        return LemmaCoordinator(blocks, actors, means)
-    return PredicateCoordinator(blocks, actors, means)
+def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Star:
+    return domain_of(options.summaries).coordinator(blocks, options, means)
 
 
 class _Candidates(msgspec.Struct, frozen=True):

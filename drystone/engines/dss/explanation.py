@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Status
 from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
 from drystone.engines.dss.messages import Kind, Message
+from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.queries import OperatorCount
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.star import Star
 from drystone.ir.automaton import Program
@@ -20,8 +21,8 @@ _SHOWN_BLOCKS = 40
 _LONGEST = 160  # characters of a formula
 
 
-def details(program: Program, blocks: Blocks, coordinator: Star) -> Details:
-    journal, readable = coordinator.journal, Readable(program, blocks, "")
+def details(program: Program, blocks: Blocks, coordinator: Star, domain: Domain) -> Details:
+    journal, readable = coordinator.journal, Readable(program, blocks, domain)
     found = []
     operators: dict[str, OperatorCount] = {name: OperatorCount() for name in OPERATORS}
     for id, status in coordinator.status.items():
@@ -39,9 +40,9 @@ def details(program: Program, blocks: Blocks, coordinator: Star) -> Details:
     return Details(found, journal.messages(), costs)
 
 
-def explained(program: Program, blocks: Blocks, coordinator: Star, summaries: str) -> tuple[str, ...]:
+def explained(program: Program, blocks: Blocks, coordinator: Star, domain: Domain) -> tuple[str, ...]:
     """Per block what it received, proved and sent; many lemmas as the first and the last few."""
-    readable = Readable(program, blocks, summaries)
+    readable = Readable(program, blocks, domain)
     lines: list[str] = []
     for id in list(blocks.blocks)[:_SHOWN_BLOCKS]:
         lines += _block(readable, id, blocks.blocks[id].start, coordinator.status[id], coordinator.journal)
@@ -52,11 +53,10 @@ def explained(program: Program, blocks: Blocks, coordinator: Star, summaries: st
 
 def _block(readable: Readable, id: str, start: int, status: Status, journal: Journal) -> Iterator[str]:
     about = journal.blocks.get(id, BlockJournal())
-    posts = "lemmas" if readable.summaries == "lemmas" else "postconditions"
     words = {
         Kind.ERRORCONDITION: "violation conditions",
         Kind.ERRORCONDITIONUNREACHABLE: "refutations",
-        Kind.BLOCKPOSTCONDITION: posts,
+        Kind.BLOCKPOSTCONDITION: readable.domain.posts,
     }
     received = [_counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
     queries, predicates = status.counters.get("queries", 0), status.counters.get("predicates", 0)

@@ -7,25 +7,16 @@ one call after the other. Processes and machines are in `drystone.runtime`: they
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
 from drystone.engines.dss.messages import Kind, Message
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.operators import OperatorCount, Operators
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import OperatorCount
-from drystone.ir.automaton import Mark
-from drystone.logic import terms
-from drystone.logic.packing import pack, unpack
-from drystone.logic.terms import Term
-from drystone.symbolic.transformers import Bad, Exit, Transformer
-
-Actor = LemmaActor | PredicateActor
 
 
 class Status(msgspec.Struct, frozen=True, array_like=True):
@@ -82,75 +73,41 @@ class Hosts(Protocol):
     def close(self) -> None: ...
 
 
+class Actor(Protocol):
+    """A block with a solver of its own, from messages to messages. It knows no other block and no host."""
+
+    block: ProgramBlock
+    operators: Operators
+    deadline: Deadline
+    epoch: int
+
+    @property
+    def is_open(self) -> bool: ...
+
+    def figures(self) -> dict[str, int]: ...
+
+    def receive(self, messages: Sequence[Message]) -> list[Message]: ...
+
+
+class BlockOptions(msgspec.Struct, frozen=True):
+    """How blocks of one domain work; they travel with the blocks."""
+
+    def actor(self, spec: Spec) -> Actor:
+        raise NotImplementedError
+
+
 @dataclass(frozen=True)
 class Spec:
     """All that a block's actor is made of."""
 
     block: ProgramBlock
     predecessors: tuple[str, ...]
-    options: ActorOptions | PredicateOptions
+    options: BlockOptions
     component: tuple[str, ...] = ()  # the blocks of its strongly connected component, none if it is on no cycle
     exits: tuple[int, ...] = ()  # where other blocks begin
 
     def actor(self) -> Actor:
-        if isinstance(self.options, ActorOptions):
-            return LemmaActor(self.block, self.predecessors, self.options)
-        return PredicateActor(self.block, self.predecessors, self.component, self.exits, self.options)
-
-
-class _PackedSpec(msgspec.Struct, frozen=True, array_like=True):
-    id: str
-    start: int
-    line: int
-    edges: int
-    predecessors: tuple[str, ...]
-    component: tuple[str, ...]
-    exits: tuple[int, ...]
-    options: ActorOptions | PredicateOptions
-    ways: tuple[tuple[int, int], ...]  # the locations of exits, and how many values each has
-    bad: tuple[tuple[int, Mark], ...]
-    terms: bytes  # per exit its guard, and variables with their values; then the guards of what is bad
-
-
-_SPEC = msgspec.msgpack.Decoder(_PackedSpec)
-
-
-def pack_spec(spec: Spec) -> bytes:
-    block, transformer = spec.block, spec.block.transformer
-    formulas: list[Term] = []
-    for way in transformer.exits.values():
-        formulas.append(way.guard)
-        for name, value in way.values.items():
-            formulas += (terms.state(name, way.sorts[name]), value)
-    formulas += [bad.guard for bad in transformer.bad]
-    packed = _PackedSpec(
-        block.id,
-        block.start,
-        block.line,
-        block.edges,
-        spec.predecessors,
-        spec.component,
-        spec.exits,
-        spec.options,
-        tuple((location, len(way.values)) for location, way in transformer.exits.items()),
-        tuple((bad.location, bad.mark) for bad in transformer.bad),
-        pack(formulas),
-    )
-    return msgspec.msgpack.encode(packed)
-
-
-def unpack_spec(data: bytes) -> Spec:
-    packed = _SPEC.decode(data)
-    formulas = iter(unpack(packed.terms))
-    exits = {}
-    for location, count in packed.ways:
-        guard = next(formulas)
-        pairs = [(next(formulas), next(formulas)) for _ in range(count)]
-        values = {str(symbol.payload): value for symbol, value in pairs}
-        exits[location] = Exit(guard, values, {str(symbol.payload): symbol.sort for symbol, _ in pairs})
-    bad = tuple(Bad(location, next(formulas), mark) for location, mark in packed.bad)
-    block = ProgramBlock(packed.id, Transformer(packed.start, exits, bad), packed.line, packed.edges)
-    return Spec(block, packed.predecessors, packed.options, packed.component, packed.exits)
+        return self.options.actor(self)
 
 
 def perform(actor: Actor, call: Call) -> Reply:
@@ -186,8 +143,9 @@ def _concerns(message: Message, actor: Actor) -> bool:
     else:
         concerned = message.location == start
     if not concerned:
-        operator = "unpack_vcond" if message.kind is Kind.ERRORCONDITION else "unpack_post"
-        actor.operators.timed(operator, message.conjuncts, len(message.terms))
+        operators = actor.operators
+        unpack = operators.unpack_vcond if message.kind is Kind.ERRORCONDITION else operators.unpack_post
+        unpack(message)
     return concerned
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Reached, Step, packed
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.traces import Trace, Traces
 from drystone.logic import terms
@@ -73,7 +73,7 @@ class Interpolation:
         if not self.traces.is_possible(trace, self.limit_seconds):
             return []
         steps = tuple(Step(block, "") for block in trace)
-        return [Message(kind=Kind.RESULT, sender=COORDINATOR, receiver=COORDINATOR, trace=steps, payload={"reached": 1})]
+        return [Message(kind=Kind.RESULT, sender=COORDINATOR, receiver=COORDINATOR, trace=steps, content=Reached())]
 
     def _most_refuted(self) -> Trace:
         fit = (trace for trace in self._refuted if trace not in self._asked and len(trace) <= MOST_BLOCKS)

@@ -23,9 +23,24 @@ from dataclasses import dataclass, field
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.hosts import BlockOptions, Spec
+from drystone.engines.dss.messages import (
+    COORDINATOR,
+    Certain,
+    Concrete,
+    Failure,
+    Kind,
+    Message,
+    Push,
+    Pushed,
+    Reached,
+    Refined,
+    Step,
+    packed,
+)
+from drystone.engines.dss.operators import Operators, operator
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, Operators, shrunk
+from drystone.engines.dss.queries import GaveUp, shrunk
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
@@ -37,13 +52,16 @@ from drystone.symbolic.transformers import ENTRY, Exit
 _FEW = 10
 
 
-class ActorOptions(msgspec.Struct, frozen=True, tag="lemmas"):
+class ActorOptions(BlockOptions, frozen=True, tag="lemmas"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
     shrink: int = 24  # literals that a block tries to drop from a core
     rebuild_after: int = 4_000  # queries, then the solver starts anew
     is_eager: bool = False  # a block asks itself about an obligation when it asks the others
+
+    def actor(self, spec: Spec) -> LemmaActor:
+        return LemmaActor(spec.block, spec.predecessors, self)
 
 
 @dataclass
@@ -99,26 +117,26 @@ class LemmaActor:
         return [answer for message in messages for answer in self._receive(message)]
 
     def _receive(self, message: Message) -> list[Message]:
-        if not self.operators.timed("proceed", lambda: self.proceed(message)):
+        if not self.proceed(message):
             return []
         try:
-            match message.kind:
-                case Kind.START:
+            match message.kind, message.content:
+                case Kind.START, _:
                     return self._begin(message.level)
-                case Kind.INVARIANT:
+                case Kind.INVARIANT, _:
                     return self._know(message.conjuncts())
-                case Kind.ERRORCONDITION if message.payload.get("exact"):
-                    return self._check_concretely(message)
-                case Kind.ERRORCONDITION if message.payload.get("push"):
+                case Kind.ERRORCONDITION, Concrete(position):
+                    return self._check_concretely(message, position)
+                case Kind.ERRORCONDITION, Push():
                     return self._push(message)
-                case Kind.ERRORCONDITION:
-                    literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+                case Kind.ERRORCONDITION, _:
+                    literals = self.operators.unpack_vcond(message)
                     return self._answer(_Question(message, literals))
-                case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("exact"):
-                    return self._refine(message)
-                case Kind.ERRORCONDITIONUNREACHABLE:
+                case Kind.ERRORCONDITIONUNREACHABLE, Concrete(position):
+                    return self._refine(message, position)
+                case Kind.ERRORCONDITIONUNREACHABLE, _:
                     return self._refuted(message)
-                case Kind.BLOCKPOSTCONDITION:
+                case Kind.BLOCKPOSTCONDITION, _:
                     return self._learn(message)
                 case _:
                     return []
@@ -132,6 +150,7 @@ class LemmaActor:
             self._solver.add(each)
         return []
 
+    @operator
     def proceed(self, message: Message) -> bool:
         """Is there something to do? Not for a question of an earlier epoch, nor for an answer that nobody waits for."""
         if message.epoch < self.epoch and message.kind not in (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT):
@@ -139,13 +158,13 @@ class LemmaActor:
         if message.epoch > self.epoch:
             self.epoch = message.epoch
             self.obligations.clear()
-        if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not message.payload.get("exact"):
+        if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not isinstance(message.content, Concrete):
             obligation = self.obligations.get(message.parent)
             return obligation is not None and message.sender in obligation.unanswered
         return True
 
     def _gave_up(self, problem: GaveUp) -> Message:
-        return self._message(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
+        return self._message(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
 
     # obligations
 
@@ -196,10 +215,10 @@ class LemmaActor:
         self.cubes[id] = cube
         if not others:
             return self._close(self.obligations[id])
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
-        payload: dict[str, str | int] = {"certain": 1} if certain else {}
+        data = self.operators.pack_vcond(cube)
+        content = Certain() if certain else None
         sent = [
-            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, payload=payload)
+            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, content=content)
         ]
         if self.block.id in others:
             sent.append(msgspec.structs.replace(sent[0], receiver=self.block.id))
@@ -215,13 +234,13 @@ class LemmaActor:
         way = self.transformer.exits[asked.location]
         core = self._exclude(way, asked.location, question.literals, asked.level - 1)
         if core is not None:
-            data = self.operators.timed("pack_post", lambda: packed(core))
+            data = self.operators.pack_post(core)
             return [
                 self._message(
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
                 )
             ]
-        certain = bool(asked.payload.get("certain"))
+        certain = isinstance(asked.content, Certain)
         if self.start == ENTRY:
             return [self._found((Step(self.block.id, ""), *asked.trace), exact=certain)]
         target = terms.conjunction([way.guard, *map(way.after, question.literals)])
@@ -252,29 +271,33 @@ class LemmaActor:
     def _push(self, asked: Message) -> list[Message]:
         """Which of the cubes have no predecessor among the states of the level before? One model tells of many that they have."""
         way = self.transformer.exits[asked.location]
-        cubes = self.operators.timed("unpack_vcond", asked.conjuncts, len(asked.terms))
+        cubes = self.operators.unpack_vcond(asked)
         images = dict(enumerate(map(way.after, cubes)))
         base = [*self._frame(asked.level - 1), way.guard]
         while images and self._check([*base, terms.disjunction(images.values())]) is Answer.SAT:
             images = {number: image for number, image in images.items() if not self._solver.value(image)}
         refuted = sum(1 << number for number in images)
-        payload: dict[str, str | int] = {"refuted": f"{refuted:x}"}
         return [
             self._message(
                 Kind.ERRORCONDITIONUNREACHABLE,
                 receiver=asked.sender,
                 location=asked.location,
                 parent=asked.id,
-                payload=payload,
+                content=Pushed(refuted.to_bytes((len(cubes) + 7) // 8, "little")),
             )
         ]
 
     def _refuted(self, message: Message) -> list[Message]:
         obligation = self.obligations[message.parent]
         obligation.unanswered.discard(message.sender)
-        literals = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
-        self.operators.timed("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
+        literals = self.operators.unpack_post(message)
+        self.combine(obligation, literals)
         return [] if obligation.unanswered else self._close(obligation)
+
+    @operator
+    def combine(self, obligation: _Obligation, literals: Sequence[Term]) -> None:
+        """What refutes an obligation in one block, and what does in the others."""
+        obligation.core.update(dict.fromkeys(literals))
 
     def _close(self, obligation: _Obligation) -> list[Message]:
         """All other blocks have refuted the obligation; this one, if it leads back to its start, is the last."""
@@ -315,7 +338,7 @@ class LemmaActor:
         if obligation.certain:
             self._add_predicates(cube)
             self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
-        data = self.operators.timed("pack_post", lambda: packed(cube))
+        data = self.operators.pack_post(cube)
         sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         try:
             for waiting in obligation.waiting:
@@ -325,7 +348,7 @@ class LemmaActor:
             return [*sent, self._gave_up(problem)]
 
     def _learn(self, message: Message) -> list[Message]:
-        self._add_lemma(self.operators.timed("unpack_post", message.conjuncts, len(message.terms)), message.level)
+        self._add_lemma(self.operators.unpack_post(message), message.level)
         return []
 
     def _add_lemma(self, cube: list[Term], level: int) -> None:
@@ -377,11 +400,10 @@ class LemmaActor:
 
     # abstract counterexamples
 
-    def _check_concretely(self, message: Message) -> list[Message]:
+    def _check_concretely(self, message: Message, position: int) -> list[Message]:
         """Do states that lead to the error along the trace, from the block after this one on, have predecessors in this block?"""
-        position = int(message.payload["position"])
         step = message.trace[position]
-        exact = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+        exact = self.operators.unpack_vcond(message)
         if message.sender == COORDINATOR:
             level, goals, images = message.level, [self.transformer.violation], {}
         else:
@@ -389,21 +411,20 @@ class LemmaActor:
             images = {way.after(literal): literal for literal in exact}
             level, goals = message.level - 1, [way.guard, *images]
         if self.start != ENTRY and level <= 0:
-            return [self._concretely_refuted(message, [])]
+            return [self._concretely_refuted(message, position, [])]
         base = self._frame(level) + goals[:1]
         wanted = self.cubes.get(step.condition, [])  # rather a state of the abstract counterexample
         if self._ask([*base, *images, *wanted]) is not Answer.SAT and self._check([*base, *images]) is Answer.UNSAT:
             core = set(self._solver.core())
             needed = self._shrunk(base, [image for image in images if image in core])
-            return [self._concretely_refuted(message, [images[image] for image in needed])]
+            return [self._concretely_refuted(message, position, [images[image] for image in needed])]
         if self.start == ENTRY:
             return [self._found(message.trace, exact=True)]
         cube = self.violating[step.condition] = implicant(goals, self._model(goals))
         if len(cube) <= _FEW:  # a long way through many blocks needs predicates everywhere
             self._add_predicates(cube)
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.pack_vcond(cube)
         before = message.trace[position - 1].block
-        payload: dict[str, str | int] = {"exact": 1, "position": position - 1}
         return [
             self._message(
                 Kind.ERRORCONDITION,
@@ -413,11 +434,11 @@ class LemmaActor:
                 level=level,
                 terms=data,
                 trace=message.trace,
-                payload=payload,
+                content=Concrete(position - 1),
             )
         ]
 
-    def _concretely_refuted(self, message: Message, core: list[Term]) -> Message:
+    def _concretely_refuted(self, message: Message, position: int, core: list[Term]) -> Message:
         return self._message(
             Kind.ERRORCONDITIONUNREACHABLE,
             receiver=message.sender,
@@ -426,18 +447,18 @@ class LemmaActor:
             level=message.level,
             terms=packed(core),
             trace=message.trace,
-            payload={"exact": 1, "position": int(message.payload["position"]) + 1},
+            content=Concrete(position + 1),
         )
 
-    def _refine(self, message: Message) -> list[Message]:
+    def _refine(self, message: Message, position: int) -> list[Message]:
         """The literals that refute a violation condition become predicates; it is an obligation of the next search."""
         added = self._add_predicates(message.conjuncts())
-        after = message.trace[int(message.payload["position"]) + 1 :]
+        after = message.trace[position + 1 :]
         self.forced.append((self.violating[message.parent], message.level, after))
-        return [self._message(Kind.RESULT, receiver=COORDINATOR, payload={"refined": 1, "predicates": added})]
+        return [self._message(Kind.RESULT, receiver=COORDINATOR, content=Refined(added))]
 
     def _found(self, trace: tuple[Step, ...], exact: bool) -> Message:
-        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": int(exact)})
+        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact))
 
     # queries
 

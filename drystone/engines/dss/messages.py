@@ -39,6 +39,65 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
     condition: str
 
 
+class Content(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What some kinds of messages say besides."""
+
+
+class Failure(Content, frozen=True):
+    """ERROR."""
+
+    reason: str
+
+
+class Reached(Content, frozen=True):
+    """RESULT: the error is, along the trace."""
+
+    exact: bool = False  # else as far as the predicates tell
+
+
+class Refined(Content, frozen=True):
+    """RESULT: an abstract counterexample was refuted."""
+
+    predicates: int  # new ones
+
+
+class Concrete(Content, frozen=True):
+    """ERRORCONDITION and its refutation, where an abstract counterexample is followed concretely."""
+
+    position: int  # in the trace
+
+
+class Certain(Content, frozen=True):
+    """ERRORCONDITION: all of its states lead to the error."""
+
+
+class Push(Content, frozen=True):
+    """ERRORCONDITION: which of these lemmas hold one level higher?"""
+
+
+class Pushed(Content, frozen=True):
+    """ERRORCONDITIONUNREACHABLE: the answer."""
+
+    refuted: bytes  # a bit for each lemma, the lowest first: no state of the level before leads to its negation
+
+
+class Version(Content, frozen=True):
+    """BLOCKPOSTCONDITION: the newest of a block counts."""
+
+    number: int
+    is_initial: bool = False  # made from a precondition that nobody had sent
+
+
+class Again(Content, frozen=True):
+    """START: all is concluded anew."""
+
+    max_cubes: int
+    version: int  # what is said from now on is newer
+
+
+AnyContent = Failure | Reached | Refined | Concrete | Certain | Push | Pushed | Version | Again
+
+
 class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     kind: Kind
     sender: str
@@ -50,7 +109,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     epoch: int = 0  # messages of earlier epochs are void
     terms: bytes = b""
     trace: tuple[Step, ...] = ()  # the blocks from the location to the error
-    payload: dict[str, str | int] = {}
+    content: AnyContent | None = None
 
     @property
     def is_reminder(self) -> bool:

@@ -20,11 +20,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.abstraction import Abstraction, boolean_abstraction
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
+from drystone.engines.dss.hosts import BlockOptions, Spec
+from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Reached, Step, Version, packed
+from drystone.engines.dss.operators import operator
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import GaveUp, Queries, shrunk
 from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
@@ -32,7 +32,7 @@ from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.symbolic.transformers import ENTRY
+from drystone.symbolic.transformers import ENTRY, Exit
 
 _FEWER = 4  # times fewer combinations are tried where there were too many before
 
@@ -40,7 +40,7 @@ TOP, BOTTOM = "top", "bottom"
 CONTEXT_AWARE, CONTEXT_FREE = "context-aware", "context-free"
 
 
-class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
+class PredicateOptions(BlockOptions, frozen=True, tag="predicates"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -48,6 +48,9 @@ class PredicateOptions(msgspec.Struct, frozen=True, tag="predicates"):
     max_cubes: int = 16  # of a postcondition; beyond, the Cartesian abstraction
     shrink: int = 24  # literals that a block tries to drop from a core
     instantiation: str = CONTEXT_AWARE  # `context-free`: no block is told anything by others
+
+    def actor(self, spec: Spec) -> PredicateActor:
+        return PredicateActor(spec.block, spec.predecessors, spec.component, spec.exits, self)
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ class PredicateActor:
         try:
             self._wake_up(messages)
         except GaveUp as problem:
-            self._send(Kind.ERROR, receiver=COORDINATOR, payload={"reason": str(problem)})
+            self._send(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
         sent, self._outbox = self._outbox, []
         return sent
 
@@ -164,15 +167,15 @@ class PredicateActor:
         for message in messages:
             if message.kind is Kind.INVARIANT:
                 self._known += message.conjuncts()
-            elif message.kind is Kind.START and "again" in message.payload:
-                self._begin_again(message)
+            elif message.kind is Kind.START and isinstance(message.content, Again):
+                self._begin_again(message.content, message.epoch)
             elif message.kind is Kind.BLOCKPOSTCONDITION:
                 self.unpack_post(message)
             elif message.kind is Kind.ERRORCONDITION:
                 has_news |= self.unpack_vcond(message)
             elif message.kind is Kind.ERRORCONDITIONUNREACHABLE and message.sender == COORDINATOR:
                 is_refined |= self.refine(message.location, message.conjuncts())
-        proceeds = self.operators.timed("proceed", self.proceed) or has_news or is_refined
+        proceeds = self.proceed() or has_news or is_refined
         if proceeds:
             self._is_stale = True
             self._summarise(is_refined)
@@ -181,22 +184,23 @@ class PredicateActor:
         elif self._is_stale:
             self._send(Kind.START, receiver=self.block.id)
 
-    def _begin_again(self, message: Message) -> None:
+    def _begin_again(self, again: Again, epoch: int) -> None:
         """Forgets what was concluded, not what was received or is precise; this wake-up repeats it."""
-        self.max_cubes = max(self.max_cubes, int(message.payload["max_cubes"]))
+        self.max_cubes = max(self.max_cubes, again.max_cubes)
         self._analysed, self._is_stale = None, True
         self._told = ViolationConditions()
         for way in self.ways.values():
             way.abstractions.clear()
             way.has_many = False
-            way.version = max(way.version, int(message.payload["version"]))
-        if self.component and message.epoch > self.epoch:
-            self._enter(message.epoch)
+            way.version = max(way.version, again.version)
+        if self.component and epoch > self.epoch:
+            self._enter(epoch)
 
     def unpack_post(self, message: Message) -> None:
         """The newest postcondition of a block counts; one of an earlier epoch of this component does not."""
-        cubes = self.operators.timed("unpack_post", message.conjuncts, len(message.terms))
-        version = int(message.payload["version"])
+        cubes = self.operators.unpack_post(message)
+        assert isinstance(message.content, Version)
+        version = message.content.number
         known = self._posts.get(message.sender)
         if known is not None and known.version >= version:
             return
@@ -205,22 +209,27 @@ class PredicateActor:
                 return
             if message.epoch > self.epoch:
                 self._enter(message.epoch)
-        self._posts[message.sender] = _Post(tuple(cubes), version, message.epoch, bool(message.payload.get("initial")))
+        self._posts[message.sender] = _Post(tuple(cubes), version, message.epoch, message.content.is_initial)
 
     def unpack_vcond(self, message: Message) -> bool:
         """Is this violation condition new?"""
-        literals = self.operators.timed("unpack_vcond", message.conjuncts, len(message.terms))
+        literals = self.operators.unpack_vcond(message)
         condition = ViolationCondition(message.id, message.sender, tuple(literals), message.trace)
         return self.ways[message.location].conditions.add(condition)
 
+    @operator
     def proceed(self) -> bool:
         """Has the precondition changed, so that the block has to be analysed again? (Kettl 2022, forward proceed operator.)"""
+        return self._has_another_precondition()
+
+    def _has_another_precondition(self) -> bool:
+        """Than the one that was analysed; it is the current one from now on."""
         outside = self._disjunction(inside=False)
         if self.component and outside is not self._outside and not self._implies(self._outside, outside):
             # Stronger than before: what the component concluded from the weaker one must not support itself.
             self._begin_epoch()
         self._outside = outside
-        self.precondition, self.is_initial = self.operators.timed("combine", self.combine)
+        self.precondition, self.is_initial = self.combine()
         situation = (self.precondition, self.is_initial, self.epoch)
         if situation == self._analysed:
             return False
@@ -231,6 +240,7 @@ class PredicateActor:
             self._stages.append(self.precondition)
         return True
 
+    @operator
     def combine(self) -> tuple[Term, bool]:
         """The precondition, and whether it is what is assumed before anything is known."""
         if self.start == ENTRY:
@@ -289,7 +299,7 @@ class PredicateActor:
             is_refined = False
             if self.component and any(way.sent is not None and way.sent[1] == self.epoch for way in self.ways.values()):
                 self._begin_epoch()
-                self.proceed()
+                self._has_another_precondition()
         for location, way in self.ways.items():
             cubes = self._abstraction(location).cubes
             said = (cubes, self.epoch, self.is_initial)
@@ -297,34 +307,27 @@ class PredicateActor:
                 continue
             way.sent = said
             way.version += 1
-            payload: dict[str, str | int] = {"version": way.version}
-            if self.is_initial:
-                payload["initial"] = 1
-            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.pack_post(cubes), payload=payload)
-
-    def pack_post(self, cubes: Sequence[Term]) -> bytes:
-        """Their disjunction, which holds at the exit; no cube: no state gets there."""
-        return self.operators.timed("pack_post", lambda: packed(cubes))
+            version = Version(way.version, self.is_initial)
+            self._send(Kind.BLOCKPOSTCONDITION, location=location, terms=self.operators.pack_post(cubes), content=version)
 
     def _abstraction(self, location: int) -> Abstraction:
         precondition = self.precondition
         way = self.ways[location]
         known = way.abstractions.get(precondition)
         if known is None:
-            exit = self.transformer.exits[location]
-            clauses = list(way.clauses.values())
-            before = [*self._known, precondition]
-            cap = self.max_cubes // _FEWER if way.has_many else self.max_cubes
-            stronger = self._stage_before(way)
-            known = self.operators.timed(
-                "abstract",
-                lambda: boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, cap, stronger),
-            )
-            way.abstractions[precondition] = known
+            known = way.abstractions[precondition] = self.abstract(self.transformer.exits[location], way)
             way.has_many |= known.is_cartesian
             self.counters["cubes"] += len(known.cubes)
             self.counters["cartesian"] += known.is_cartesian
         return known
+
+    @operator
+    def abstract(self, exit: Exit, way: _Way) -> Abstraction:
+        """Of the states at the exit: their disjunction holds there; no cube: no state gets there."""
+        clauses, before = list(way.clauses.values()), [*self._known, self.precondition]
+        cap = self.max_cubes // _FEWER if way.has_many else self.max_cubes
+        stronger = self._stage_before(way)
+        return boolean_abstraction(self.queries, before, exit, list(way.predicates), clauses, cap, stronger)
 
     def _stage_before(self, way: _Way) -> Abstraction | None:
         """The abstraction of the stage before, whose states are among those of the current one."""
@@ -441,9 +444,9 @@ class PredicateActor:
         """After a query with a model: states at the start that get to the goals, not all of them: the rest stays open."""
         if self.start == ENTRY:
             trace = (Step(self.block.id, ""), *after)
-            self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, payload={"reached": 1, "exact": 1})
+            self._send(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact=True))
             return
-        cube = self.operators.timed("violate", lambda: self.pack_vcond(goals))
+        cube = self.violate(goals)
         if self._told.cover(cube):
             return
         self._numbers += 1
@@ -451,10 +454,11 @@ class PredicateActor:
         id = f"{self.block.id}#{self._numbers}"
         trace = (Step(self.block.id, id), *after)
         self._told.add(ViolationCondition(id, self.block.id, tuple(cube), trace))
-        data = self.operators.timed("pack_vcond", lambda: packed(cube))
+        data = self.operators.pack_vcond(cube)
         self._send(Kind.ERRORCONDITION, location=self.start, id=id, terms=data, trace=trace)
 
-    def pack_vcond(self, goals: Sequence[Term]) -> list[Term]:
+    @operator
+    def violate(self, goals: Sequence[Term]) -> list[Term]:
         """Literals without inputs about the states of the latest model; each state that satisfies them gets to the goals."""
         cube = implicant(goals, self.queries.model(goals))
         if terms.has_inputs(cube):

@@ -6,14 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from drystone.blocks.decompositions import decomposition
 from drystone.blocks.graph import Block, BlockGraph
+from drystone.blocks.registry import LOOPS, decomposition
 from drystone.ir.automaton import Program
 from drystone.pipeline import flatten
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
-
-LOOPS = "loops"
-"""The decomposition that cuts at loop heads only: parts that follow several loops belong to the blocks of all of them."""
 
 
 @dataclass(frozen=True)

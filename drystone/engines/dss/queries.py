@@ -1,68 +1,24 @@
-"""A block's questions to its solver, within its limits; and what the operators of summary synthesis cost."""
+"""A block's questions to its solver, within its limits."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TypeVar
 
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.engines.dss.operators import Operators
 from drystone.logic import terms
 from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers import Answer, Solver, make_solver
 
-Result = TypeVar("Result")
 Signs = tuple[bool, ...]
-
-_PACKING = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond")
 
 
 class GaveUp(Exception):
     """The solver did not answer."""
-
-
-class OperatorCount(msgspec.Struct):
-    """How often an operator of summary synthesis (Kettl 2022) was used, how long, and how many bytes it made or read."""
-
-    calls: int = 0
-    seconds: float = 0.0
-    bytes: int = 0
-
-
-class Operators:
-    """Calls of pack_post, unpack_post and so on, with seconds and bytes; and the seconds in the solver."""
-
-    def __init__(self) -> None:
-        self.counts: dict[str, OperatorCount] = {}
-        self.solving = 0.0
-
-    def packing(self) -> float:
-        """Seconds of packing and unpacking terms."""
-        return sum(count.seconds for name, count in self.counts.items() if name in _PACKING)
-
-    @contextmanager
-    def in_solver(self) -> Iterator[None]:
-        began = time.process_time()
-        try:
-            yield
-        finally:
-            self.solving += time.process_time() - began
-
-    def timed(self, operator: str, action: Callable[[], Result], size: int = 0) -> Result:
-        count = self.counts.setdefault(operator, OperatorCount())
-        began = time.process_time()
-        try:
-            result = action()
-        finally:
-            count.calls += 1
-            count.seconds += time.process_time() - began
-        count.bytes += len(result) if isinstance(result, bytes) else size
-        return result
 
 
 def shrunk(needed: list[Term], tries: int, core_with: Callable[[list[Term]], set[Term] | None]) -> list[Term]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.domain import Domain
+from drystone.engines.dss.messages import COORDINATOR, Concrete, Failure, Kind, Message, Reached, Refined
 from drystone.engines.dss.preparation import Blocks
 from drystone.ir.automaton import Program
 from drystone.logic import terms
@@ -18,10 +19,10 @@ _WITH_PLACE = frozenset((Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRO
 
 
 class Readable:
-    """The words for the messages between these blocks; `summaries` tells what a postcondition is made of."""
+    """The words for the messages between these blocks; the domain tells what a postcondition is made of."""
 
-    def __init__(self, program: Program, blocks: Blocks, summaries: str) -> None:
-        self.program, self.blocks, self.summaries = program, blocks, summaries
+    def __init__(self, program: Program, blocks: Blocks, domain: Domain) -> None:
+        self.program, self.blocks, self.domain = program, blocks, domain
         self.wording = Wording(blocks.system.symbolic)
 
     def line(self, message: Message, receiver: str = "") -> str:
@@ -45,24 +46,24 @@ class Readable:
 
     def text(self, message: Message) -> str:
         """What a message says."""
-        match message.kind:
-            case Kind.START:
+        match message.kind, message.content:
+            case Kind.START, _:
                 return "look for errors"
-            case Kind.ERROR:
-                return str(message.payload.get("reason", ""))
-            case Kind.RESULT if message.payload.get("reached"):
-                doubt = "" if message.payload.get("exact") else ", as far as the predicates tell"
+            case Kind.ERROR, Failure(reason):
+                return reason
+            case Kind.RESULT, Reached(exact):
+                doubt = "" if exact else ", as far as the predicates tell"
                 return f"the error is reached through {self._trace(message)}{doubt}"
-            case Kind.RESULT:
-                return f"{message.payload.get('predicates', 0)} new predicates"
-            case Kind.ERRORCONDITION if message.payload.get("exact") and message.sender == COORDINATOR:
+            case Kind.RESULT, Refined(predicates):
+                return f"{predicates} new predicates"
+            case ((Kind.ERROR | Kind.RESULT), _):
+                return ""
+            case Kind.ERRORCONDITION, Concrete() if message.sender == COORDINATOR:
                 return f"is there an execution through {self._trace(message)}?"
-            case Kind.ERRORCONDITION:
+            case Kind.ERRORCONDITION, _:
                 return self.formulas(message.location, message.conjuncts())
-            case Kind.ERRORCONDITIONUNREACHABLE if message.payload.get("reachable"):
-                return "may be reached"
-            case Kind.BLOCKPOSTCONDITION if self.summaries == "predicates":
-                return self.formulas(message.location, [terms.disjunction(message.conjuncts())])
+            case Kind.BLOCKPOSTCONDITION, _:
+                return self.formulas(message.location, [self.domain.post(message.conjuncts())])
             case _:  # a cube that no state satisfies
                 return self.formulas(message.location, [terms.negate(terms.conjunction(message.conjuncts()))])
 

@@ -21,7 +21,7 @@ from drystone.base.version import __version__
 from drystone.engines.dss.messages import Message
 from drystone.engines.dss.options import DssOptions
 
-FORMAT, VERSION = "drystone recording", 2
+FORMAT, VERSION = "drystone recording", 3
 _FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()
 _PREFIX = struct.Struct(">II")  # length and checksum of a chunk
 _FRAMES = 256  # in a chunk

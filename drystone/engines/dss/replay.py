@@ -17,6 +17,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.recording import Frame, NotARecording
+from drystone.engines.dss.registry import domain_of
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
@@ -68,7 +69,7 @@ class Replay:
             sliced=options.slicing,
             kind=options.decomposition,
         )
-        self._blocks, self._readable = blocks, Readable(self.program, blocks, options.summaries)
+        self._blocks, self._readable = blocks, Readable(self.program, blocks, domain_of(options.summaries))
         self._actors = {id: spec.actor() for id, spec in specs_of(blocks, options).items()}
         self._gave_up = set()
 

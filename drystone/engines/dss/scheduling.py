@@ -15,9 +15,11 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
+from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.interpolation import SECONDS, Interpolation
-from drystone.engines.dss.messages import COORDINATOR, Kind, Message
+from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Version
+from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates import CONTEXT_FREE, PredicateOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.star import Ended, HostLost, Means, Star
@@ -126,9 +128,8 @@ class PredicateCoordinator(Star):
     def _again(self, max_cubes: int) -> Message:
         """All blocks conclude anew, in a new epoch; what they say from now on is newer than all that was said."""
         self._epoch = epoch = 1 + max(self._epoch, *(status.epoch for status in self.status.values()))
-        version = max((int(post.payload["version"]) for post in self.posts.values()), default=0)
-        payload: dict[str, str | int] = {"again": 1, "max_cubes": max_cubes, "version": version}
-        return Message(kind=Kind.START, sender=COORDINATOR, epoch=epoch, payload=payload)
+        version = max((post.content.number for post in self.posts.values() if isinstance(post.content, Version)), default=0)
+        return Message(kind=Kind.START, sender=COORDINATOR, epoch=epoch, content=Again(max_cubes, version))
 
     # what the star wants to know
 
@@ -167,8 +168,8 @@ class PredicateCoordinator(Star):
         return found
 
     def _take(self, message: Message) -> None:
-        if message.kind is Kind.ERROR:
-            self.ended = self.ended or Ended(reason=str(message.payload["reason"]))
+        if isinstance(message.content, Failure):
+            self.ended = self.ended or Ended(reason=message.content.reason)
         elif message.kind is Kind.RESULT and (self.ended is None or self.ended.trace is None):
             self.ended = Ended(trace=message.trace)
 
@@ -199,3 +200,23 @@ class PredicateCoordinator(Star):
     def counters(self) -> dict[str, int]:
         epochs = sum(status.epoch for status in self.status.values())
         return {"cartesian": 0, **super().counters(), "epochs": epochs}
+
+
+def _options(options: DssOptions) -> PredicateOptions:
+    return PredicateOptions(
+        options.solver,
+        options.seed,
+        options.seconds_per_query,
+        options.start,
+        options.max_cubes,
+        instantiation=options.instantiation,
+    )
+
+
+PREDICATES = Domain(
+    PredicateOptions,
+    specs=lambda blocks, options: predicate_specs(blocks, _options(options)),
+    coordinator=lambda blocks, options, means: PredicateCoordinator(blocks, _options(options), means),
+    posts="postconditions",
+    post=terms.disjunction,
+)

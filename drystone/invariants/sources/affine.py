@@ -27,8 +27,6 @@ Relation = list[int]
 
 
 class Affine:
-    name = "affine"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:

@@ -18,8 +18,6 @@ _SMALL = (2, 3, 4, 5, 7, 8, 10)
 
 
 class Congruences:
-    name = "congruences"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:

@@ -36,8 +36,6 @@ _Condition = tuple[Term, _Rows]
 
 
 class Elements:
-    name = "elements"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:

@@ -20,8 +20,6 @@ _ORDERS = {"bvult": ("bvult", "bvule"), "bvule": ("bvult", "bvule"), "bvslt": ("
 
 
 class Guards:
-    name = "guards"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         pool = context.atoms
         found: Candidates = {}

@@ -31,8 +31,6 @@ Row = Sequence[int]
 
 
 class Implications:
-    name = "implications"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:

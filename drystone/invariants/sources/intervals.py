@@ -22,8 +22,6 @@ _MOST_VARIABLES = 400
 
 
 class Intervals:
-    name = "intervals"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         interpretation = context.interpretation
         found: Candidates = {}

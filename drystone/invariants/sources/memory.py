@@ -23,8 +23,6 @@ _MOST_PAIRED = 12
 
 
 class Memory:
-    name = "memory"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:

@@ -21,8 +21,6 @@ _SIZES = (24, MOST_TUPLES // 4)  # numbers of sampled tuples up to which flags a
 
 
 class FlagValuations:
-    name = "valuations"
-
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         return {cut: list(dict.fromkeys(self._at(context, cut))) for cut in system.cut_points}
 

@@ -1,0 +1,28 @@
+"""What is chosen by its name: engines, solvers, summaries, decompositions, sources of candidates.
+
+A registry is a dictionary from names to entries. It knows what to tell people about each of them, and where it is; importing a
+registry imports nothing of what it lists, so that `--help` is fast and a run pays for what it uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Generic, NamedTuple, TypeVar, cast
+
+T = TypeVar("T")
+
+
+class Entry(NamedTuple, Generic[T]):
+    about: str  # one line for people: in --help and in README.md
+    place: str  # module:name
+
+    def load(self) -> T:
+        """Imports it. That it is of its registry's type, tests/test_registries.py sees."""
+        module, _, name = self.place.partition(":")
+        return cast(T, getattr(import_module(module), name))
+
+
+def told(registry: Mapping[str, Entry[Any]]) -> dict[str, str]:
+    """What people are told about each of them."""
+    return {name: entry.about for name, entry in registry.items()}

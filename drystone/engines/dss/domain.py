@@ -1,0 +1,21 @@
+"""What a kind of summaries says about itself, so that it can be run without being known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from drystone.engines.dss.hosts import BlockOptions, Spec
+from drystone.engines.dss.options import DssOptions
+from drystone.engines.dss.preparation import Blocks
+from drystone.engines.dss.star import Means, Star
+from drystone.logic.terms import Term
+
+
+@dataclass(frozen=True)
+class Domain:
+    options: type[BlockOptions]  # of its blocks; the tag is the name of the domain
+    specs: Callable[[Blocks, DssOptions], dict[str, Spec]]
+    coordinator: Callable[[Blocks, DssOptions, Means], Star]
+    posts: str  # what people call its postconditions
+    post: Callable[[Sequence[Term]], Term]  # what the terms of a postcondition say

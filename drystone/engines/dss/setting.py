@@ -1,0 +1,23 @@
+"""Where the blocks of a run live, and who writes down what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from drystone.engines.dss.hosts import Hosts, Inline
+from drystone.engines.dss.tracing import Tracer
+
+if TYPE_CHECKING:
+    from drystone.engines.dss.recording import Recorder
+
+
+@dataclass(frozen=True)
+class Setting:
+    workers: int = 1
+    make_hosts: Callable[[int], Hosts] = lambda workers: Inline()
+    may_fork: bool = True  # this process has no other threads
+    brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
+    recorder: Recorder | None = None
+    tracer: Tracer = field(default_factory=Tracer)

@@ -1,0 +1,67 @@
+"""What an engine is asked, and what it may use to find the answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.engines.outcome import Observer
+from drystone.ir.automaton import Origin, Program
+
+if TYPE_CHECKING:
+    from drystone.engines.dss.setting import Setting
+    from drystone.engines.guesses import Constants
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """What a user can set, for all engines."""
+
+    seed: int = 0
+    candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
+    decomposition: str = "loops"  # into blocks, for `dss`
+    summaries: str = "lemmas"  # of blocks, for `dss`
+    workers: int = 1  # processes, for `auto` and `dss`
+    predictable: bool = False  # `dss`: the same run for any number of workers
+    broadcast: bool = False  # `dss`: every message to every block
+    memory: float = math.inf  # bytes, for all processes together
+    start: str = "top"  # `dss`, predicates: what a block assumes before it is told anything, `top` or `bottom`
+    max_cubes: int = 16  # `dss`, predicates: of a postcondition
+    instantiation: str = "context-aware"  # `dss`, predicates: or `context-free`
+
+
+class Suggestions(Protocol):
+    """Inputs that may reach an error, found by somebody else at the same time."""
+
+    def start(self) -> None: ...
+
+    def is_running(self) -> bool:
+        """May there be more?"""
+
+    def take(self, seconds: float = 0.0) -> Mapping[str | Origin, Sequence[bytes]] | None:
+        """What `SuggestedInputs` takes, or None if nothing comes within so many seconds."""
+
+    def close(self) -> None:
+        """Ends it; nothing is left behind."""
+
+
+Compiled = Callable[["Constants"], Suggestions]
+MakeSetting = Callable[[int], "Setting"]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Can the error of the program be reached?"""
+
+    program: Program
+    settings: Settings
+    deadline: Deadline
+    observer: Observer
+    compiled: Compiled | None = None  # runs the program compiled, if it may be
+    setting: MakeSetting | None = None  # for `dss`, given how many workers it may have
+    executed: Program | None = None  # the program as `execute` is to run it, if that is another reading
+    is_brief: bool = False  # a first look, before other engines have theirs

@@ -1,0 +1,47 @@
+"""Which engines there are, by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from drystone.base.registry import Entry
+
+if TYPE_CHECKING:
+    from drystone.engines.outcome import EngineResult
+    from drystone.engines.question import Question
+
+Engine = Callable[["Question"], "EngineResult"]
+
+AUTO = "auto"
+FORGETFUL = "dss without memory"
+"""A turn of `auto`: nobody asks for it by name, but results name it."""
+
+ENGINES: dict[str, Entry[Engine]] = {
+    AUTO: Entry(
+        "the default: all of the following take turns, as many at a time as there are `--workers N`",
+        "drystone.engines.auto:answer",
+    ),
+    "execute": Entry(
+        "executes with random and boundary values; finds bugs; proves only programs that have a single execution, whatever the "
+        "inputs are",
+        "drystone.engines.execute:answer",
+    ),
+    "bmc": Entry(
+        "bounded model checking; finds bugs; proves programs whose executions all end within the bound",
+        "drystone.engines.bmc:answer",
+    ),
+    "k-induction": Entry(
+        "proofs by induction, with loop invariants from the sources `--candidates LIST`; finds bugs",
+        "drystone.engines.induction:answer",
+    ),
+    "dss": Entry(
+        "distributed summary synthesis: blocks of the program, cut by `--decomposition KIND`, are verified one by one and "
+        "exchange `--summaries KIND`",
+        "drystone.engines.dss.engine:answer",
+    ),
+    "contracts": Entry(
+        "proves programs with recursive functions by their preconditions and postconditions; finds no bugs",
+        "drystone.engines.contracts:answer",
+    ),
+}
