@@ -165,7 +165,7 @@ class ConcreteProgram:
         targets = {base: block.target for base, block in state.heap.items()} if state is not None else {}
         next_base = [memory.heap_next]
 
-        def allocated(size: int, zeroed: bool, what: str, edge: Edge, align: int = 16) -> int:
+        def allocated(size: int, zeroed: bool, what: str, edge: Edge, align: int = 16, *_: object) -> int:
             assert isinstance(edge.operation, Allocate)
             if size > 1 << 22:
                 raise OutsideAssumptions("a large allocation")
