@@ -15,7 +15,7 @@ from drystone.concrete.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.interpreter import Machine
 from drystone.ir.automaton import Edge, Program, inputs
-from drystone.ir.expressions import Address, Apply, Expression, Load, Variable, byte_size
+from drystone.ir.expressions import Address, Apply, Determinant, Expression, Load, Variable, byte_size
 from drystone.ir.operations import Allocate, Copy, Fill, Store
 from drystone.memory.regions import WHOLE, Regions
 
@@ -165,7 +165,7 @@ class ConcreteProgram:
         targets = {base: block.target for base, block in state.heap.items()} if state is not None else {}
         next_base = [memory.heap_next]
 
-        def allocated(size: int, zeroed: bool, what: str, edge: Edge, align: int = 16, *_: object) -> int:
+        def allocated(size: int, zeroed: bool, what: str, edge: Edge, align: int, determinant: Determinant) -> int:
             assert isinstance(edge.operation, Allocate)
             if size > 1 << 22:
                 raise OutsideAssumptions("a large allocation")
@@ -182,7 +182,7 @@ class ConcreteProgram:
                     f"allocation of {size} bytes at {base:#x} reaches the next object"
                 )
             insort(memory.heap_bases, base)
-            memory.heap_blocks.insert(position, memory._fresh(size, zeroed, what, edge))
+            memory.heap_blocks.insert(position, memory._fresh(size, zeroed, what, edge, determinant))
             targets[base] = edge.operation.target
             return base
 
