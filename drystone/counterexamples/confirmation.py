@@ -35,7 +35,11 @@ from drystone.pipeline import flatten
 
 _LARGE = 20_000  # edges
 _SMALL_STACK = 4 << 20  # bytes; mostly a stack has 8 MB
-_MADE_UP = (Determinant.EXTERNAL, Determinant.PADDING)  # what a compiled program that shows it has from drystone
+_MADE_UP = (
+    Determinant.EXTERNAL,
+    Determinant.FRAME,
+    Determinant.PADDING,
+)  # what a compiled program that shows it has from drystone
 
 Natively = Callable[[Program, Replayed], NativeRun]
 

@@ -18,7 +18,7 @@ from drystone.frontend.conversions import convert, is_signed, resize
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering import EXTERNAL_MEMORY, InMemory, InVariable, Place
 from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Pointer, Record, Scalar, is_variably_modified
+from drystone.frontend.types import Array, CType, Int, Pointer, Record, Scalar, is_variably_modified
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant, load
@@ -104,6 +104,8 @@ class DeclarationLowering(CallLowering):
             return builder.variable(name, self.context.pointer, symbol.spelling)
         if not isinstance(passed, Scalar) or not isinstance(type_, Scalar) or passed.sort == type_.sort:
             passed = type_
+        if passed is not type_ and isinstance(type_, Int) and type_.is_bool:
+            self.end_unsupported("parameter of type _Bool in an old-style definition")  # gcc does not convert the argument
         in_memory = isinstance(type_, Record) or symbol.in_memory
         sort = passed.sort if isinstance(passed, Scalar) else self.context.pointer
         incoming = builder.variable(

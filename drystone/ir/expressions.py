@@ -47,6 +47,7 @@ class Determinant(StrEnum):
     VOLATILE = "volatile"  # what the program has put into an object, unless something else changes it
     ORDER = "order"  # of the evaluation of operands: which one a compiler chooses
     PADDING = "padding"  # a compiled program has there what was on the stack: one that is built with zeros there shows nothing
+    FRAME = "frame"  # where the compiler and the system put it, and who calls main: in a compiled program, the harness
     EXTERNAL = "external"  # a function without a body, the same for the same arguments: a stub would make it up
 
 
@@ -59,7 +60,7 @@ APPROXIMATED = frozenset(
 def input_name(what: str, determinant: Determinant) -> str:
     """How an input is called, which is for people, and tells inputs of one place apart."""
     match determinant:
-        case Determinant.NOTHING | Determinant.FUNCTION:
+        case Determinant.NOTHING | Determinant.FUNCTION | Determinant.FRAME:
             return what
         case Determinant.NOT_NULL:
             return f"{what}() is not NULL"

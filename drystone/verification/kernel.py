@@ -405,7 +405,7 @@ class _Verification:
         self.tell_parent(Proved(certificate_text(self.read, self.reading.options, cast(Certificate, certificate))))
 
     def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
-        """The certificate after an independent check: `evidence.certificate.check`."""
+        """The certificate after an independent check: `certificates.check.check`."""
         if certificate is None:
             return None
         kind = _tag(certificate)

@@ -8,6 +8,7 @@ import msgspec
 
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Apply, Expression, Load, Variable, apply, load
+from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Assign, Assume, Copy, Fill, Free, Operation, Reallocate, Store
 
 
@@ -21,7 +22,7 @@ def three_address(program: Program) -> Program:
     for location, outgoing in enumerate(procedure.outgoing()):
         source = location
         replaced: dict[Expression, Variable] = {}
-        for part in (part for edge in outgoing for part in _expressions(edge.operation)):
+        for part in (part for edge in outgoing for part in expressions_of(edge.operation)):
             for found in _loads(part):
                 if found not in replaced:
                     temporary = Variable(f"$load{len(variables)}", found.sort)
@@ -35,28 +36,6 @@ def three_address(program: Program) -> Program:
     frame_of = [*procedure.frame_of, *[0] * (locations - procedure.locations)] if procedure.frame_of is not None else None
     new = msgspec.structs.replace(procedure, edges=edges, locations=locations, variables=variables, frame_of=frame_of)
     return msgspec.structs.replace(program, procedures={program.entry: new})
-
-
-def _expressions(operation: Operation) -> tuple[Expression, ...]:
-    match operation:
-        case Assume(condition):
-            return (condition,)
-        case Assign(_, value):
-            return (value,)
-        case Store(address, value):
-            return (address, value)
-        case Copy(target, source, _):
-            return (target, source)
-        case Fill(target, byte, _):
-            return (target, byte)
-        case Allocate(_, size):
-            return (size,)
-        case Reallocate(_, address, size):
-            return (address, size)
-        case Free(address):
-            return (address,)
-        case _:
-            return ()
 
 
 def _loads(expression: Expression) -> Iterator[Load]:

@@ -70,6 +70,8 @@ PROGRAMS = {  # the compiled program does not reach the error: FALSE is wrong
         'int x; void f(void) { x = 1; }\nvoid dead(void) { asm(".pushsection .init_array,\\"aw\\"; .quad f; .popsection"); }\n',
         "if (x == 0) reach_error();",
     ),
+    "an old-style parameter that is a truth": ("int f(b) _Bool b; { return b; }\n", "if (f(2) == 1) reach_error();"),
+    "who calls main": ("", "if ((unsigned long)__builtin_return_address(0) < 0x7f0000000000UL) reach_error();"),
     "objects larger than the stack": ("", "volatile char c[20000000]; c[0] = 1; reach_error();"),
     "a large offset from NULL": ("struct U { char a[50000]; int b; };\n", "struct U *p = 0; p->b = 1; reach_error();"),
     "a frame larger than the stack, and an input": (
