@@ -19,8 +19,8 @@ from functools import partial
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
+from drystone.engines.dss.coordination.hosts import Inline
 from drystone.engines.dss.engine import check
-from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, Verdict, unobserved

@@ -1,7 +1,7 @@
 """`drystone replay`: does every block still answer as it did when a run was recorded?
 
-The blocks are made from the source text once more and told what was recorded, in that order (`engines.dss.replay`). So a change
-of drystone, of a solver or of the program shows at the first message that is answered in another way.
+The blocks are made from the source text once more and told what was recorded, in that order (`engines.dss.records.replay`). So a
+change of drystone, of a solver or of the program shows at the first message that is answered in another way.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from drystone.blocks.registry import UnknownDecomposition
 from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program, options_from
-from drystone.engines.dss.recording import Ended, Frame, Header, NotARecording, read
-from drystone.engines.dss.replay import Difference, Replay
+from drystone.engines.dss.records.recording import Ended, Frame, Header, NotARecording, read
+from drystone.engines.dss.records.replay import Difference, Replay
 from drystone.frontend.load import FrontendOptions
 from drystone.passes.inline import TooLarge
 from drystone.verification.options import ProgramOptions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.engines.dss.hosts import Actor, Call, Reply, perform
-from drystone.engines.dss.packed_specs import unpack_spec
+from drystone.engines.dss.analysis import BlockAnalysis
+from drystone.engines.dss.coordination.hosts import Call, Reply, perform
+from drystone.engines.dss.coordination.packed_specs import unpack_spec
 
 
 class Load(msgspec.Struct, frozen=True, tag=0, array_like=True):
@@ -46,7 +47,7 @@ def decode_response(data: bytes) -> Response:
 class Host:
     def __init__(self) -> None:
         self._specs: dict[str, bytes] = {}
-        self._actors: dict[str, Actor] = {}
+        self._actors: dict[str, BlockAnalysis] = {}
 
     def handle(self, data: bytes) -> bytes | None:
         """What it answers to a request, if anything."""

@@ -1,4 +1,4 @@
-"""Reads what a run did when (`engines.dss.tracing`), and finds what more workers would bring.
+"""Reads what a run did when (`engines.dss.records.tracing`), and finds what more workers would bring.
 
 The calls form a task graph: a call waits for the calls that led to its messages, for all up to its barrier, and for the call
 of the same block before it. The work is the sum of their seconds, the span the longest chain: no number of workers is faster
@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from drystone.engines.dss.tracing import FORMAT, VERSION, Begun, Called, Ended, Record
+from drystone.engines.dss.records.tracing import FORMAT, VERSION, Begun, Called, Ended, Record
 
 WORKERS = (1, 2, 4, 8, 16, 32, 64)
 _MOST_BYTES = 1 << 26  # of a record

@@ -53,9 +53,9 @@ from drystone.verification.supervised import Tell, planned
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
-    from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.records.recording import Recorder
+    from drystone.engines.dss.records.tracing import Tracer
     from drystone.engines.dss.setting import Setting
-    from drystone.engines.dss.tracing import Tracer
     from drystone.engines.guesses import Constants
     from drystone.engines.question import Suggestions
     from drystone.runtime.zygote import Zygote
@@ -240,9 +240,9 @@ class _Verification:
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
-        from drystone.engines.dss.hosts import Hosts, Inline
+        from drystone.engines.dss.coordination.hosts import Hosts, Inline
+        from drystone.engines.dss.records.tracing import Tracer
         from drystone.engines.dss.setting import Setting
-        from drystone.engines.dss.tracing import Tracer
 
         recorder = self.recorder if self.reading is self.readings.first else None  # a recording is of one program
 
@@ -267,14 +267,14 @@ class _Verification:
         with ExitStack() as files:
             if self.options.record is not None:
                 from drystone.certificates.file import digest
-                from drystone.engines.dss.recording import RecordedProgram, Recorder
+                from drystone.engines.dss.records.recording import RecordedProgram, Recorder
 
                 frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
                 program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
                 begun = lambda: self.tell_parent(Recording())  # noqa: E731
                 self.recorder = Recorder(program, files.enter_context(_Written(self.options.record, begun)).write)
             if self.options.trace is not None:
-                from drystone.engines.dss.tracing import WritingTracer
+                from drystone.engines.dss.records.tracing import WritingTracer
 
                 self.tracer = WritingTracer(files.enter_context(_Written(self.options.trace)).write, time.monotonic)
             yield

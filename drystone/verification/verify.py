@@ -161,7 +161,7 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
 
 def _end_recording(file: str, result: Result) -> str:
     """The verdict of a run that was cut short comes after what the child has written. What went wrong."""
-    from drystone.engines.dss.recording import Ended, chunk
+    from drystone.engines.dss.records.recording import Ended, chunk
 
     return _write(file, "ab", chunk([Ended(result.verdict, result.reason)]))
 

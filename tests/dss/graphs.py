@@ -5,15 +5,24 @@ from __future__ import annotations
 from blocks.test_figures import dss_2024_figure_2
 from building import Builder, num, op, program
 
-from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
+from drystone.engines.dss.preparation import Blocks, ProgramBlock, prepare_blocks
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.operations import Assign
 
-__all__ = ["blocks_of", "dss_2024_figure_2", "kettl_2022_figure_10"]
+__all__ = ["analysis", "blocks_of", "dss_2024_figure_2", "kettl_2022_figure_10"]
 
 
 def blocks_of(automaton: Program, kind: str) -> Blocks:
     return prepare_blocks(automaton, recursion_bound=1, max_edges=1_000, sliced=False, kind=kind)
+
+
+def analysis(
+    block: ProgramBlock, predecessors: tuple[str, ...], exits: tuple[int, ...], options: PredicateOptions
+) -> PredicateAnalysis:
+    """A block on no cycle."""
+    return PredicateAnalysis(Spec(block, predecessors, options, exits=exits), options)
 
 
 def kettl_2022_figure_10() -> Program:

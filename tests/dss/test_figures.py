@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from drystone.base.deadline import Deadline
+from drystone.engines.dss.coordination.hosts import Inline
+from drystone.engines.dss.coordination.star import inline
 from drystone.engines.dss.engine import check as dss_check
-from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.options import DssOptions
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
+from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator
-from drystone.engines.dss.star import inline
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.ir.automaton import Program
 from drystone.logic import terms
@@ -36,7 +36,7 @@ def run(blocks: Blocks, start: str = "top") -> PredicateCoordinator:
     return PredicateCoordinator(blocks, PredicateOptions(start=start), inline(unobserved, rounds=True))
 
 
-def actors_of(coordinator: PredicateCoordinator) -> dict[str, PredicateActor]:
+def actors_of(coordinator: PredicateCoordinator) -> dict[str, PredicateAnalysis]:
     assert isinstance(coordinator.hosts, Inline)
     return coordinator.hosts.actors  # type: ignore[return-value]
 

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordinator import LemmaCoordinator
-from drystone.engines.dss.lemmas import ActorOptions, LemmaActor
+from drystone.engines.dss.coordination.star import inline
+from drystone.engines.dss.lemmas.analysis import LemmaOptions
+from drystone.engines.dss.lemmas.coordinator import LemmaCoordinator
+from drystone.engines.dss.lemmas.frames import Frames
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.queries import GaveUp
-from drystone.engines.dss.star import inline
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
@@ -35,18 +36,18 @@ def test_interrupted_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, p
     path.write_text(SUM)
     program = load([str(path)], FrontendOptions()).program
     blocks = prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=True, kind=decomposition)
-    coordinator = LemmaCoordinator(blocks, ActorOptions(), inline(unobserved))
+    coordinator = LemmaCoordinator(blocks, LemmaOptions(), inline(unobserved))
     asked, allowed = 0, 0
-    plain = LemmaActor._ask
+    plain = Frames.ask
 
-    def ask(self: LemmaActor, assumptions: Sequence[Term]) -> Answer:
+    def ask(self: Frames, assumptions: Sequence[Term]) -> Answer:
         nonlocal asked
         asked += 1
         if asked > allowed:
             raise GaveUp("enough")
         return plain(self, assumptions)
 
-    monkeypatch.setattr(LemmaActor, "_ask", ask)
+    monkeypatch.setattr(Frames, "ask", ask)
     for attempt in range(60):
         asked, allowed = 0, 20 + patience * attempt
         ended = coordinator.run(Deadline())

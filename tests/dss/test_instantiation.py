@@ -8,11 +8,12 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
+from drystone.engines.dss.coordination.star import Ended, inline
 from drystone.engines.dss.messages import Kind
-from drystone.engines.dss.predicates import CONTEXT_AWARE, CONTEXT_FREE, PredicateOptions
+from drystone.engines.dss.postconditions.options import CONTEXT_AWARE, CONTEXT_FREE
+from drystone.engines.dss.predicates.analysis import PredicateOptions
+from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator
-from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms

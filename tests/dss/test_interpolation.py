@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss import interpolation, traces
-from drystone.engines.dss.interpolation import Interpolation, predicates_along, shortest_traces
+from drystone.engines.dss.coordination.star import inline
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, Version, packed
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.postconditions.coordinator import postcondition_specs
+from drystone.engines.dss.predicates import interpolation, traces
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
+from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
+from drystone.engines.dss.predicates.interpolation import Interpolation, predicates_along, shortest_traces
+from drystone.engines.dss.predicates.traces import Traces
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
-from drystone.engines.dss.star import inline
-from drystone.engines.dss.traces import Traces
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
@@ -42,9 +43,9 @@ def blocks_from(path: Path, text: str, kind: str = "loops") -> Blocks:
     return prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=True, kind=kind)
 
 
-def actor(blocks: Blocks, id: str) -> PredicateActor:
-    made = predicate_specs(blocks, PredicateOptions())[id].actor()
-    assert isinstance(made, PredicateActor)
+def actor(blocks: Blocks, id: str) -> PredicateAnalysis:
+    made = postcondition_specs(blocks, PredicateOptions())[id].actor()
+    assert isinstance(made, PredicateAnalysis)
     return made
 
 

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from building import Builder, nondet, op, program
 
-from drystone.engines.dss.abstraction import boolean_abstraction, merged
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Version, decode, encode, packed
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.predicates.abstraction import boolean_abstraction, merged
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import Queries
 from drystone.ir.automaton import MarkKind, Program
@@ -27,6 +27,8 @@ from drystone.logic.terms import TRUE, Term
 from drystone.memory.regions import Regions
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
+
+from .graphs import analysis
 
 WIDTH = 3
 SORT = bitvec(WIDTH)
@@ -119,9 +121,9 @@ def successors(block: Transformer, head: int, state: dict[Term, int]) -> set[tup
     return found
 
 
-def actor_of(block: Transformer, head: int, **options: object) -> PredicateActor:
+def actor_of(block: Transformer, head: int, **options: object) -> PredicateAnalysis:
     """A block whose only predecessor is the block `before`."""
-    return PredicateActor(ProgramBlock("b1", block, 1), ("before",), (), (head,), PredicateOptions(**options))
+    return analysis(ProgramBlock("b1", block, 1), ("before",), (head,), PredicateOptions(**options))
 
 
 def post_message(sender: str, location: int, cubes: list[Term], version: int = 1) -> Message:
@@ -181,7 +183,7 @@ def test_unpack_post_is_precise_for_what_pack_post_packs() -> None:
         random = Random(seed)
         block, head = random_block(random)
         first, second = ([random_predicate(random) for _ in range(random.randrange(3))] for _ in range(2))
-        actor = PredicateActor(ProgramBlock("b1", block, 1), ("p", "q"), (), (head,), PredicateOptions())
+        actor = analysis(ProgramBlock("b1", block, 1), ("p", "q"), (head,), PredicateOptions())
         actor.receive([post_message("p", head, first), post_message("q", head, second)])
         for state in STATES:
             assert holds([actor.precondition], state)[0] == any(holds([*first, *second], state)), seed
@@ -262,7 +264,7 @@ def test_a_violation_at_the_entry_is_a_counterexample() -> None:
     automaton = random_program(Random(0))
     system = TransitionSystem(SymbolicProgram(automaton, Regions(automaton), inductive=True))
     (head,) = system.cut_points
-    actor = PredicateActor(ProgramBlock("entry", system.initial, 1), (), (), (head,), PredicateOptions())
+    actor = analysis(ProgramBlock("entry", system.initial, 1), (), (head,), PredicateOptions())
     anything = Message(kind=Kind.ERRORCONDITION, sender="after", location=head, id="after#1", terms=packed([TRUE]))
     assert system.initial.start == ENTRY
     assert Kind.RESULT in {message.kind for message in actor.receive([anything, START])}

@@ -16,12 +16,13 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
+from drystone.engines.dss.coordination.star import inline
 from drystone.engines.dss.engine import make_coordinator
-from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Again, Certain, Concrete, Failure, Kind, Message, Push
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
-from drystone.engines.dss.recording import (
+from drystone.engines.dss.records.journal import Journal
+from drystone.engines.dss.records.recording import (
     Begun,
     Delivered,
     Ended,
@@ -34,10 +35,9 @@ from drystone.engines.dss.recording import (
     chunk,
     read,
 )
+from drystone.engines.dss.records.replay import Difference, Replay
 from drystone.engines.dss.registry import SUMMARIES
-from drystone.engines.dss.replay import Difference, Replay
 from drystone.engines.dss.setting import Setting
-from drystone.engines.dss.star import inline
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program

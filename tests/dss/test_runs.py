@@ -7,15 +7,16 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordinator import LemmaCoordinator
+from drystone.engines.dss.coordination.star import Ended, inline
 from drystone.engines.dss.engine import make_coordinator
+from drystone.engines.dss.lemmas.coordinator import LemmaCoordinator
 from drystone.engines.dss.messages import Kind, Message, Version, packed
 from drystone.engines.dss.options import DssOptions
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.postconditions.coordinator import postcondition_specs
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
+from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.registry import SUMMARIES
-from drystone.engines.dss.scheduling import PredicateCoordinator, predicate_specs
-from drystone.engines.dss.star import Ended, inline
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
@@ -86,8 +87,8 @@ def test_a_component_starts_again_at_false_when_a_predicate_is_new() -> None:
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations
-    actor = predicate_specs(blocks, PredicateOptions())[b].actor()
-    assert isinstance(actor, PredicateActor)
+    actor = postcondition_specs(blocks, PredicateOptions())[b].actor()
+    assert isinstance(actor, PredicateAnalysis)
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
     everything = Message(kind=Kind.BLOCKPOSTCONDITION, sender=a, location=head, terms=packed([terms.TRUE]), content=Version(1))
     own = [message for message in actor.receive([everything]) if message.kind is Kind.BLOCKPOSTCONDITION]
@@ -109,8 +110,8 @@ def test_a_true_postcondition_of_the_component_counts_once_it_is_computed() -> N
     blocks = blocks_of(figure, "merge:3")
     a, b, _ = blocks.blocks
     (head,) = blocks.locations
-    actor = predicate_specs(blocks, PredicateOptions())[b].actor()
-    assert isinstance(actor, PredicateActor)
+    actor = postcondition_specs(blocks, PredicateOptions())[b].actor()
+    assert isinstance(actor, PredicateAnalysis)
     x, y = (terms.state(name, bitvec(32)) for name in "xy")
     start = Message(kind=Kind.START, sender="coordinator")
     initial = [message for message in actor.receive([start]) if message.kind is Kind.BLOCKPOSTCONDITION]

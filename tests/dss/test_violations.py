@@ -8,9 +8,9 @@ from random import Random
 from building import Builder, nondet, op, program
 
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step
-from drystone.engines.dss.predicates import PredicateActor, PredicateOptions
+from drystone.engines.dss.postconditions.violations import ViolationCondition, ViolationConditions
+from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.violations import ViolationCondition, ViolationConditions
 from drystone.ir.automaton import MarkKind
 from drystone.ir.expressions import Expression, Variable, constant
 from drystone.ir.operations import Assign
@@ -21,6 +21,8 @@ from drystone.logic.terms import Term
 from drystone.memory.regions import Regions
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.transformers import Transformer, TransitionSystem
+
+from .graphs import analysis
 
 SORT = bitvec(3)
 X, Y = Variable("x", SORT), Variable("y", SORT)
@@ -88,7 +90,7 @@ def reads_an_input(operator: str, *bounds: Expression) -> tuple[Transformer, int
     return system.blocks[place], place
 
 
-def told(actor: PredicateActor) -> list[list[Term]]:
+def told(actor: PredicateAnalysis) -> list[list[Term]]:
     sent = actor.receive([Message(kind=Kind.START, sender=COORDINATOR)])
     return [message.conjuncts() for message in sent if message.kind is Kind.ERRORCONDITION]
 
@@ -98,7 +100,7 @@ def test_inputs_are_projected_away_and_not_merely_given_a_value() -> None:
     block, head = reads_an_input("bvule", Y)
     cubes = []
     for seed in range(4):
-        actor = PredicateActor(ProgramBlock("b1", block, 1), ("before",), (), (head,), PredicateOptions(seed=seed))
+        actor = analysis(ProgramBlock("b1", block, 1), ("before",), (head,), PredicateOptions(seed=seed))
         (cube,) = told(actor)
         assert not terms.has_inputs(cube)
         assert states(cube) == {(a, b) for a, b in product(range(8), repeat=2) if a < b}  # all from which it is reached
@@ -109,6 +111,6 @@ def test_inputs_are_projected_away_and_not_merely_given_a_value() -> None:
 
 def test_inputs_that_an_equality_determines_are_replaced() -> None:
     block, head = reads_an_input("=", constant(3, 5))
-    actor = PredicateActor(ProgramBlock("b1", block, 1), ("before",), (), (head,), PredicateOptions())
+    actor = analysis(ProgramBlock("b1", block, 1), ("before",), (head,), PredicateOptions())
     (cube,) = told(actor)
     assert states(cube) == {(a, b) for a, b in product(range(8), repeat=2) if a < 5}

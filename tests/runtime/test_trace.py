@@ -20,16 +20,16 @@ from dss.programs import CASES, PRELUDE
 from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
+from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec
+from drystone.engines.dss.coordination.star import Means
 from drystone.engines.dss.engine import make_coordinator
-from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec
-from drystone.engines.dss.journal import Journal
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
+from drystone.engines.dss.records.journal import Journal
+from drystone.engines.dss.records.tracing import FORMAT, VERSION, Begun, Called, Ended, Record, WritingTracer
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting
-from drystone.engines.dss.star import Means
-from drystone.engines.dss.tracing import FORMAT, VERSION, Begun, Called, Ended, Record, WritingTracer
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program

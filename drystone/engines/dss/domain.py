@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drystone.engines.dss.hosts import BlockOptions, Spec
+from drystone.engines.dss.coordination.hosts import BlockOptions, Spec
+from drystone.engines.dss.coordination.star import Means, Star
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.star import Means, Star
 from drystone.logic.terms import Term
 
 

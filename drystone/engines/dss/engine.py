@@ -14,14 +14,14 @@ from drystone.claims.certificates import InductiveCertificate
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.dss.explanation import details, explained
-from drystone.engines.dss.hosts import Hosts, Inline, Spec
-from drystone.engines.dss.journal import Journal
+from drystone.engines.dss.coordination.hosts import Hosts, Inline, Spec
+from drystone.engines.dss.coordination.star import Ended, Means, Star
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.records.explanation import details, explained
+from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
-from drystone.engines.dss.star import Ended, Means, Star
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
 from drystone.engines.question import Question

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 SUMMARIES: dict[str, Entry[Domain]] = {
     "lemmas": Entry(
         "the default: clauses that hold at a location, found one proof obligation at a time",
-        "drystone.engines.dss.coordinator:LEMMAS",
+        "drystone.engines.dss.lemmas.coordinator:LEMMAS",
     ),
-    "predicates": Entry("postconditions over predicates", "drystone.engines.dss.scheduling:PREDICATES"),
+    "predicates": Entry("postconditions over predicates", "drystone.engines.dss.predicates.coordinator:PREDICATES"),
 }
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from drystone.engines.dss.hosts import Hosts, Inline
-from drystone.engines.dss.tracing import Tracer
+from drystone.engines.dss.coordination.hosts import Hosts, Inline
+from drystone.engines.dss.records.tracing import Tracer
 
 if TYPE_CHECKING:
-    from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.records.recording import Recorder
 
 
 @dataclass(frozen=True)

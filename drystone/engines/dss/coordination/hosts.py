@@ -7,15 +7,16 @@ one call after the other. Processes and machines are in `drystone.runtime`: they
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.engines.dss.analysis import BlockAnalysis
 from drystone.engines.dss.messages import Kind, Message
-from drystone.engines.dss.operators import OperatorCount, Operators
+from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import ProgramBlock
 
 
@@ -73,26 +74,10 @@ class Hosts(Protocol):
     def close(self) -> None: ...
 
 
-class Actor(Protocol):
-    """A block with a solver of its own, from messages to messages. It knows no other block and no host."""
-
-    block: ProgramBlock
-    operators: Operators
-    deadline: Deadline
-    epoch: int
-
-    @property
-    def is_open(self) -> bool: ...
-
-    def figures(self) -> dict[str, int]: ...
-
-    def receive(self, messages: Sequence[Message]) -> list[Message]: ...
-
-
 class BlockOptions(msgspec.Struct, frozen=True):
     """How blocks of one domain work; they travel with the blocks."""
 
-    def actor(self, spec: Spec) -> Actor:
+    def actor(self, spec: Spec) -> BlockAnalysis:
         raise NotImplementedError
 
 
@@ -106,15 +91,15 @@ class Spec:
     component: tuple[str, ...] = ()  # the blocks of its strongly connected component, none if it is on no cycle
     exits: tuple[int, ...] = ()  # where other blocks begin
 
-    def actor(self) -> Actor:
+    def actor(self) -> BlockAnalysis:
         return self.options.actor(self)
 
 
-def perform(actor: Actor, call: Call) -> Reply:
+def perform(actor: BlockAnalysis, call: Call) -> Reply:
     """What a host does with a call."""
     began, cpu, operators = time.monotonic(), time.process_time(), actor.operators
     solving, packing = operators.solving, operators.packing()
-    actor.deadline = Deadline.after(call.seconds)
+    actor.give(Deadline.after(call.seconds))
     answers = actor.receive([message for message in call.messages if _concerns(message, actor)])
     status = Status(actor.is_open, actor.epoch, actor.figures(), operators.counts)
     seconds = time.process_time() - cpu  # whatever else the machine does
@@ -130,7 +115,7 @@ def perform(actor: Actor, call: Call) -> Reply:
     )
 
 
-def _concerns(message: Message, actor: Actor) -> bool:
+def _concerns(message: Message, actor: BlockAnalysis) -> bool:
     """Is it for this block?
 
     With `--routing broadcast` all messages go to all blocks, as in Beyer, Kettl, Lemberger 2024; most are unpacked for nothing.
@@ -155,7 +140,7 @@ class Inline:
     count = at_once = 1
 
     def __init__(self) -> None:
-        self.actors: dict[str, Actor] = {}
+        self.actors: dict[str, BlockAnalysis] = {}
         self._waiting: list[Call] = []
 
     def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:

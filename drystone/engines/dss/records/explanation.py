@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
+from drystone.engines.dss.coordination.hosts import Status
+from drystone.engines.dss.coordination.star import Star
 from drystone.engines.dss.domain import Domain
-from drystone.engines.dss.hosts import Status
-from drystone.engines.dss.journal import BlockJournal, Journal, Remembered
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.readable import Readable
-from drystone.engines.dss.star import Star
+from drystone.engines.dss.records.journal import BlockJournal, Journal, Remembered
+from drystone.engines.dss.records.readable import Readable
 from drystone.ir.automaton import Program
 
 OPERATORS = ("pack_post", "unpack_post", "pack_vcond", "unpack_vcond", "proceed", "combine")

@@ -1,4 +1,4 @@
-"""Predicates: wakes blocks up, in the order of the block graph, until nothing is left to say.
+"""Wakes blocks that exchange postconditions up, in the order of the block graph, until nothing is left to say.
 
 Postconditions come first, along the program: a block is woken when all blocks before its component have settled. Only then are
 violations looked for. In rounds, all blocks wake up at the same time, with what the round before has sent, as in
@@ -7,7 +7,6 @@ Beyer, Kettl, Lemberger 2024, Table 1.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from heapq import heappop, heappush
 
@@ -15,19 +14,14 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
-from drystone.engines.dss.domain import Domain
-from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.interpolation import SECONDS, Interpolation
+from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.coordination.star import Ended, HostLost, Means, Star
 from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Version
-from drystone.engines.dss.options import DssOptions
-from drystone.engines.dss.predicates import CONTEXT_FREE, PredicateOptions
+from drystone.engines.dss.postconditions.options import CONTEXT_FREE, PostconditionOptions
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
-
-_MORE_CUBES = 8  # times as many, if nothing moves and a violation is open
 
 Key = tuple[Kind, str, int, str]
 
@@ -57,7 +51,7 @@ class Mailbox:
         return min((key[0] for key in self.waiting), default=None)
 
 
-def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec]:
+def postcondition_specs(blocks: Blocks, options: PostconditionOptions) -> dict[str, Spec]:
     """In the order of the block graph."""
     blocks = _in_context(blocks, options)
     successors = blocks.successors()
@@ -71,7 +65,7 @@ def predicate_specs(blocks: Blocks, options: PredicateOptions) -> dict[str, Spec
     return specs
 
 
-def _in_context(blocks: Blocks, options: PredicateOptions) -> Blocks:
+def _in_context(blocks: Blocks, options: PostconditionOptions) -> Blocks:
     """Context-free, a block knows no block before or after it, and an error that it allows stays open.
 
     Beyer, Kettl, Lemberger 2024, section 3.
@@ -79,15 +73,13 @@ def _in_context(blocks: Blocks, options: PredicateOptions) -> Blocks:
     return blocks.without_context() if options.instantiation == CONTEXT_FREE else blocks
 
 
-class PredicateCoordinator(Star):
-    def __init__(self, blocks: Blocks, options: PredicateOptions, means: Means) -> None:
+class PostconditionCoordinator(Star):
+    def __init__(self, blocks: Blocks, options: PostconditionOptions, means: Means) -> None:
         self.mailboxes = {id: Mailbox() for id in blocks.blocks}
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
-        super().__init__(_in_context(blocks, options), predicate_specs(blocks, options), means)
-        self.options = options
+        super().__init__(_in_context(blocks, options), postcondition_specs(blocks, options), means)
         self.order = {id: number for number, id in enumerate(self.specs)}
         self.posts: dict[tuple[str, int], Message] = {}  # the newest of each block, by exit
-        self.interpolation = Interpolation(self.blocks, math.inf if means.rounds else SECONDS)
         self.attempts = 0
         self._epoch = 0  # the newest that was heard of, perhaps from a block that is no more
         self._count = 0
@@ -97,8 +89,7 @@ class PredicateCoordinator(Star):
     def run(self, deadline: Deadline) -> Ended:
         """Until the end, or the deadline; after that, all blocks conclude anew from what they know."""
         self.deadline = deadline
-        max_cubes = self.options.max_cubes
-        start = self._again(0) if self.attempts else Message(kind=Kind.START, sender=COORDINATOR)
+        start = self._again() if self.attempts else Message(kind=Kind.START, sender=COORDINATOR)
         while True:
             self.attempts += 1
             self.ended = None
@@ -107,7 +98,7 @@ class PredicateCoordinator(Star):
             try:
                 self._deliver()
             except HostLost:
-                start = self._again(0)
+                start = self._again()
                 if self.ended is None:
                     continue
             if self.ended is not None:
@@ -115,17 +106,16 @@ class PredicateCoordinator(Star):
             open_ = [id for id in self.order if self.status[id].is_open]
             if not open_:
                 return Ended(invariants=self._invariants())
-            if refinements := self.interpolation.last_resort(open_):
-                for message in refinements:
-                    self._send(message)
-                start = Message(kind=Kind.START, sender=COORDINATOR)
-                continue
-            if max_cubes != self.options.max_cubes or not self.counters()["cartesian"]:
+            stronger = self._stronger(open_)
+            if stronger is None:
                 return Ended(reason=f"no progress at line {self.blocks.blocks[open_[0]].line}")
-            max_cubes *= _MORE_CUBES  # the Cartesian abstraction may be what is too weak
-            start = self._again(max_cubes)
+            start = stronger
 
-    def _again(self, max_cubes: int) -> Message:
+    def _stronger(self, open_blocks: Sequence[str]) -> Message | None:
+        """All is quiet, and these blocks do not exclude an error: a START with which the domain can say more, if there is one."""
+        return None
+
+    def _again(self, max_cubes: int = 0) -> Message:
         """All blocks conclude anew, in a new epoch; what they say from now on is newer than all that was said."""
         self._epoch = epoch = 1 + max(self._epoch, *(status.epoch for status in self.status.values()))
         version = max((post.content.number for post in self.posts.values() if isinstance(post.content, Version)), default=0)
@@ -179,8 +169,6 @@ class PredicateCoordinator(Star):
             self.posts[message.sender, message.location] = message
         if self.rounds and message.sender in self.rounds[-1]:
             self.rounds[-1][message.sender].append(message)
-        for refinement in self.interpolation.note(message):
-            self._send(refinement)
 
     def _feed(self, id: str) -> None:
         for message in self._log[id].values():
@@ -199,24 +187,4 @@ class PredicateCoordinator(Star):
 
     def counters(self) -> dict[str, int]:
         epochs = sum(status.epoch for status in self.status.values())
-        return {"cartesian": 0, **super().counters(), "epochs": epochs}
-
-
-def _options(options: DssOptions) -> PredicateOptions:
-    return PredicateOptions(
-        options.solver,
-        options.seed,
-        options.seconds_per_query,
-        options.start,
-        options.max_cubes,
-        instantiation=options.instantiation,
-    )
-
-
-PREDICATES = Domain(
-    PredicateOptions,
-    specs=lambda blocks, options: predicate_specs(blocks, _options(options)),
-    coordinator=lambda blocks, options, means: PredicateCoordinator(blocks, _options(options), means),
-    posts="postconditions",
-    post=terms.disjunction,
-)
+        return {**super().counters(), "epochs": epochs}

@@ -13,8 +13,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Reached, Step, packed
+from drystone.engines.dss.predicates.traces import Trace, Traces
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.traces import Trace, Traces
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers.clauses import Clause

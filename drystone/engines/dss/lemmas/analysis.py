@@ -17,18 +17,19 @@ obligation of the next search whose predecessors are such cubes, too. So every r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.hosts import BlockOptions, Spec
+from drystone.engines.dss.analysis import BlockAnalysis
+from drystone.engines.dss.coordination.hosts import BlockOptions, Spec
+from drystone.engines.dss.lemmas.abstraction import Predicates
+from drystone.engines.dss.lemmas.frames import Frames
 from drystone.engines.dss.messages import (
     COORDINATOR,
     Certain,
     Concrete,
-    Failure,
     Kind,
     Message,
     Push,
@@ -39,20 +40,17 @@ from drystone.engines.dss.messages import (
     packed,
 )
 from drystone.engines.dss.operators import Operators, operator
-from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp, shrunk
+from drystone.engines.dss.queries import GaveUp
 from drystone.logic import terms
-from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.implicants import implicant
-from drystone.logic.sorts import BOOL, Array
-from drystone.logic.terms import FALSE, TRUE, Term
-from drystone.solvers import Answer, make_solver
+from drystone.logic.terms import FALSE, Term
+from drystone.solvers import Answer
 from drystone.symbolic.transformers import ENTRY, Exit
 
 _FEW = 10
 
 
-class ActorOptions(BlockOptions, frozen=True, tag="lemmas"):
+class LemmaOptions(BlockOptions, frozen=True, tag="lemmas"):
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -60,8 +58,8 @@ class ActorOptions(BlockOptions, frozen=True, tag="lemmas"):
     rebuild_after: int = 4_000  # queries, then the solver starts anew
     is_eager: bool = False  # a block asks itself about an obligation when it asks the others
 
-    def actor(self, spec: Spec) -> LemmaActor:
-        return LemmaActor(spec.block, spec.predecessors, self)
+    def actor(self, spec: Spec) -> LemmaAnalysis:
+        return LemmaAnalysis(spec, self)
 
 
 @dataclass
@@ -84,112 +82,109 @@ class _Obligation:
     waiting: list[_Question | _Obligation] = field(default_factory=list)  # to be looked at again when this one is refuted
 
 
-class LemmaActor:
-    """A block. It takes messages and returns messages; it knows no transport."""
+class LemmaAnalysis(BlockAnalysis):
+    """A block that looks at one message after the other."""
 
-    def __init__(self, block: ProgramBlock, predecessors: Sequence[str], options: ActorOptions) -> None:
-        self.block, self.transformer, self.start = block, block.transformer, block.start
-        self.predecessors = frozenset(predecessors)
-        self.options, self.deadline = options, Deadline()
-        self.counters: dict[str, int] = {"queries": 0, "obligations": 0, "lemmas": 0}
-        self.operators = Operators()
-        self.predicates: dict[Term, None] = {}
-        self.lemmas: dict[frozenset[Term], int] = {}  # impossible cubes at the start, and up to which level
-        self.level = self.epoch = 0
+    at_once = False
+
+    def __init__(self, spec: Spec, options: LemmaOptions) -> None:
+        super().__init__(spec.block, Operators())
+        self.predecessors, self.options = frozenset(spec.predecessors), options
+        self.frames = Frames(spec.block.id, self.start, self.operators, options.solver, options.seed)
+        self.frames.query_seconds, self.frames.rebuild_after = options.query_seconds, options.rebuild_after
+        self.predicates = Predicates(self.frames)
+        self.counters = {"obligations": 0, "lemmas": 0}
         self.obligations: dict[str, _Obligation] = {}
+        self.level = 0
         self.cubes: dict[str, list[Term]] = {}  # of the obligations of the last search
         self.violating: dict[str, list[Term]] = {}  # cubes that lead to the error, by the obligation whose trace they follow
         self.forced: list[tuple[list[Term], int, tuple[Step, ...]]] = []
-        self._numbers = 0
-        self._queries_since = 0
-        self._known: list[Term] = []
-        self._levels = 0  # up to which there are lemmas
-        self._solver = make_solver(options.solver, options.seed)
+        self._epoch = self._numbers = 0
+        self._taken: Message  # the latest
 
     @property
     def is_open(self) -> bool:
         return bool(self.obligations)
 
+    @property
+    def epoch(self) -> int:
+        return self._epoch
+
+    def give(self, deadline: Deadline) -> None:
+        self.frames.deadline = deadline
+
     def figures(self) -> dict[str, int]:
-        return {**self.counters, "predicates": len(self.predicates)}
+        return {"queries": self.frames.queries, **self.counters, "predicates": len(self.predicates.known)}
 
-    def receive(self, messages: Sequence[Message]) -> list[Message]:
-        return [answer for message in messages for answer in self._receive(message)]
+    # waking up
 
-    def _receive(self, message: Message) -> list[Message]:
-        if not self.proceed(message):
-            return []
-        try:
-            match message.kind, message.content:
-                case Kind.START, _:
-                    return self._begin(message.level)
-                case Kind.INVARIANT, _:
-                    return self._know(message.conjuncts())
-                case Kind.ERRORCONDITION, Concrete(position):
-                    return self._check_concretely(message, position)
-                case Kind.ERRORCONDITION, Push():
-                    return self._push(message)
-                case Kind.ERRORCONDITION, _:
-                    literals = self.operators.unpack_vcond(message)
-                    return self._answer(_Question(message, literals))
-                case Kind.ERRORCONDITIONUNREACHABLE, Concrete(position):
-                    return self._refine(message, position)
-                case Kind.ERRORCONDITIONUNREACHABLE, _:
-                    return self._refuted(message)
-                case Kind.BLOCKPOSTCONDITION, _:
-                    return self._learn(message)
-                case _:
-                    return []
-        except GaveUp as problem:
-            return [self._gave_up(problem)]
+    def deserialise(self, message: Message) -> None:
+        """Its terms are unpacked when it turns out that they are needed."""
+        self._taken = message
 
-    def _know(self, invariants: list[Term]) -> list[Message]:
-        """What is known to hold at the start, on every level."""
-        self._known += invariants
-        for each in invariants:
-            self._solver.add(each)
-        return []
+    def combine(self) -> None:
+        """Lemmas hold together as they are; what is combined is what refutes an obligation in several blocks (`_refuted`)."""
 
     @operator
-    def proceed(self, message: Message) -> bool:
+    def proceed(self) -> bool:
         """Is there something to do? Not for a question of an earlier epoch, nor for an answer that nobody waits for."""
+        message = self._taken
         if message.epoch < self.epoch and message.kind not in (Kind.BLOCKPOSTCONDITION, Kind.INVARIANT):
             return False
         if message.epoch > self.epoch:
-            self.epoch = message.epoch
+            self._epoch = message.epoch
             self.obligations.clear()
         if message.kind is Kind.ERRORCONDITIONUNREACHABLE and not isinstance(message.content, Concrete):
             obligation = self.obligations.get(message.parent)
             return obligation is not None and message.sender in obligation.unanswered
         return True
 
-    def _gave_up(self, problem: GaveUp) -> Message:
-        return self._message(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
+    def analyse(self) -> None:
+        """Lemmas, and whether others' obligations are reached through this block."""
+        message = self._taken
+        match message.kind, message.content:
+            case Kind.INVARIANT, _:
+                self.frames.know(message.conjuncts())
+            case Kind.BLOCKPOSTCONDITION, _:
+                self.frames.add(self.operators.unpack_post(message), message.level)
+            case Kind.ERRORCONDITION, Concrete(position):
+                self.outbox += self._check_concretely(message, position)
+            case Kind.ERRORCONDITION, Push():
+                self.outbox += self._push(message)
+            case Kind.ERRORCONDITION, _:
+                self.outbox += self._answer(_Question(message, self.operators.unpack_vcond(message)))
+            case Kind.ERRORCONDITIONUNREACHABLE, Concrete(position):
+                self.outbox += self._refine(message, position)
+            case Kind.ERRORCONDITIONUNREACHABLE, _:
+                self.outbox += self._refuted(message)
 
-    # obligations
-
-    def _begin(self, level: int) -> list[Message]:
-        self.level = level
+    def look_for_violations(self) -> None:
+        """The search of a level begins: with what refinements have found, then with errors of its own."""
+        if self._taken.epoch < self.epoch:
+            return
+        self.level = self._taken.level
         self.cubes.clear()
         self.violating.clear()
         sent: list[Message] = []
         for cube, its_level, trace in self.forced:
             sent += self._oblige(cube, its_level, trace, [], certain=True)
-        return sent + self._seek()
+        self.outbox += sent + self._seek()
+
+    # obligations
 
     def _seek(self) -> list[Message]:
         """A state at the start from which this block gets to an error, as far as its lemmas tell."""
         violation = self.transformer.violation
-        if self.lemmas.get(frozenset(), 0) >= self.level:
+        if self.frames.exclude_all(self.level):
             return []  # nothing gets here
-        if violation is FALSE or self._check([*self._frame(self.level), violation]) is Answer.UNSAT:
+        if violation is FALSE or not self.frames.is_satisfiable([*self.frames.at(self.level), violation]):
             return []
         if self.start == ENTRY:
             return [self._found((Step(self.block.id, ""),), exact=True)]
-        model = self._model([violation])
-        if not self.predicates:
-            self._add_predicates(implicant([violation], model))
-        cube = self._lifted(violation, model)
+        model = self.predicates.model([violation])
+        if not self.predicates.known:
+            self.predicates.add(implicant([violation], model))
+        cube = self.predicates.lifted(violation, model)
         return self._oblige(cube, self.level, (), [])
 
     def _oblige(
@@ -218,7 +213,7 @@ class LemmaActor:
         data = self.operators.pack_vcond(cube)
         content = Certain() if certain else None
         sent = [
-            self._message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, content=content)
+            self.message(Kind.ERRORCONDITION, location=self.start, id=id, level=level, terms=data, trace=trace, content=content)
         ]
         if self.block.id in others:
             sent.append(msgspec.structs.replace(sent[0], receiver=self.block.id))
@@ -236,7 +231,7 @@ class LemmaActor:
         if core is not None:
             data = self.operators.pack_post(core)
             return [
-                self._message(
+                self.message(
                     Kind.ERRORCONDITIONUNREACHABLE, receiver=asked.sender, location=asked.location, parent=asked.id, terms=data
                 )
             ]
@@ -244,8 +239,8 @@ class LemmaActor:
         if self.start == ENTRY:
             return [self._found((Step(self.block.id, ""), *asked.trace), exact=certain)]
         target = terms.conjunction([way.guard, *map(way.after, question.literals)])
-        model = self._model([target])
-        cube = implicant([target], model) if certain else self._lifted(target, model)
+        model = self.predicates.model([target])
+        cube = implicant([target], model) if certain else self.predicates.lifted(target, model)
         return self._oblige(cube, asked.level - 1, asked.trace, [question], certain)
 
     def _exclude(self, way: Exit, location: int, literals: list[Term], level: int) -> list[Term] | None:
@@ -253,32 +248,26 @@ class LemmaActor:
         if self.start != ENTRY and level <= 0:
             return []
         after = {way.after(literal): literal for literal in literals}
-        base = [*self._frame(level), way.guard]
+        base = [*self.frames.at(level), way.guard]
         if location == self.start:  # relative to itself
             base.append(terms.negate(terms.conjunction(literals)))
-        if self._check([*base, *after]) is not Answer.UNSAT:
+        if self.frames.is_satisfiable([*base, *after]):
             return None
-        core = set(self._solver.core())
+        core = self.frames.core()
         needed = [image for image in after if image in core]
-        return [after[image] for image in self._shrunk(base, needed)]
-
-    def _shrunk(self, base: list[Term], needed: list[Term]) -> list[Term]:
-        def core_with(fewer: list[Term]) -> set[Term] | None:
-            return set(self._solver.core()) if self._ask([*base, *fewer]) is Answer.UNSAT else None
-
-        return shrunk(needed, self.options.shrink, core_with)
+        return [after[image] for image in self.frames.shrunk(base, needed, self.options.shrink)]
 
     def _push(self, asked: Message) -> list[Message]:
         """Which of the cubes have no predecessor among the states of the level before? One model tells of many that they have."""
         way = self.transformer.exits[asked.location]
         cubes = self.operators.unpack_vcond(asked)
         images = dict(enumerate(map(way.after, cubes)))
-        base = [*self._frame(asked.level - 1), way.guard]
-        while images and self._check([*base, terms.disjunction(images.values())]) is Answer.SAT:
-            images = {number: image for number, image in images.items() if not self._solver.value(image)}
+        base = [*self.frames.at(asked.level - 1), way.guard]
+        while images and self.frames.is_satisfiable([*base, terms.disjunction(images.values())]):
+            images = {number: image for number, image in images.items() if not self.frames.value(image)}
         refuted = sum(1 << number for number in images)
         return [
-            self._message(
+            self.message(
                 Kind.ERRORCONDITIONUNREACHABLE,
                 receiver=asked.sender,
                 location=asked.location,
@@ -291,27 +280,22 @@ class LemmaActor:
         obligation = self.obligations[message.parent]
         obligation.unanswered.discard(message.sender)
         literals = self.operators.unpack_post(message)
-        self.combine(obligation, literals)
+        self.operators.measured("combine", lambda: obligation.core.update(dict.fromkeys(literals)))
         return [] if obligation.unanswered else self._close(obligation)
-
-    @operator
-    def combine(self, obligation: _Obligation, literals: Sequence[Term]) -> None:
-        """What refutes an obligation in one block, and what does in the others."""
-        obligation.core.update(dict.fromkeys(literals))
 
     def _close(self, obligation: _Obligation) -> list[Message]:
         """All other blocks have refuted the obligation; this one, if it leads back to its start, is the last."""
         way = self.transformer.exits.get(self.start)
         if way is None or obligation.level <= 1 or self._asks_itself(obligation.level):
             return self._settle(obligation)
-        frame = [*self._frame(obligation.level - 1), way.guard]
+        frame = [*self.frames.at(obligation.level - 1), way.guard]
         after = {literal: way.after(literal) for literal in obligation.cube}
-        if self._check([*frame, terms.negate(terms.conjunction(obligation.cube)), *after.values()]) is not Answer.UNSAT:
+        if self.frames.is_satisfiable([*frame, terms.negate(terms.conjunction(obligation.cube)), *after.values()]):
             target = terms.conjunction([way.guard, *after.values()])
-            model = self._model([target])
-            cube = implicant([target], model) if obligation.certain else self._lifted(target, model)
+            model = self.predicates.model([target])
+            cube = implicant([target], model) if obligation.certain else self.predicates.lifted(target, model)
             return self._oblige(cube, obligation.level - 1, obligation.trace, [obligation], obligation.certain)
-        core = set(self._solver.core())
+        core = self.frames.core()
         needed = [literal for literal in obligation.cube if after[literal] in core or literal in obligation.core]
         tries, position = self.options.shrink, 0
         while position < len(needed) and tries > 0:  # what the others need stays; the rest must be inductive by itself
@@ -321,8 +305,8 @@ class LemmaActor:
             tries -= 1
             fewer = needed[:position] + needed[position + 1 :]
             query = [*frame, terms.negate(terms.conjunction(fewer)), *(after[literal] for literal in fewer)]
-            if self._ask(query) is Answer.UNSAT:
-                core = set(self._solver.core())
+            if self.frames.ask(query) is Answer.UNSAT:
+                core = self.frames.core()
                 needed = [literal for literal in fewer if after[literal] in core or literal in obligation.core]
             else:
                 position += 1
@@ -334,69 +318,18 @@ class LemmaActor:
         del self.obligations[obligation.id]
         cube = sorted(obligation.core, key=lambda literal: literal.hash)
         self.counters["lemmas"] += 1
-        self._add_lemma(cube, obligation.level)
+        self.frames.add(cube, obligation.level)
         if obligation.certain:
-            self._add_predicates(cube)
+            self.predicates.add(cube)
             self.forced = [each for each in self.forced if each[0] != obligation.cube or each[1] > obligation.level]
         data = self.operators.pack_post(cube)
-        sent = [self._message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
+        sent = [self.message(Kind.BLOCKPOSTCONDITION, location=self.start, id=obligation.id, level=obligation.level, terms=data)]
         try:
             for waiting in obligation.waiting:
                 sent += self._answer(waiting) if isinstance(waiting, _Question) else self._close(waiting)
             return sent if obligation.waiting else sent + self._seek()
         except GaveUp as problem:  # others must hear of the lemma all the same: this block relies on it from now on
-            return [*sent, self._gave_up(problem)]
-
-    def _learn(self, message: Message) -> list[Message]:
-        self._add_lemma(self.operators.unpack_post(message), message.level)
-        return []
-
-    def _add_lemma(self, cube: list[Term], level: int) -> None:
-        key = frozenset(cube)
-        if level > self.lemmas.get(key, 0):
-            self.lemmas[key] = level
-            self._assert_lemma(key, level)
-
-    def _assert_lemma(self, cube: frozenset[Term], level: int) -> None:
-        """The lemma counts where its level's literal is assumed."""
-        self._levels = max(self._levels, level)
-        literals = sorted(cube, key=lambda literal: literal.hash)  # sets have another order in every process
-        self._solver.add(terms.disjunction([terms.negate(_literal_of(level)), *map(terms.negate, literals)]))
-
-    def _frame(self, level: int) -> list[Term]:
-        """What is known of the states at the start that so many blocks reach."""
-        if self.start == ENTRY:
-            return []
-        return [_literal_of(each) for each in range(level, self._levels + 1)]
-
-    # abstraction
-
-    def _lifted(self, target: Term, model: dict[Term, Value]) -> list[Term]:
-        """The predicates' values in the model; only those that lead to the target, if they suffice with the model's inputs."""
-        if not self.predicates:
-            return []
-        predicates = list(self.predicates)
-        values = evaluate(predicates, model, 0)
-        literals = _without_implied(
-            [each if value else terms.negate(each) for each, value in zip(predicates, values, strict=True)]
-        )
-        fixed = []
-        for symbol, value in model.items():
-            if symbol.operator == "input" and not isinstance(symbol.sort, Array):
-                assert isinstance(value, int)
-                fixed.append(terms.equal(symbol, terms.constant(symbol.sort, value)))
-        if self._ask([*literals, *fixed, terms.negate(target)]) is Answer.UNSAT:
-            core = set(self._solver.core())
-            return [literal for literal in literals if literal in core]
-        return literals
-
-    def _add_predicates(self, literals: Sequence[Term]) -> int:
-        """The atoms of the literals become predicates of this block."""
-        before = len(self.predicates)
-        for literal in literals:
-            atom = literal.arguments[0] if literal.operator == "not" else literal
-            self.predicates.setdefault(atom)
-        return len(self.predicates) - before
+            return [*sent, self.failure(problem)]
 
     # abstract counterexamples
 
@@ -412,21 +345,21 @@ class LemmaActor:
             level, goals = message.level - 1, [way.guard, *images]
         if self.start != ENTRY and level <= 0:
             return [self._concretely_refuted(message, position, [])]
-        base = self._frame(level) + goals[:1]
+        base = self.frames.at(level) + goals[:1]
         wanted = self.cubes.get(step.condition, [])  # rather a state of the abstract counterexample
-        if self._ask([*base, *images, *wanted]) is not Answer.SAT and self._check([*base, *images]) is Answer.UNSAT:
-            core = set(self._solver.core())
-            needed = self._shrunk(base, [image for image in images if image in core])
+        if self.frames.ask([*base, *images, *wanted]) is not Answer.SAT and not self.frames.is_satisfiable([*base, *images]):
+            core = self.frames.core()
+            needed = self.frames.shrunk(base, [image for image in images if image in core], self.options.shrink)
             return [self._concretely_refuted(message, position, [images[image] for image in needed])]
         if self.start == ENTRY:
             return [self._found(message.trace, exact=True)]
-        cube = self.violating[step.condition] = implicant(goals, self._model(goals))
+        cube = self.violating[step.condition] = implicant(goals, self.predicates.model(goals))
         if len(cube) <= _FEW:  # a long way through many blocks needs predicates everywhere
-            self._add_predicates(cube)
+            self.predicates.add(cube)
         data = self.operators.pack_vcond(cube)
         before = message.trace[position - 1].block
         return [
-            self._message(
+            self.message(
                 Kind.ERRORCONDITION,
                 receiver=before,
                 location=self.start,
@@ -439,7 +372,7 @@ class LemmaActor:
         ]
 
     def _concretely_refuted(self, message: Message, position: int, core: list[Term]) -> Message:
-        return self._message(
+        return self.message(
             Kind.ERRORCONDITIONUNREACHABLE,
             receiver=message.sender,
             location=message.location,
@@ -452,67 +385,10 @@ class LemmaActor:
 
     def _refine(self, message: Message, position: int) -> list[Message]:
         """The literals that refute a violation condition become predicates; it is an obligation of the next search."""
-        added = self._add_predicates(message.conjuncts())
+        added = self.predicates.add(message.conjuncts())
         after = message.trace[position + 1 :]
         self.forced.append((self.violating[message.parent], message.level, after))
-        return [self._message(Kind.RESULT, receiver=COORDINATOR, content=Refined(added))]
+        return [self.message(Kind.RESULT, receiver=COORDINATOR, content=Refined(added))]
 
     def _found(self, trace: tuple[Step, ...], exact: bool) -> Message:
-        return self._message(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact))
-
-    # queries
-
-    def _check(self, assumptions: Sequence[Term]) -> Answer:
-        answer = self._ask(assumptions)
-        if answer is Answer.UNKNOWN:
-            raise GaveUp(f"a query in block {self.block.id} was not answered")
-        return answer
-
-    def _ask(self, assumptions: Sequence[Term]) -> Answer:
-        self.counters["queries"] += 1
-        self._queries_since += 1
-        if self._queries_since > self.options.rebuild_after:
-            self._queries_since = 0
-            self._solver = make_solver(self.options.solver, self.options.seed)
-            for each in self._known:
-                self._solver.add(each)
-            for cube, level in self.lemmas.items():
-                self._assert_lemma(cube, level)
-        limit = min(self.options.query_seconds, self.deadline.remaining())
-        if limit <= 0:
-            raise GaveUp("out of time")
-        with self.operators.in_solver():
-            return self._solver.check([each for each in assumptions if each is not TRUE], limit_seconds=limit)
-
-    def _model(self, formulas: Sequence[Term]) -> dict[Term, Value]:
-        """The values of all symbols in the formulas and predicates, after SAT."""
-        symbols = terms.free_symbols([*formulas, *self.predicates])
-        return {symbol: self._solver.value(symbol) for symbol in symbols}
-
-    # messages
-
-    def _message(self, kind: Kind, **fields: object) -> Message:
-        return Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields)  # type: ignore[arg-type]
-
-
-def _literal_of(level: int) -> Term:
-    """Assumed where the lemmas of this level hold."""
-    return terms.input_symbol(f"level {level}", BOOL)
-
-
-def _without_implied(literals: list[Term]) -> list[Term]:
-    """Without `x != 3` where `x == 5` is among them."""
-    known = {part for literal in literals if (part := _compared(literal)) is not None}
-    return [
-        literal
-        for literal in literals
-        if literal.operator != "not" or (part := _compared(literal.arguments[0])) is None or part not in known
-    ]
-
-
-def _compared(atom: Term) -> Term | None:
-    """What an equality compares with a constant."""
-    if atom.operator != "=":
-        return None
-    left, right = atom.arguments
-    return left if right.operator == "const" else right if left.operator == "const" else None
+        return self.message(Kind.RESULT, receiver=COORDINATOR, trace=trace, content=Reached(exact))

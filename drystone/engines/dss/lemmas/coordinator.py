@@ -14,9 +14,10 @@ from heapq import heapify, heappop, heappush
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
+from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.coordination.star import Ended, HostLost, Means, Star
 from drystone.engines.dss.domain import Domain
-from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.lemmas import ActorOptions
+from drystone.engines.dss.lemmas.analysis import LemmaOptions
 from drystone.engines.dss.messages import (
     COORDINATOR,
     Certain,
@@ -32,7 +33,6 @@ from drystone.engines.dss.messages import (
 )
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.star import Ended, HostLost, Means, Star
 from drystone.logic import terms
 from drystone.logic.packing import unpack
 from drystone.logic.terms import TRUE, Term
@@ -103,14 +103,14 @@ def _is_exact(result: Message) -> bool:
     return isinstance(result.content, Reached) and result.content.exact
 
 
-def lemma_specs(blocks: Blocks, options: ActorOptions) -> dict[str, Spec]:
+def lemma_specs(blocks: Blocks, options: LemmaOptions) -> dict[str, Spec]:
     return {id: Spec(block, tuple(blocks.ending.get(block.start, ())), options) for id, block in blocks.blocks.items()}
 
 
 class LemmaCoordinator(Star):
     _hears_itself = False
 
-    def __init__(self, blocks: Blocks, options: ActorOptions, means: Means) -> None:
+    def __init__(self, blocks: Blocks, options: LemmaOptions, means: Means) -> None:
         super().__init__(blocks, lemma_specs(blocks, options), means)
         self.queues = [Queue() for _ in range(self.hosts.count)]
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
@@ -370,12 +370,12 @@ def _depth(blocks: Blocks) -> int:
     return max(1, max(depth.values(), default=1) - 1)
 
 
-def _options(options: DssOptions) -> ActorOptions:
-    return ActorOptions(options.solver, options.seed, options.seconds_per_query, is_eager=options.is_eager)
+def _options(options: DssOptions) -> LemmaOptions:
+    return LemmaOptions(options.solver, options.seed, options.seconds_per_query, is_eager=options.is_eager)
 
 
 LEMMAS = Domain(
-    ActorOptions,
+    LemmaOptions,
     specs=lambda blocks, options: lemma_specs(blocks, _options(options)),
     coordinator=lambda blocks, options, means: LemmaCoordinator(blocks, _options(options), means),
     posts="lemmas",

@@ -15,7 +15,7 @@ from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 
 if TYPE_CHECKING:
     from drystone.engines.dss.options import DssOptions
-    from drystone.engines.dss.recording import Recorder
+    from drystone.engines.dss.records.recording import Recorder
 
 _REMEMBERED = 3
 

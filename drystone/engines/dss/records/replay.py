@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from drystone.engines.dss import recording
+from drystone.engines.dss.analysis import BlockAnalysis
 from drystone.engines.dss.engine import specs_of
-from drystone.engines.dss.hosts import Actor
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.readable import Readable
-from drystone.engines.dss.recording import Frame, NotARecording
+from drystone.engines.dss.records import recording
+from drystone.engines.dss.records.readable import Readable
+from drystone.engines.dss.records.recording import Frame, NotARecording
 from drystone.engines.dss.registry import domain_of
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
@@ -46,7 +46,7 @@ class Replay:
         self.told: set[str] = set()  # blocks
         self._is_read: set[int] = set()
         self._blocks: Blocks | None = None
-        self._actors: dict[str, Actor] = {}
+        self._actors: dict[str, BlockAnalysis] = {}
         self._readable: Readable | None = None
         self._gave_up: set[str] = set()
 
@@ -116,7 +116,7 @@ class Replay:
         return message
 
     def _difference(
-        self, number: int, actor: Actor, lines: list[str], expected: list[Message], got: list[Message] | str
+        self, number: int, actor: BlockAnalysis, lines: list[str], expected: list[Message], got: list[Message] | str
     ) -> Difference:
         assert self._readable is not None
         where = self._readable.where(actor.block.start)

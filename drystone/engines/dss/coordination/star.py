@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
-from drystone.engines.dss.journal import Journal
+from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.dss.tracing import Tracer
+from drystone.engines.dss.records.journal import Journal
+from drystone.engines.dss.records.tracing import Tracer
 from drystone.engines.outcome import Observer, Progress
 from drystone.logic.terms import Term
 

@@ -1,0 +1,1 @@
+"""Who tells which block what, and where blocks live."""

@@ -1,0 +1,1 @@
+"""Summaries as lemmas: property-directed, one obligation at a time."""

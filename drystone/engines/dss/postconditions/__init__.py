@@ -1,0 +1,1 @@
+"""Summaries as postconditions and violation conditions, whatever domain the postconditions are of."""

@@ -1,0 +1,1 @@
+"""Summaries as postconditions over predicates, which refutations and interpolants give."""

@@ -1,0 +1,1 @@
+"""What a run of blocks did: counted, recorded, told to people."""
