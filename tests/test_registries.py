@@ -31,7 +31,7 @@ REGISTRIES: dict[str, Mapping[str, Entry[Any]]] = {
 }
 TABLES: dict[str, Mapping[str, str]] = {
     "engine": told(ENGINES),
-    "decomposition": blocks.FOR_DSS,
+    "decomposition": blocks.ABOUT,
     "summaries": told(SUMMARIES),
     "candidates": told(SOURCES),
     "solver": told(LIBRARIES),
@@ -76,7 +76,7 @@ def test_readme_has_the_table(title: str) -> None:
 @pytest.mark.parametrize(
     ("command", "registries"),
     [
-        ("verify", [told(ENGINES), blocks.FOR_DSS, told(SUMMARIES), told(SOURCES)]),
+        ("verify", [told(ENGINES), blocks.ABOUT, told(SUMMARIES), told(SOURCES)]),
         ("check", [told(LIBRARIES)]),
         ("blocks", [blocks.ABOUT]),
     ],

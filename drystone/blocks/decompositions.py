@@ -1,13 +1,13 @@
 """Decompositions: from a program of one procedure to a block graph. What each of them does, says `blocks.registry`.
 
-All of them are strict and complete (Kettl 2022, Definitions 5 to 7) and valid (Beyer, Kettl, Lemberger 2024, section 3),
-and take time nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those needed to
-give every location one owner, and each cut point's edges are a block.
+All of them but `loops` are strict and complete (Kettl 2022, Definitions 5 to 7) and valid (Beyer, Kettl, Lemberger 2024,
+section 3), and take time nearly linear in the number of edges. Most come from a set of *cut points*: `blocks.flow` adds those
+needed to give every location one owner, and each cut point's edges are a block.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from drystone.blocks.flow import Flow, Ownership, flow, ownership
@@ -16,6 +16,7 @@ from drystone.blocks.jsonform import import_blocks
 from drystone.blocks.merging import merge_parts
 from drystone.blocks.registry import Decomposition, UnknownDecomposition
 from drystone.ir.automaton import Program
+from drystone.ir.loops import loop_heads
 
 
 def whole(program: Program) -> BlockGraph:
@@ -72,6 +73,40 @@ def region(program: Program) -> BlockGraph:
     """Cuts at loop heads, and at joins of what follows different loop heads."""
     graph = flow(program)
     return block_graph(program, _parts(graph, ownership(graph, graph.loop_heads())))
+
+
+def loops(program: Program) -> BlockGraph:
+    """A block from the entry, and one from each loop head, up to the next loop heads. It is not strict: what follows several
+    loops belongs to the blocks of all of them, so that no join of such paths needs a summary."""
+    graph = flow(program)
+    procedure, heads = graph.procedure, loop_heads(graph.procedure)
+    reached = [procedure.entry]
+    names: list[str] = []
+    parts: list[Part] = []
+    for start in reached:
+        part = _up_to(graph, start, heads)
+        reached += [location for location in sorted(part.exits) if location in heads and location not in reached]
+        parts.append(part)
+        line = procedure.edges[part.edges[0]].origin.line if part.edges else procedure.origin.line
+        names.append("entry" if start not in heads else f"{line}@{start}")
+    return block_graph(program, parts, names)
+
+
+def _up_to(graph: Flow, start: int, heads: Collection[int]) -> Part:
+    """The edges that control can follow from a location before it comes to a loop head."""
+    exits: set[int] = set()
+    found: list[int] = []
+    seen, stack = {start}, [start]
+    while stack:
+        for number in graph.outgoing[stack.pop()]:
+            found.append(number)
+            target = graph.procedure.edges[number].target
+            if target in heads or graph.is_terminal(target):
+                exits.add(target)
+            elif target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return Part(start, frozenset(exits), found)
 
 
 def default(program: Program) -> BlockGraph:

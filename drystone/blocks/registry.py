@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from drystone.base.registry import Entry, told
@@ -16,6 +16,10 @@ Decomposition = Callable[["Program"], "BlockGraph"]
 _ROOM = "drystone.blocks"
 
 DECOMPOSITIONS: dict[str, Entry[Decomposition]] = {
+    "loops": Entry(
+        "the default of `dss`: one block per loop head; what follows several loops belongs to the blocks of all of them",
+        f"{_ROOM}.decompositions:loops",
+    ),
     "default": Entry(
         "one block per loop head, two where the head is a branch whose sides do not meet before the next cut point",
         f"{_ROOM}.decompositions:default",
@@ -38,24 +42,16 @@ WITH_ARGUMENT: dict[str, Entry[Callable[[str], Decomposition]]] = {
 
 ABOUT: dict[str, str] = {**told(DECOMPOSITIONS), **told(WITH_ARGUMENT)}
 
-LOOPS = "loops"
-"""What `dss` does if nothing else is chosen. It is no block graph: the blocks share what follows several loops."""
-FOR_DSS: dict[str, str] = {
-    LOOPS: "the default: one block per loop head; what follows several loops belongs to the blocks of all of them",
-    **ABOUT,
-}
-
 
 class UnknownDecomposition(Exception):
     """Says what is wrong with the name of a decomposition."""
 
 
-def decomposition(name: str, others: Iterable[str] = ()) -> Decomposition:
-    """The decomposition of this name; `others` are names that the caller would have known."""
+def decomposition(name: str) -> Decomposition:
     if name in DECOMPOSITIONS:
         return DECOMPOSITIONS[name].load()
     kind, separator, argument = name.partition(":")
     for shown, entry in WITH_ARGUMENT.items():
         if separator and shown.startswith(f"{kind}:"):
             return entry.load()(argument)
-    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join((*others, *ABOUT))}")
+    raise UnknownDecomposition(f"there is no decomposition {name!r}, only {', '.join(ABOUT)}")

@@ -194,7 +194,7 @@ def _parser(wanted: str) -> argparse.ArgumentParser:
 
 def _add_verify_options(verify: _Parser) -> None:
     from drystone.base.registry import told
-    from drystone.blocks.registry import FOR_DSS, LOOPS
+    from drystone.blocks.registry import ABOUT
     from drystone.engines.dss.registry import SUMMARIES
     from drystone.engines.registry import AUTO, ENGINES
     from drystone.invariants.registry import SOURCES
@@ -203,15 +203,15 @@ def _add_verify_options(verify: _Parser) -> None:
     verify.add_argument("--engine", choices=ENGINES, default=AUTO, help=f"which one looks at the program; default {AUTO}")
     sources = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=_sources, metavar="LIST", help=sources)
-    cuts = f"how dss cuts the program into blocks; default {LOOPS}"
-    verify.add_argument("--decomposition", metavar="KIND", default=LOOPS, help=cuts)
+    cuts = "how dss cuts the program into blocks; default loops"
+    verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
     kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
     verify.add_argument("--summaries", choices=SUMMARIES, default="lemmas", help=kinds_of_summaries)
     _add_predicate_options(verify)
     verify.lists = {
         "engines": told(ENGINES),
         "sources of candidate invariants": told(SOURCES),
-        "decompositions": FOR_DSS,
+        "decompositions": ABOUT,
         "summaries": told(SUMMARIES),
     }
     _add_limit_options(verify)

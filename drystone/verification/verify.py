@@ -73,10 +73,10 @@ def verify(
 
 def _check_decomposition(name: str) -> None:
     """Is there one of this name? Whether the blocks of a file are those of the program is seen when dss cuts it."""
-    from drystone.blocks.registry import LOOPS, UnknownDecomposition, decomposition
+    from drystone.blocks.registry import UnknownDecomposition, decomposition
 
     try:
-        decomposition(name, others=[LOOPS])
+        decomposition(name)
     except UnknownDecomposition as problem:
         raise Refusal(f"--decomposition: {problem}") from None
     kind, _, file = name.partition(":")

@@ -53,7 +53,7 @@ def test_svg(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "there is no decomposition 'loops'" in refusal(capsys, "--decomposition", "loops")
+    assert "there is no decomposition 'knots', only loops, default" in refusal(capsys, "--decomposition", "knots")
     assert "at least 1" in refusal(capsys, "--decomposition", "merge:0")
     assert "No such file" in refusal(capsys, "--decomposition", "import:missing.json")
     (tmp_path / "other.json").write_text('{"blocks": []}')

@@ -7,11 +7,13 @@ from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drystone.blocks.decompositions import default, function, linear, merge, region, whole
+from drystone.blocks.decompositions import default, function, linear, loops, merge, region, whole
 from drystone.blocks.flow import flow
 from drystone.blocks.graph import BlockGraph
+from drystone.blocks.properties import completeness_faults
 from drystone.blocks.registry import ABOUT, UnknownDecomposition, decomposition
 from drystone.ir.automaton import Program
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Assign, Skip
 from tests.structure import structural_faults
 
@@ -101,6 +103,26 @@ def test_whole_is_one_block(program_: Program) -> None:
     if is_all_reachable(program_) and program_.procedures["main"].edges:
         (block,) = whole(program_).blocks
         assert block.entry not in block.exits
+
+
+@given(automata(), st.integers(0, 2**40))
+def test_loops_begin_at_the_entry_and_at_loop_heads_and_share_what_follows(program_: Program, choices: int) -> None:
+    graph, procedure = loops(program_), program_.procedures["main"]
+    blocks = {block.entry: block for block in graph.blocks}
+    assert len(blocks) == len(graph.blocks) and set(blocks) <= {0, *loop_heads(procedure)}
+    assert not any(block.contains_loop for block in graph.blocks)
+    assert not is_all_reachable(program_) or completeness_faults(graph) == []
+    outgoing, location, block = flow(program_).outgoing, 0, blocks[0]
+    for step in range(40):  # any path goes on in the block, or in the one that begins where it ends
+        if not outgoing[location]:
+            assert location in block.exits or not block.edges
+            break
+        number = outgoing[location][(choices >> step) % len(outgoing[location])]
+        assert number in block.edges
+        location = procedure.edges[number].target
+        if location in block.exits and outgoing[location]:
+            assert blocks[location].id in graph.successors[block.id]
+            block = blocks[location]
 
 
 @given(automata())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from drystone.blocks.graph import Block, BlockGraph
-from drystone.blocks.registry import LOOPS, decomposition
+from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import Program
 from drystone.pipeline import flatten
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
@@ -62,48 +62,38 @@ class Blocks:
 
 
 def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool, kind: str) -> Blocks:
-    """Blocks of this decomposition, or of `loops`; loops inside a block are cut as well."""
+    """Blocks of this decomposition; loops inside a block are cut as well."""
     flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
-    symbolic = flat.symbolic(inductive=True)
-    if kind == LOOPS:
-        system = TransitionSystem(symbolic, flat.original)
-        return Blocks(system, [_block(system, block) for block in system.all_blocks()])
     graph = decomposition(kind)(flat.program)
-    system = TransitionSystem(symbolic, flat.original, graph.cut_points)
+    met = {location for block in graph.blocks for location in block.exits}  # the entry is no cut point by being one block's
+    system = TransitionSystem(flat.symbolic(inductive=True), flat.original, met.intersection(graph.cut_points))
     inside = system.heads - {block.entry for block in graph.blocks}
     return Blocks(system, list(_cut(system, graph, inside)), inside)
 
 
-def _block(
-    system: TransitionSystem, transformer: Transformer, name: str = "", edges: frozenset[int] | None = None
-) -> ProgramBlock:
-    """`edges`: those that belong to it, if not all up to the next cut points do."""
-    symbolic = system.symbolic
-    location = symbolic.procedure.entry if transformer.start == ENTRY else transformer.start
-    line = system.origin(location).line
-    if not name:
-        name = "entry" if transformer.start == ENTRY else f"{line}@{location}"
-    if edges is None:
-        size = sum(len(symbolic.outgoing[each]) for each in symbolic.order(location, system.heads))
-    else:
-        size = len(edges)
-    return ProgramBlock(name, transformer, line, size)
-
-
-def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -> Iterable[ProgramBlock]:
+def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -> Iterator[ProgramBlock]:
     """The transformers of the blocks that control may reach; `inside`: loop heads at which none begins."""
-    by_entry: dict[int, list[Block]] = {}
-    for block in graph.blocks:
-        by_entry.setdefault(block.entry, []).append(block)
+    by_entry = graph.by_entry()
     entry = system.symbolic.procedure.entry
     owner = {graph.procedure.edges[index].source: block for block in graph.blocks for index in block.edges}
     for start in (ENTRY, *system.cut_points):
         location = entry if start == ENTRY else start
         for block in by_entry.get(location, ()):
-            edges = frozenset(block.edges)
-            transformer = system.transformer(start, edges)
-            if transformer.exits or transformer.bad:
-                yield _block(system, transformer, f"entry {block.id}" if start == ENTRY else block.id, edges)
+            name = f"entry {block.id}" if start == ENTRY and block.id != "entry" else block.id
+            made = _block(system, start, name, block)
+            if made.transformer.exits or made.transformer.bad or len(by_entry[location]) == 1:
+                yield made
         if location in inside:
-            edges = frozenset(owner[location].edges)
-            yield _block(system, system.transformer(start, edges), f"{owner[location].id} loop {location}", edges)
+            yield _block(system, start, f"{owner[location].id} loop {location}", owner[location])
+
+
+def _block(system: TransitionSystem, start: int, name: str, block: Block) -> ProgramBlock:
+    """What a block does from one of its locations."""
+    symbolic = system.symbolic
+    location = symbolic.procedure.entry if start == ENTRY else start
+    edges = frozenset(block.edges)
+    if edges.issuperset(index for each in symbolic.order(location, system.heads) for index in symbolic.outgoing[each]):
+        transformer = system.initial if start == ENTRY else system.blocks[start]  # all that happens up to the next cut points
+    else:
+        transformer = system.transformer(start, edges)
+    return ProgramBlock(name, transformer, system.origin(location).line, len(block.edges))
