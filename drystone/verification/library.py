@@ -42,14 +42,12 @@ def verify(files: Files, options: Options | None = None, *, progress: OnProgress
     The work is done by other processes, under the limits of the options; `progress` is called in this thread with what they are
     at and counters, whenever that changes. What it raises ends the work. A bug in drystone is UNKNOWN, with the cause `crash`.
     """
-    from drystone.engines.dss.registry import SUMMARIES
     from drystone.engines.registry import ENGINES
     from drystone.invariants.registry import SOURCES
     from drystone.verification import apart
 
     chosen = _checked(options or Options())
     _reject_unknown("engine", chosen.engine, ENGINES)
-    _reject_unknown("summaries", chosen.summaries, SUMMARIES)
     for source in chosen.candidates or ():
         _reject_unknown("candidates", source, SOURCES)
     verified = apart.verified(apart.Verify(_names(files), chosen), progress)

@@ -104,15 +104,22 @@ def reject_contradictions(options: Options) -> None:
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
-    if options.summaries != "predicates":
-        for name in ("start", "max_cubes", "instantiation"):
-            if getattr(options, name) != getattr(Options(), name):
-                option = name.replace("_", "-")
-                raise Refusal(f"--{option} is about postconditions over predicates: use --summaries predicates")
+    for name in ("start", "max_cubes", "instantiation"):
+        if getattr(options, name) != getattr(Options(), name):
+            _reject_of_other_summaries(options.summaries, name)
     if options.counted is not None:
         _reject_several_processes(options)
     if options.transport is not None and options.cluster is not None:
         raise Refusal("--cluster says where the blocks live, and so does --transport: use one of them")
+
+
+def _reject_of_other_summaries(summaries: str, name: str) -> None:
+    """What only some domains know."""
+    from drystone.engines.dss.registry import SUMMARIES, domain_of
+
+    if name not in domain_of(summaries).takes:
+        other = next(other for other in SUMMARIES if name in domain_of(other).takes)
+        raise Refusal(f"--{name.replace('_', '-')} is about {SUMMARIES[other].about}: use --summaries {other}")
 
 
 def _reject_several_processes(options: Options) -> None:

@@ -48,6 +48,7 @@ def verify(
         from drystone.runtime.ray_hosts import check_cluster
 
         check_cluster(options.cluster)
+    _check_summaries(options.summaries)
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record, options.trace):
@@ -69,6 +70,16 @@ def verify(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return _concluded(watching, usage, ending, options)
+
+
+def _check_summaries(name: str) -> None:
+    from drystone.engines.dss.registry import SUMMARIES, UnknownSummaries, domain_of
+
+    if name not in SUMMARIES:  # else nothing needs to be loaded
+        try:
+            domain_of(name)
+        except UnknownSummaries as problem:
+            raise Refusal(f"--summaries: {problem}") from None
 
 
 def _check_decomposition(name: str) -> None:

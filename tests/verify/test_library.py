@@ -94,7 +94,7 @@ def test_a_program_is_loaded() -> None:
     [
         (drystone.Options(engine="prove"), "engine: there is no 'prove', only auto, "),
         (drystone.Options(candidates=("affine", "guess")), "candidates: there is no 'guess', only "),
-        (drystone.Options(summaries="none"), "summaries: there is no 'none', only "),
+        (drystone.Options(summaries="none"), "--summaries: there is no 'none', only "),
         (drystone.Options(timeout=0), r"Options: Expected `float` > 0.0 - at `\$.timeout`"),
         (drystone.Options(workers=0), r"at `\$.workers`"),
         (drystone.Options(data_model="LP32"), r"Options: Invalid enum value 'LP32' - at `\$.data_model`"),  # type: ignore[arg-type]

@@ -2,21 +2,16 @@
 
 Kettl 2022; Beyer, Kettl, Lemberger 2024; the bibliography is docs/papers.md.
 
-messages      what blocks tell each other
-preparation   from a program to blocks with their transformers
-lemmas        summaries as lemmas, one obligation at a time, property-directed
-coordinator   routes messages, raises levels, sees the end
-predicates    summaries as postconditions over predicates (with abstraction, violations, queries)
-scheduling    wakes the blocks of `predicates` up
-operators     packing and unpacking, and what operators cost
-options       what can be chosen
-registry      the kinds of summaries by their names; what each of them says about itself: domain
-hosts         where blocks live, by protocol; in this process; blocks as bytes: packed_specs
-setting       where blocks live, and who writes down what they do
-engine        from the command line's settings to a verdict
-journal       what was sent and delivered, for recordings, figures and explanations
-recording     a run as a file
-replay        a recorded run once more, block by block
-readable      messages as lines for people
-explanation   what each block did
+analysis        what a domain says to take part, and the algorithm that every domain runs under
+messages        what blocks tell each other; operators: packing, and what each operator costs
+queries         a block's questions to its solver
+domain          what a kind of summaries says about itself; registry: those that there are, by their names
+postconditions/ summaries as postconditions and violation conditions, whatever domain the postconditions are of
+predicates/     postconditions over predicates, refined by refutations and interpolants
+lemmas/         summaries as lemmas, one obligation at a time, property-directed
+preparation     from a program to blocks with their transformers
+coordination/   all messages pass the coordinator, a star; hosts, where blocks live; blocks as bytes
+records/        a run as a file, once more from that file, as lines for people, as a trace
+options         what can be chosen; setting: where blocks live, and who writes down what they do
+engine          from the command line's settings to a verdict
 """

@@ -14,8 +14,9 @@ from drystone.logic.terms import Term
 
 @dataclass(frozen=True)
 class Domain:
-    options: type[BlockOptions]  # of its blocks; the tag is the name of the domain
+    options: type[BlockOptions]  # of its blocks; the tag is the name that `--summaries` gives the domain
     specs: Callable[[Blocks, DssOptions], dict[str, Spec]]
     coordinator: Callable[[Blocks, DssOptions, Means], Star]
     posts: str  # what people call its postconditions
     post: Callable[[Sequence[Term]], Term]  # what the terms of a postcondition say
+    takes: tuple[str, ...] = ()  # the options of `DssOptions` that are about some domains only

@@ -18,7 +18,18 @@ SUMMARIES: dict[str, Entry[Domain]] = {
 }
 
 
+class UnknownSummaries(Exception):
+    """Says what is wrong with the name of a kind of summaries."""
+
+
 def domain_of(summaries: str) -> Domain:
-    if summaries not in SUMMARIES:
-        raise ValueError(f"no summaries {summaries!r}; there are {', '.join(SUMMARIES)}")
-    return SUMMARIES[summaries].load()
+    """One of these, or `module:NAME`: a domain of somebody else's, which is only ever loaded if a user asks for it."""
+    if summaries in SUMMARIES:
+        return SUMMARIES[summaries].load()
+    if ":" not in summaries:
+        raise UnknownSummaries(f"there is no {summaries!r}, only {', '.join(SUMMARIES)}, and module:NAME for your own")
+    try:
+        domain: Domain = Entry("", summaries).load()
+        return domain
+    except (ImportError, AttributeError) as problem:
+        raise UnknownSummaries(f"there is no {summaries!r}: {problem}") from None

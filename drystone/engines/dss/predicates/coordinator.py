@@ -66,4 +66,5 @@ PREDICATES = Domain(
     coordinator=lambda blocks, options, means: PredicateCoordinator(blocks, _options(options), means),
     posts="postconditions",
     post=terms.disjunction,
+    takes=("start", "max_cubes", "instantiation"),
 )

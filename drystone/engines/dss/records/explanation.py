@@ -59,11 +59,10 @@ def _block(readable: Readable, id: str, start: int, status: Status, journal: Jou
         Kind.BLOCKPOSTCONDITION: readable.domain.posts,
     }
     received = [_counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
-    queries, predicates = status.counters.get("queries", 0), status.counters.get("predicates", 0)
-    yield (
-        f"block {id} at {readable.where(start)}: received {', '.join(received) or 'nothing'}; "
-        f"{queries} queries, {_counted(predicates, 'predicates')}"
-    )
+    worked = f"{status.counters.get('queries', 0)} queries"
+    if "predicates" in status.counters:
+        worked += f", {_counted(status.counters['predicates'], 'predicates')}"
+    yield f"block {id} at {readable.where(start)}: received {', '.join(received) or 'nothing'}; {worked}"
     verbs = {
         Kind.BLOCKPOSTCONDITION: "proved",
         Kind.ERRORCONDITION: "asked about",

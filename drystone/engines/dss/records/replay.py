@@ -17,7 +17,7 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.records import recording
 from drystone.engines.dss.records.readable import Readable
 from drystone.engines.dss.records.recording import Frame, NotARecording
-from drystone.engines.dss.registry import domain_of
+from drystone.engines.dss.registry import SUMMARIES, domain_of
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
@@ -62,6 +62,8 @@ class Replay:
 
     def _begin(self, recursion: int) -> None:
         options = self.options
+        if options.summaries not in SUMMARIES:  # recordings come from anywhere: nothing is loaded because they say so
+            raise NotARecording(f"has summaries {options.summaries!r}, which are not drystone's own")
         blocks = prepare_blocks(
             self.program,
             recursion_bound=recursion,
