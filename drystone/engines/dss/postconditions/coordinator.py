@@ -7,7 +7,7 @@ Beyer, Kettl, Lemberger 2024, Table 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from heapq import heappop, heappush
 
 import msgspec
@@ -49,6 +49,11 @@ class Mailbox:
 
     def most_urgent(self) -> Kind | None:
         return min((key[0] for key in self.waiting), default=None)
+
+
+def _is_about(formula: Term, live: Collection[str]) -> bool:
+    """What a domain says of values that do not matter any more is needed by nobody."""
+    return all(symbol.payload in live for symbol in terms.free_symbols(formula))
 
 
 def postcondition_specs(blocks: Blocks, options: PostconditionOptions) -> dict[str, Spec]:
@@ -182,6 +187,8 @@ class PostconditionCoordinator(Star):
         for location in self.blocks.locations:
             posts = [self.posts.get((id, location)) for id in self.blocks.ending.get(location, ())]
             cubes = [cube for post in posts if post is not None and post.terms for cube in unpack(post.terms)]
+            live = frozenset(self.blocks.system.live(location))
+            cubes = [terms.conjunction(each for each in terms.conjuncts(cube) if _is_about(each, live)) for cube in cubes]
             found[location] = [*self.known.get(location, ()), *terms.conjuncts(terms.disjunction(cubes))]
         return found
 
