@@ -133,7 +133,7 @@ class CallLowering(ExpressionLowering):
             places.append((offset, type_, value))
             offset += max(type_.size, 0)
         size = -(-max(offset, 1) // 16) * 16
-        name = self.builder.fresh_name(names.own("varargs"))
+        name = self.builder.fresh_name(names.VARARGS)
         self.builder.objects[name] = MemoryObject(
             name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin
         )

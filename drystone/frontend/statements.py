@@ -134,7 +134,7 @@ class FunctionLowering(AssemblyLowering):
             passed = type_.parameters[index] if index < len(type_.parameters) else None
             parameters.append(self.lower_parameter(declared[key], passed, is_entry))
         if type_.variadic:
-            self.varargs = builder.variable(names.own("varargs"), self.context.pointer)
+            self.varargs = builder.variable(names.VARARGS, self.context.pointer)
             parameters.append(self.varargs)
         self.parameters = tuple(parameters)
         self.statement(body)

@@ -46,6 +46,11 @@ def is_argument_string(name: str) -> bool:
     return name.startswith("argument ") and name.partition("@")[0].endswith("]")
 
 
+def is_argument_list(name: str) -> bool:
+    """Of an object: does it hold what is passed for `...`? Also in a copy of its procedure."""
+    return VARARGS in name
+
+
 def at_unit(name: str, unit: int) -> str:
     """Of a static, where another name of the program is the same."""
     return f"{name}@unit{unit}"
@@ -79,3 +84,4 @@ def spelled(name: str) -> str:
 
 
 RESULT = own("result")
+VARARGS = own("varargs")

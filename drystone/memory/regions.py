@@ -19,7 +19,8 @@ import msgspec
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Expression, byte_size
 from drystone.logic.sorts import EXTENDED, Sort, bitvec
-from drystone.memory.pointsto import Node, PointsTo
+from drystone.memory.pointers.classes import Node
+from drystone.memory.pointsto import PointsTo
 
 WHOLE = -1
 

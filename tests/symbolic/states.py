@@ -95,7 +95,7 @@ class RandomStates:
         )
         number, begin = self.pointers.find(self.pointers.object_cell(name))
         node = self.pointers.nodes[number]
-        width = self.pointers.pointer_bytes
+        width = self.program.program.pointer_width // 8
         for field, cell in node.fields.items():
             first = (field - begin) % node.stride if node.stride else field - begin
             for place in range(first, size - width + 1, node.stride or size + 1):

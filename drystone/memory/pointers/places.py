@@ -1,0 +1,73 @@
+"""Which cells names mean: objects, variables, and the variables that get allocations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from drystone.ir.automaton import Edge, Procedure
+from drystone.ir.expressions import Variable
+from drystone.ir.operations import Allocate, Lifetime, Reallocate
+from drystone.memory.pointers.classes import Cell, Classes
+from drystone.memory.pointers.forms import is_positive
+
+
+class Places:
+    """`procedure`: whose locals are meant now; None: no one's."""
+
+    def __init__(self, classes: Classes) -> None:
+        self.classes = classes
+        self.procedure: Procedure | None = None
+        self.allocated: dict[str, int] = {}  # by the variable that gets it
+        self.perhaps_empty: set[str] = set()  # members that may have no bytes, and the address of another one
+        self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
+        self._variables: dict[tuple[str, str], Cell] = {}
+        self._sites: dict[tuple[str, int], int] = {}  # allocation edges
+
+    def variable(self, variable: Variable) -> Cell | None:
+        """What it points to; None: it is not known to hold a pointer."""
+        return self._variables.get(self._key(variable))
+
+    def bind(self, variable: Variable, cell: Cell) -> None:
+        """It holds this pointer, the first one that is known."""
+        self._variables[self._key(variable)] = cell
+        self.classes.changed = True
+
+    def _key(self, variable: Variable) -> tuple[str, str]:
+        procedure = self.procedure
+        return (procedure.name if procedure is not None and variable.name in procedure.variables else "", variable.name)
+
+    def object(self, name: str) -> Cell:
+        procedure = self.procedure
+        owner = procedure.name if procedure is not None and name in procedure.objects else ""
+        number = self._objects.get((owner, name))
+        if number is None:
+            number = self._objects[owner, name] = self.classes.new()
+            self.classes.nodes[number].members.append((name, 0))
+        return number, 0
+
+    def allocation(self, edge: Edge, index: int) -> Cell:
+        assert self.procedure is not None
+        key = (self.procedure.name, index)
+        number = self._sites.get(key)
+        if number is None:
+            number = self._sites[key] = self.classes.new()
+            operation = edge.operation
+            assert isinstance(operation, (Allocate, Reallocate))
+            what = operation.name if isinstance(operation, Allocate) else "realloc"
+            name = f"{self.procedure.name}: {operation.target.name}"
+            self.classes.unify((number, 0), (self.allocated.setdefault(name, number), 0))
+            member = f"{what}@{edge.origin.line}:{edge.origin.column}"
+            self.classes.nodes[number].members.append((member, 0))
+            if isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME and not is_positive(operation.size):
+                self.perhaps_empty.add(member)
+        return number, 0
+
+    def named(self, cells: Iterable[Cell]) -> Iterator[str]:
+        nodes = {self.classes.find(cell)[0] for cell in cells}
+        return (name for name, number in self.all() if self.classes.find((number, 0))[0] in nodes)
+
+    def all(self) -> Iterator[tuple[str, int]]:
+        """Objects and allocations by name, and their nodes."""
+        for (_, name), number in self._objects.items():
+            yield name, number
+        yield from self.allocated.items()
