@@ -4,9 +4,9 @@ The code of a segment (`concrete.code_generation`) is extended by the origins of
 that is chosen is read, every access lies within its object. Before an edge for which that does not hold has had any effect, it
 returns with a `Way` that is *stuck*, and the edge is left to `determinism`, which takes it by itself.
 
-In the generated text `S` is the follower, `O` and `P` the origins of local and global variables, `H` the marks of bytes
-in memory, by the first address of their object. Only values as wide as a pointer can be addresses; the
-origin of all others is known to be `SETTLED` once it was found not to be anything else.
+In the generated text `S` is the follower, `O` and `P` the origins of local and global variables, `D` the origins of bytes in
+memory, `H` the marks of these, by the first address of their object, `A` the living objects. Only values as wide as a pointer
+can be addresses; the origin of all others is known to be `SETTLED` once it was found not to be anything else.
 """
 
 from __future__ import annotations
@@ -15,16 +15,12 @@ from collections.abc import Callable
 from typing import Protocol
 
 from drystone.concrete.code_generation import LARGEST_SEGMENT, LONGEST_SEGMENT, ProcedureCode, Writer, local_name
+from drystone.concrete.origins import LARGEST, SETTLED
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
 from drystone.ir.operations import Assign, Assume, Copy, Declare, Fill, Operation, Skip, Store
 from drystone.logic import semantics
 from drystone.logic.sorts import EXTENDED, Bool, Sort
-
-SETTLED, CHOSEN = 0, -1
-"""Where a value comes from; any other number is the first address of the object that it is an address in."""
-LARGEST = 1 << 20
-"""Bytes of an object that are followed one by one."""
 
 _SETTLED = ""  # the text of an origin that need not be looked at
 
@@ -93,10 +89,10 @@ class SegmentWriter(Writer):
                 self._store(address, value)
             case Copy(target_address, source_address, size):
                 to, from_ = self._placed(target_address), self._placed(source_address)
-                self._unless(f"S.copy({to}, {from_}, {size})")
+                self._unless(f"D.copy({to}, {from_}, {size})")
             case Fill(target_address, byte, size):
                 place, (text, _) = self._placed(target_address), self.value(byte)
-                self._unless(f"S.fill({place}, {text}, {size})")
+                self._unless(f"D.fill({place}, {text}, {size})")
             case Declare(name) if self.procedure_code.procedure.objects[name].size <= LARGEST:
                 place = self.address(name)
                 self.write(f"M.declare({place}, {name!r}, {self.edge_object()})")
@@ -175,13 +171,13 @@ class SegmentWriter(Writer):
 
     def _load(self, sort: Sort, address: Expression) -> tuple[str, str]:
         if sort == self.pointer:
-            found = self._temporary(f"S.load_address({self._placed(address)})")
+            found = self._temporary(f"D.load_address({self._placed(address)})")
             self._if(f"{found} is None")
             return f"{found}[0]", f"{found}[1]"
         size = byte_size(sort)
         static = self.static_bytes(address, size)
         if static is None:
-            text = self._temporary(f"S.load({self._placed(address)}, {size})")
+            text = self._temporary(f"D.load({self._placed(address)}, {size})")
             self._if(f"{text} is None")
         else:
             block, offset = static
@@ -200,9 +196,9 @@ class SegmentWriter(Writer):
         elif value.sort == EXTENDED:
             text = f"to_extended({text})"
         if origin:
-            self._unless(f"S.store_address({self._placed(address)}, {text}, {origin})")
+            self._unless(f"D.store_address({self._placed(address)}, {text}, {origin})")
         else:
-            self._unless(f"S.store({self._placed(address)}, {text}, {byte_size(value.sort)})")
+            self._unless(f"D.store({self._placed(address)}, {text}, {byte_size(value.sort)})")
 
     def _lazy(self, expression: Apply) -> tuple[str, str]:
         condition, *rest = expression.arguments
@@ -248,7 +244,7 @@ class SegmentWriter(Writer):
         return semantics.source(expression.operator, expression.sort, sorts, texts, self.program_code.names), origin
 
     def _origin(self, operator: str, texts: list[str], origins: list[str]) -> str:
-        """Of what is computed from values that may be addresses: as `Following.origin` has it, stuck where that is chosen."""
+        """Of what is computed from values that may be addresses: as `LivingObjects.origin` has it, stuck where that is chosen."""
         left, right = origins if len(origins) == 2 else ("", "")
         match operator:
             case "position" | "pointer":
@@ -269,7 +265,7 @@ class SegmentWriter(Writer):
                 is_open = (
                     f"{left or SETTLED} != {right or SETTLED}" if operator == "=" else f"({' or '.join(filter(None, origins))})"
                 )
-                self._if(f"{is_open} and S.origin('{operator}', [{operands}]) < 0")
+                self._if(f"{is_open} and A.origin('{operator}', [{operands}]) < 0")
                 return _SETTLED
             case _:
                 self._if(" or ".join(filter(None, origins)))
@@ -281,7 +277,9 @@ _PROLOGUE = (
     ("L", "S.machine.locals"),
     ("G", "S.machine.globals"),
     ("B", "S.machine.static_blocks"),
-    ("O", "S.locals"),
-    ("P", "S.globals"),
-    ("H", "S.marks"),
+    ("A", "S.objects"),
+    ("D", "S.bytes"),
+    ("H", "S.bytes.marks"),
+    ("O", "S.variables.locals"),
+    ("P", "S.variables.globals"),
 )

@@ -9,8 +9,9 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates.check import check
 from drystone.claims.certificates import SingleExecution
-from drystone.concrete.determinism import Following, NotSettled
+from drystone.concrete.determinism import Following
 from drystone.concrete.interpreter import ZeroInputs, interpret
+from drystone.concrete.origins import NotSettled
 from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
@@ -130,8 +131,9 @@ def followed(program: Program, by_edge: bool) -> tuple[object, ...]:
     machine = following.machine
     memory = machine.memory
     contents = [list(zip(memory.heap_bases, memory.heap_blocks, strict=True)), memory.stack_bases, memory.stack_blocks]
-    origins = following.locals, following.globals, {base: marks for base, marks in following.marks.items() if any(marks)}
-    return end, following.steps, machine.locals, machine.globals, machine.static_blocks, contents, *origins, following.words
+    variables, bytes_ = following.variables, following.bytes
+    origins = variables.locals, variables.globals, {base: marks for base, marks in bytes_.marks.items() if any(marks)}
+    return end, following.steps, machine.locals, machine.globals, machine.static_blocks, contents, *origins, bytes_.words
 
 
 @pytest.mark.parametrize("name", [*DETERMINED, *OTHERS])
