@@ -96,25 +96,9 @@ def _check(
     suggestions: Suggestions | None,
     proved: Program,
 ) -> EngineResult:
-    search, interpreter = _Search(program), Interpreter(program)
-    pace, settled = _Pace(), _Settled(options)
+    runs, settled = _Runs(program, deadline, observer, suggestions, options.steps[-1]), _Settled(options)
+    search = runs.search
     observer(Progress("runs"))
-
-    def run(inputs: InputSource, max_steps: int, is_worth_it: bool = False) -> Outcome:
-        before = deadline.remaining()
-        affordable = min(max_steps, 1_000 + int(min(before, 3600) * pace.steps_per_second / 2))
-        outcome = interpreter.run(inputs, max_steps=max_steps if is_worth_it else affordable)
-        pace.learn(outcome.steps, before - deadline.remaining())
-        if search.learn(outcome):
-            observer(Violation(search.mark_of(outcome), outcome.inputs))
-        return outcome
-
-    def run_suggested(seconds: float = 0.0) -> None:
-        suggested = suggestions.take(seconds) if suggestions is not None else None
-        if suggested is not None:
-            search.suggested += 1
-            run(SuggestedInputs(suggested), options.steps[-1])
-
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
     is_followed = False
     for number, (style, max_steps) in enumerate(_schedule(options)):
@@ -123,12 +107,12 @@ def _check(
         if suggestions is not None and alone.expired():
             alone = Deadline()  # once
             suggestions.start()
-        run_suggested()
+        runs.run_suggested()
         zero_memory = style != "random" and number % 8 != 7
         limit = settled.limit_of(zero_memory, max_steps)
         if limit == 0:
             continue
-        outcome = run(Guesses(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
+        outcome = runs.run(Guesses(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
         settled.learn(zero_memory, outcome)
         if search.found:
             left -= 1
@@ -138,24 +122,37 @@ def _check(
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
-        is_long = outcome.kind == "limit" and options.follow_seconds is not None
-        if not is_followed and (is_long or outcome.kind in ("returned", "halt", "blocked")) and _may_be_all(outcome):
+        if not is_followed and _is_worth_following(outcome, options):
             is_followed = True
-            patience = deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
-            most = MOST_FOLLOWED if is_long else min(4 * outcome.steps + 1_000, MOST_FOLLOWED)
-            followed = follow(proved, most, patience.expired)
-            if not followed.problem:
-                return _proved(search, followed.steps)
-            if followed.is_error and outcome.kind == "limit":
-                run(ZeroInputs(), 4 * followed.steps + 1_000, is_worth_it=True)
+            steps = _follow(proved, outcome, options, runs)
+            if steps is not None:
+                return _proved(search, steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
             is_over = True  # every run is this one
             break
     while options.wait_for_compiled and not is_over and not search.found and not deadline.expired():
         if suggestions is None or not suggestions.is_running():
             break
-        run_suggested(min(0.2, deadline.remaining()))
+        runs.run_suggested(min(0.2, deadline.remaining()))
     return combined(search.verdicts(), search.summary(), search.counters())
+
+
+def _is_worth_following(outcome: Outcome, options: Options) -> bool:
+    """May it be all that the program can do? A run that did not end is followed only if there is a limit of time for that."""
+    is_long = outcome.kind == "limit" and options.follow_seconds is not None
+    return (is_long or outcome.kind in ("returned", "halt", "blocked")) and _may_be_all(outcome)
+
+
+def _follow(proved: Program, outcome: Outcome, options: Options, runs: _Runs) -> int | None:
+    """The steps of the only execution, if there is only one and it reaches no error."""
+    patience = runs.deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
+    most = MOST_FOLLOWED if outcome.kind == "limit" else min(4 * outcome.steps + 1_000, MOST_FOLLOWED)
+    followed = follow(proved, most, patience.expired)
+    if not followed.problem:
+        return followed.steps
+    if followed.is_error and outcome.kind == "limit":
+        runs.run(ZeroInputs(), 4 * followed.steps + 1_000, is_worth_it=True)
+    return None
 
 
 def _may_be_all(outcome: Outcome) -> bool:
@@ -224,6 +221,37 @@ class _Pace:
     def learn(self, steps: int, seconds: float) -> None:
         if seconds == seconds and seconds > 0:  # without a deadline, infinity less infinity
             self.steps, self.seconds = self.steps + steps, self.seconds + seconds
+
+
+class _Runs:
+    """Runs the program, as far as the deadline allows, and learns from it."""
+
+    def __init__(
+        self, program: Program, deadline: Deadline, observer: Observer, suggestions: Suggestions | None, steps_suggested: int
+    ) -> None:
+        self.search = _Search(program)
+        self.deadline = deadline
+        self._interpreter = Interpreter(program)
+        self._pace = _Pace()
+        self._observer = observer
+        self._suggestions = suggestions
+        self._steps_suggested = steps_suggested  # the most that inputs are tried for that the compiled program suggests
+
+    def run(self, inputs: InputSource, max_steps: int, is_worth_it: bool = False) -> Outcome:
+        before = self.deadline.remaining()
+        affordable = min(max_steps, 1_000 + int(min(before, 3600) * self._pace.steps_per_second / 2))
+        outcome = self._interpreter.run(inputs, max_steps=max_steps if is_worth_it else affordable)
+        self._pace.learn(outcome.steps, before - self.deadline.remaining())
+        if self.search.learn(outcome):
+            self._observer(Violation(self.search.mark_of(outcome), outcome.inputs))
+        return outcome
+
+    def run_suggested(self, seconds: float = 0.0) -> None:
+        """With the inputs that the compiled program suggests, if it does within so many seconds."""
+        suggested = self._suggestions.take(seconds) if self._suggestions is not None else None
+        if suggested is not None:
+            self.search.suggested += 1
+            self.run(SuggestedInputs(suggested), self._steps_suggested)
 
 
 class _Search:
