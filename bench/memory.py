@@ -35,7 +35,7 @@ def seconds(branches: int, holds: bool, guarded: bool) -> float:
         path.write_text(text(branches, holds))
         program = load([str(path)], FrontendOptions()).program
     symbolic = flatten(program, recursion_bound=1, max_edges=100_000, sliced=True).symbolic(inductive=True)
-    symbolic.guarded_stores = guarded
+    symbolic.joins.guarded_stores = guarded
     violation = TransitionSystem(symbolic).initial.violation
     solver = make_solver("bitwuzla")
     start = time.process_time()

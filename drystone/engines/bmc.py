@@ -31,8 +31,9 @@ from drystone.memory.dataflow import array_name
 from drystone.passes.scalarise import cell_of
 from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
-from drystone.symbolic.execution import Guard, Request, Step
+from drystone.symbolic.execution import Request, Step
 from drystone.symbolic.region_memory import element_width
+from drystone.symbolic.states import Guard
 from drystone.symbolic.unrolling import Unrolling
 
 
@@ -58,7 +59,7 @@ def check(program: Program, options: BmcOptions, deadline: Deadline, observer: O
         before = counters["queries"]
         run = Run(program, options, observer, counters, bound)
         outcome = run.search(deadline)
-        counters["ite_nodes"] = run.symbolic.ite_nodes
+        counters["ite_nodes"] = run.symbolic.joins.ite_nodes
         explanation.append(_explained(run, outcome, counters["queries"] - before))
         return outcome
 

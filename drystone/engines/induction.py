@@ -26,7 +26,7 @@ from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
 from drystone.pipeline import transition_system
 from drystone.solvers import Answer, make_solver
-from drystone.symbolic.execution import State
+from drystone.symbolic.states import State
 from drystone.symbolic.transformers import Bad, TransitionSystem, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
 

@@ -18,7 +18,8 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, Term, make
-from drystone.symbolic.execution import State, Step, SymbolicProgram
+from drystone.symbolic.execution import Step, SymbolicProgram
+from drystone.symbolic.states import State
 
 ENTRY = -1
 """Stands for the program's entry among cut points."""

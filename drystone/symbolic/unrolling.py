@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from drystone.ir.loops import loop_heads
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
-from drystone.symbolic.execution import Guard, State, Step, SymbolicProgram
+from drystone.symbolic.execution import Step, SymbolicProgram
+from drystone.symbolic.states import Guard, State
 
 
 def anywhere(program: SymbolicProgram, cut_points: Iterable[int]) -> dict[int, State]:

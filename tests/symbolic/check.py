@@ -15,7 +15,7 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.scalarise import scalarise
 from drystone.passes.slicing import slice_program
-from drystone.symbolic.execution import State
+from drystone.symbolic.states import State
 from drystone.symbolic.unrolling import Unrolling
 
 from .comparison import Approximated, Difference, Event, Subject

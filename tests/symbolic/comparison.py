@@ -23,8 +23,9 @@ from drystone.logic.terms import Term
 from drystone.memory.dataflow import array_name
 from drystone.memory.regions import WHOLE, Region
 from drystone.symbolic.environment import Environment
-from drystone.symbolic.execution import Guard, State, Step, SymbolicProgram
+from drystone.symbolic.execution import Step, SymbolicProgram
 from drystone.symbolic.region_memory import HEAP, element_width
+from drystone.symbolic.states import Guard, State
 
 from .concrete import Concrete, ConcreteProgram, End
 from .inputs import PlacedInputs, pattern_at
