@@ -25,7 +25,10 @@ _Choice = Callable[[int, int, int], int]
 
 
 class Arithmetic:
-    """The operations of one format. Every argument and result called `a`, `b` is a bit pattern of that format."""
+    """The operations of one format. Every argument and result called `a`, `b` is a bit pattern of that format.
+
+    It has many methods because there is one for each operation of the standard, and `Single` and `Double` replace some.
+    """
 
     def __init__(self, sort: Float) -> None:
         self.sort = sort

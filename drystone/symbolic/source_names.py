@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
-from drystone.logic.cprinting import CPrinter, NotC, Phrase, linear
+from drystone.logic.cprinting import CPrinter
+from drystone.logic.ctext.phrases import CTypes, NotC, Phrase, Printer
 from drystone.logic.printing import c_text
 from drystone.logic.sorts import Array, Bool, Float
 from drystone.logic.substitution import substitute
+from drystone.logic.sums import linear
 from drystone.logic.terms import Term, free_symbols, state
 from drystone.passes.one_element import INDEX
 from drystone.symbolic.execution import SymbolicProgram
@@ -143,9 +145,9 @@ class _Names:
             return name, None
         if isinstance(sort, Bool):
             return "_Bool", None
-        return CPrinter(self).type_name(sort.width, True), True  # type: ignore[attr-defined]
+        return CTypes(self.pointer_width).name(sort.width, True), True  # type: ignore[attr-defined]
 
-    def cell(self, array: str, address: Term, ctype: str | None, printer: CPrinter) -> Phrase:
+    def cell(self, array: str, address: Term, ctype: str | None, printer: Printer) -> Phrase:
         element = self.wording.symbolic.sorts[array].element  # type: ignore[union-attr]
         name, signed = self._access_type(element, ctype)
         subscript = self._subscript(address, element.width, name, printer)
@@ -154,7 +156,7 @@ class _Names:
         pointer = printer.phrase(address)
         return Phrase(f"*({name} *){pointer.within(13)}", 13, signed)
 
-    def _subscript(self, address: Term, width: int, access: str, printer: CPrinter) -> Phrase | None:
+    def _subscript(self, address: Term, width: int, access: str, printer: Printer) -> Phrase | None:
         """`*p`, `p[i]` or `a[i]`, where the base is a pointer or array with elements of this width."""
         parts = linear(address)
         bytes_, rest, constant = width // 8, list(parts.parts), parts.constant
@@ -186,7 +188,7 @@ class _Names:
         index_text = self._index(rest, constant // bytes_, bytes_, printer)
         return None if index_text is None else Phrase(f"{base}[{index_text}]", 20, signed, is_pointer)
 
-    def _index(self, parts: list[tuple[Term, int]], constant: int, size: int, printer: CPrinter) -> str | None:
+    def _index(self, parts: list[tuple[Term, int]], constant: int, size: int, printer: Printer) -> str | None:
         """An index that is one variable, perhaps extended, with something added; C extends it in the same manner."""
         if len(parts) != 1 or parts[0][1] != size:
             return None

@@ -12,7 +12,8 @@ import pytest
 from drystone.concrete.inputs import RecordedInputs
 from drystone.concrete.interpreter import interpret
 from drystone.frontend.load import FrontendOptions, load
-from drystone.logic.cprinting import CPrinter, NotC, Phrase
+from drystone.logic.cprinting import CPrinter
+from drystone.logic.ctext.phrases import NotC, Phrase, Printer
 from drystone.logic.evaluation import evaluate
 from drystone.logic.sorts import BOOL, FLOAT64, bitvec
 from drystone.logic.terms import Term, constant, extract, ite, make, negate, resize, state
@@ -44,7 +45,7 @@ class Fixed:
     def variable(self, symbol: Term) -> Phrase:
         return Phrase(symbol.payload, signed=VARIABLES[symbol.payload][2])
 
-    def cell(self, array: str, address: Term, ctype: str | None, printer: CPrinter) -> Phrase:
+    def cell(self, array: str, address: Term, ctype: str | None, printer: Printer) -> Phrase:
         raise NotC
 
     def address(self, value: int) -> str | None:

@@ -1,0 +1,1 @@
+"""The parts of `logic/cprinting.py`, by the sorts of terms."""
