@@ -12,10 +12,6 @@ silently; it leads to a location marked UNKNOWN (recursion beyond the bound, thr
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-import msgspec
-
 from drystone.ir import names
 from drystone.ir.automaton import (
     Approximation,
@@ -23,7 +19,6 @@ from drystone.ir.automaton import (
     Frame,
     Mark,
     MarkKind,
-    MemoryObject,
     Origin,
     Procedure,
     Program,
@@ -43,26 +38,18 @@ from drystone.ir.expressions import (
     apply,
 )
 from drystone.ir.operations import (
-    Allocate,
     Assign,
     Assume,
     Call,
     CallPointer,
-    Copy,
-    Declare,
-    Fill,
-    Free,
     Operation,
-    Reallocate,
-    Report,
     Skip,
-    Store,
     ThreadOperation,
-    assigned,
 )
 from drystone.ir.simplify import coerce
 from drystone.logic.sorts import BOOL, Sort
 from drystone.memory.pointsto import PointsTo
+from drystone.passes.copies import Activation, Copies, Template
 
 RECURSION_BOUND = 10
 MAX_EDGES = 200_000
@@ -93,86 +80,6 @@ def inline(
     return _Inliner(program, recursion_bound, max_edges).run()
 
 
-class _Template:
-    """What all copies of one procedure share."""
-
-    def __init__(self, procedure: Procedure) -> None:
-        self.procedure = procedure
-        self.outgoing = procedure.outgoing()
-        self.result_may_be_unassigned = procedure.result is not None and _exit_without(procedure.result, procedure, self.outgoing)
-        self._closed: dict[int, bool] = {}  # by identity; the procedure keeps the expressions alive
-
-    def is_closed(self, expression: Apply | Load) -> bool:
-        """Does the expression mention no variable and no object of the procedure, so that all copies can share it?"""
-        known = self._closed.get(id(expression))
-        if known is None:
-            parts = expression.arguments if isinstance(expression, Apply) else (expression.address,)
-            known = self._closed[id(expression)] = all(self._part_is_closed(part) for part in parts)
-        return known
-
-    def _part_is_closed(self, part: Expression) -> bool:
-        match part:
-            case Variable():
-                return part.name not in self.procedure.variables
-            case Address():
-                return part.target not in self.procedure.objects
-            case Apply() | Load():
-                return self.is_closed(part)
-            case _:
-                return True
-
-
-def _exit_without(variable: Variable, procedure: Procedure, outgoing: list[list[Edge]]) -> bool:
-    """Is there a path in the automaton from entry to exit that never assigns the variable?"""
-    seen = {procedure.entry}
-    stack = [procedure.entry]
-    while stack:
-        for edge in outgoing[stack.pop()]:
-            if edge.target not in seen and assigned(edge.operation) != variable:
-                seen.add(edge.target)
-                stack.append(edge.target)
-    return procedure.exit in seen
-
-
-class _Activation:
-    """One copy of a procedure: its frame, its names, and where it returns to."""
-
-    __slots__ = (
-        "children",
-        "frame",
-        "locations",
-        "memo",
-        "nesting",
-        "objects",
-        "parent",
-        "prefix",
-        "return_edge",
-        "template",
-        "variables",
-    )
-
-    def __init__(
-        self, template: _Template, parent: _Activation | None, return_edge: Edge | None, frame: int, prefix: str
-    ) -> None:
-        self.template = template
-        self.parent = parent
-        self.return_edge = return_edge  # the call in the parent
-        self.frame = frame
-        self.prefix = prefix
-        self.nesting: dict[str, int] = parent.nesting if parent is not None else {}
-        self.locations: dict[int, int] = {}
-        self.children: dict[str, int] = {}  # how often a label such as `f@12` was given below this activation
-        self.variables: dict[str, Variable] = {}
-        self.objects: dict[str, str] = {}
-        self.memo: dict[int, Expression] = {}
-
-    def label(self, name: str, line: int) -> str:
-        """A name for something at this line of the activation, different from all others."""
-        label = f"{self.prefix}{name}@{line}"
-        count = self.children[label] = self.children.get(label, 0) + 1
-        return label if count == 1 else f"{label}#{count}"
-
-
 class _Inliner:
     def __init__(self, program: Program, recursion_bound: int, max_edges: int) -> None:
         self.program = program
@@ -180,17 +87,16 @@ class _Inliner:
         self.max_edges = max_edges
         self.pointers: PointsTo | None = None  # computed at the first call through a pointer
         self.recursive = call_graph(program).recursive
-        self.templates: dict[str, _Template] = {}
+        self.templates: dict[str, Template] = {}
         self.candidates: dict[int, list[tuple[str, str]]] = {}  # by identity of the edge: function, procedure
         self.edges: list[Edge] = []
         self.marks: dict[int, Mark] = {}
         self.frames: list[Frame] = []
         self.frame_of: list[int] = []
-        self.variables: dict[str, Variable] = {}
-        self.objects: dict[str, MemoryObject] = {}
-        self.copies: dict[str, int] = {}
+        self.copies = Copies(program)
+        self.copied: dict[str, int] = {}  # edges, by procedure
         self.assumed: dict[Approximation, None] = {}
-        self.worklist: list[tuple[_Activation, int]] = []
+        self.worklist: list[tuple[Activation, int]] = []
 
     def run(self) -> Program:
         program = self.program
@@ -207,10 +113,10 @@ class _Inliner:
             exit_ = self._new_location(root)
         inlined = Procedure(
             name=procedure.name,
-            parameters=tuple(self._variable(root, parameter) for parameter in procedure.parameters),
-            result=self._variable(root, procedure.result) if procedure.result is not None else None,
-            variables=self.variables,
-            objects=self.objects,
+            parameters=tuple(self.copies.variable(root, parameter) for parameter in procedure.parameters),
+            result=self.copies.variable(root, procedure.result) if procedure.result is not None else None,
+            variables=self.copies.variables,
+            objects=self.copies.objects,
             entry=entry,
             exit=exit_,
             edges=self.edges,
@@ -237,11 +143,11 @@ class _Inliner:
 
     # Locations and edges
 
-    def _new_location(self, activation: _Activation) -> int:
+    def _new_location(self, activation: Activation) -> int:
         self.frame_of.append(activation.frame)
         return len(self.frame_of) - 1
 
-    def _reach(self, activation: _Activation, location: int) -> int:
+    def _reach(self, activation: Activation, location: int) -> int:
         """The copy of a location, put on the worklist when it is new."""
         copy = activation.locations.get(location)
         if copy is None:
@@ -249,25 +155,25 @@ class _Inliner:
             self.worklist.append((activation, location))
         return copy
 
-    def _edge(self, activation: _Activation, source: int, target: int, operation: Operation, origin: Origin) -> None:
+    def _edge(self, activation: Activation, source: int, target: int, operation: Operation, origin: Origin) -> None:
         self.edges.append(Edge(source, target, operation, origin))
         name = activation.template.procedure.name
-        self.copies[name] = self.copies.get(name, 0) + 1
+        self.copied[name] = self.copied.get(name, 0) + 1
         if len(self.edges) > self.max_edges:
-            raise TooLarge(max(self.copies, key=self.copies.__getitem__), self.max_edges)
+            raise TooLarge(max(self.copied, key=self.copied.__getitem__), self.max_edges)
 
-    def _step(self, activation: _Activation, source: int, operation: Operation, origin: Origin) -> int:
+    def _step(self, activation: Activation, source: int, operation: Operation, origin: Origin) -> int:
         """An edge to a new location, which is returned."""
         target = self._new_location(activation)
         self._edge(activation, source, target, operation, origin)
         return target
 
-    def _stop(self, activation: _Activation, source: int, what: str, origin: Origin, *, is_bound: bool = False) -> None:
+    def _stop(self, activation: Activation, source: int, what: str, origin: Origin, *, is_bound: bool = False) -> None:
         """An edge to an unknown location: beyond it the program does something that is not modelled."""
         mark = Mark(MarkKind.UNKNOWN, what, origin, is_bound=is_bound)
         self.marks[self._step(activation, source, Skip(what), origin)] = mark
 
-    def _expand(self, activation: _Activation, location: int) -> None:
+    def _expand(self, activation: Activation, location: int) -> None:
         template = activation.template
         source = activation.locations[location]
         mark = template.procedure.marks.get(location)
@@ -282,7 +188,7 @@ class _Inliner:
                 case Call() as call if call.procedure not in self.program.procedures:
                     self._external(activation, source, edge, call.result, call.procedure)
                 case Call() as call:
-                    arguments = tuple(self._rename(activation, argument) for argument in call.arguments)
+                    arguments = tuple(self.copies.expression(activation, argument) for argument in call.arguments)
                     self._call(activation, source, edge, call.procedure, arguments)
                 case CallPointer() as call:
                     self._call_pointer(activation, source, edge, call)
@@ -290,21 +196,21 @@ class _Inliner:
                     self._stop(activation, source, f"thread operation {operation.name}", edge.origin)
                 case operation:
                     target = self._reach(activation, edge.target)
-                    self._edge(activation, source, target, self._rename_operation(activation, operation), edge.origin)
+                    self._edge(activation, source, target, self.copies.operation(activation, operation), edge.origin)
 
     # Calls
 
-    def _activate(self, name: str, parent: _Activation | None, call: Edge | None, frame: Frame, prefix: str) -> _Activation:
+    def _activate(self, name: str, parent: Activation | None, call: Edge | None, frame: Frame, prefix: str) -> Activation:
         template = self.templates.get(name)
         if template is None:
-            template = self.templates[name] = _Template(self.program.procedures[name])
+            template = self.templates[name] = Template(self.program.procedures[name])
         self.frames.append(frame)
-        activation = _Activation(template, parent, call, len(self.frames) - 1, prefix)
+        activation = Activation(template, parent, call, len(self.frames) - 1, prefix)
         if name in self.recursive:
             activation.nesting = {**activation.nesting, name: activation.nesting.get(name, 0) + 1}
         return activation
 
-    def _call(self, caller: _Activation, source: int, edge: Edge, name: str, arguments: tuple[Expression, ...]) -> None:
+    def _call(self, caller: Activation, source: int, edge: Edge, name: str, arguments: tuple[Expression, ...]) -> None:
         """Bind the parameters and enter a new copy of the procedure."""
         if caller.nesting.get(name, 0) >= self.recursion_bound:
             what = f"recursion of {name} beyond {self.recursion_bound} calls"
@@ -324,11 +230,11 @@ class _Inliner:
                 value = _passed(arguments[position], parameter.sort, f"argument {position + 1} of {name}")
             else:
                 value = Input(0, parameter.sort, InputKind.UNDEFINED, f"argument {position + 1} of {name}")
-            steps.append(Assign(self._variable(callee, parameter), value))
+            steps.append(Assign(self.copies.variable(callee, parameter), value))
         if callee.template.result_may_be_unassigned and procedure.result is not None:
             # Otherwise a later call from the same site would see the result of the one before.
             value = Input(0, procedure.result.sort, InputKind.UNDEFINED, f"result of {name}")
-            steps.append(Assign(self._variable(callee, procedure.result), value))
+            steps.append(Assign(self.copies.variable(callee, procedure.result), value))
         if not steps:
             steps.append(Skip(f"call {name}"))
         for step in steps[:-1]:
@@ -336,7 +242,7 @@ class _Inliner:
         self._edge(callee, source, self._reach(callee, procedure.entry), steps[-1], edge.origin)
 
     def _share_inputs(
-        self, caller: _Activation, source: int, arguments: tuple[Expression, ...], label: str, origin: Origin
+        self, caller: Activation, source: int, arguments: tuple[Expression, ...], label: str, origin: Origin
     ) -> tuple[int, tuple[Expression, ...]]:
         """An input that several arguments read is one value: it must not be chosen anew for each parameter's edge."""
         readers: dict[int, int] = {}
@@ -348,12 +254,12 @@ class _Inliner:
                 readers[index] = readers.get(index, 0) + 1
         for index, count in readers.items():
             if count > 1:
-                temporary = self._temporary(f"{label}.{names.own(f'input{index}')}", found[index].sort)
+                temporary = self.copies.temporary(f"{label}.{names.own(f'input{index}')}", found[index].sort)
                 source = self._step(caller, source, Assign(temporary, found[index]), origin)
                 arguments = tuple(_replace_input(argument, index, temporary) for argument in arguments)
         return source, arguments
 
-    def _return(self, callee: _Activation, source: int) -> None:
+    def _return(self, callee: Activation, source: int) -> None:
         caller, call = callee.parent, callee.return_edge
         if caller is None or call is None:
             return
@@ -361,17 +267,17 @@ class _Inliner:
         name, result = callee.template.procedure.name, callee.template.procedure.result
         operation: Operation = Skip(f"return from {name}")
         if call.operation.result is not None:
-            target = self._variable(caller, call.operation.result)
+            target = self.copies.variable(caller, call.operation.result)
             if result is not None:
-                operation = Assign(target, _passed(self._variable(callee, result), target.sort, f"result of {name}"))
+                operation = Assign(target, _passed(self.copies.variable(callee, result), target.sort, f"result of {name}"))
             else:
                 operation = Assign(target, Input(0, target.sort, InputKind.UNDEFINED, f"result of {name}"))
         self._edge(callee, source, self._reach(caller, call.target), operation, call.origin)
 
-    def _call_pointer(self, caller: _Activation, source: int, edge: Edge, call: CallPointer) -> None:
+    def _call_pointer(self, caller: Activation, source: int, edge: Edge, call: CallPointer) -> None:
         """A chain of binary branches over the functions that may be meant; the last case is an external function."""
-        pointer = self._rename(caller, call.pointer)
-        arguments = tuple(self._rename(caller, argument) for argument in call.arguments)
+        pointer = self.copies.expression(caller, call.pointer)
+        arguments = tuple(self.copies.expression(caller, argument) for argument in call.arguments)
         candidates = self._candidates(caller.template.procedure, edge, call)
         if isinstance(pointer, Address):
             candidates = [(function, procedure) for function, procedure in candidates if function == pointer.target]
@@ -379,7 +285,7 @@ class _Inliner:
                 self._call(caller, source, edge, candidates[0][1], arguments)
                 return
         elif not isinstance(pointer, (Variable, Constant)):  # one value for all branches, also where it reads inputs
-            temporary = self._temporary(caller.label(names.own("callee"), edge.origin.line), pointer.sort)
+            temporary = self.copies.temporary(caller.label(names.own("callee"), edge.origin.line), pointer.sort)
             source = self._step(caller, source, Assign(temporary, pointer), edge.origin)
             pointer = temporary
         for function, procedure in candidates:
@@ -391,12 +297,12 @@ class _Inliner:
         what = "a call through a pointer to no function of the program returns any value and does nothing else"
         self.assumed[Approximation("function pointer", what, edge.origin)] = None
 
-    def _external(self, caller: _Activation, source: int, edge: Edge, result: Variable | None, name: str) -> None:
+    def _external(self, caller: Activation, source: int, edge: Edge, result: Variable | None, name: str) -> None:
         """Code that is not there returns any value and does nothing else."""
         operation: Operation = Skip(f"external {name}")
         if result is not None:
             given = Input(0, result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION)
-            operation = Assign(self._variable(caller, result), given)
+            operation = Assign(self.copies.variable(caller, result), given)
         self._edge(caller, source, self._reach(caller, edge.target), operation, edge.origin)
 
     def _candidates(self, procedure: Procedure, edge: Edge, call: CallPointer) -> list[tuple[str, str]]:
@@ -416,93 +322,6 @@ class _Inliner:
             known = sorted(((name, procedure) for name, procedure in defined if procedure in self.program.procedures), key=misfit)
             self.candidates[id(edge)] = known
         return known
-
-    # Names
-
-    def _temporary(self, name: str, sort: Sort) -> Variable:
-        variable = self.variables[name] = Variable(name, sort)
-        return variable
-
-    def _variable(self, activation: _Activation, variable: Variable) -> Variable:
-        if variable.name not in activation.template.procedure.variables:
-            return variable
-        renamed = activation.variables.get(variable.name)
-        if renamed is None:
-            name = self._local_name(activation, variable.name, self.program.variables)
-            renamed = variable if name == variable.name else Variable(name, variable.sort, variable.ctype)
-            activation.variables[variable.name] = self.variables[name] = renamed
-        return renamed
-
-    def _object(self, activation: _Activation, target: str) -> str:
-        declared = activation.template.procedure.objects.get(target)
-        if declared is None:
-            return target
-        renamed = activation.objects.get(target)
-        if renamed is None:
-            renamed = activation.objects[target] = self._local_name(activation, target, self.program.objects)
-            relocations = tuple((offset, self._rename(activation, value)) for offset, value in declared.relocations)
-            self.objects[renamed] = msgspec.structs.replace(declared, name=renamed, relocations=relocations)
-        return renamed
-
-    def _local_name(self, activation: _Activation, name: str, globals_: Iterable[str]) -> str:
-        """The entry function keeps its names, unless a callee could take them for globals."""
-        if activation.prefix:
-            return activation.prefix + name
-        return names.derived(name, "local") if name in globals_ else name
-
-    # Renaming
-
-    def _rename(self, activation: _Activation, expression: Expression) -> Expression:
-        match expression:
-            case Variable():
-                return self._variable(activation, expression)
-            case Address():
-                target = self._object(activation, expression.target)
-                return expression if target == expression.target else Address(target, expression.sort)
-            case Apply() | Load():
-                if activation.template.is_closed(expression):
-                    return expression
-                renamed = activation.memo.get(id(expression))
-                if renamed is None:
-                    if isinstance(expression, Apply):
-                        arguments = tuple(self._rename(activation, argument) for argument in expression.arguments)
-                        renamed = Apply(expression.operator, expression.sort, arguments, expression.depth)
-                    else:
-                        renamed = Load(expression.sort, self._rename(activation, expression.address), expression.depth)
-                    activation.memo[id(expression)] = renamed
-                return renamed
-            case _:
-                return expression
-
-    def _rename_operation(self, activation: _Activation, operation: Operation) -> Operation:
-        match operation:
-            case Assign(target, value):
-                return Assign(self._variable(activation, target), self._rename(activation, value))
-            case Assume(condition):
-                return Assume(self._rename(activation, condition))
-            case Store(address, value):
-                return Store(self._rename(activation, address), self._rename(activation, value))
-            case Copy(target, source, size):
-                return Copy(self._rename(activation, target), self._rename(activation, source), size)
-            case Fill(target, byte, size):
-                return Fill(self._rename(activation, target), self._rename(activation, byte), size)
-            case Declare(target):
-                return Declare(self._object(activation, target))
-            case Allocate(target, size):
-                renamed = self._variable(activation, target)
-                return msgspec.structs.replace(operation, target=renamed, size=self._rename(activation, size))
-            case Reallocate(target, address, size):
-                return Reallocate(
-                    self._variable(activation, target), self._rename(activation, address), self._rename(activation, size)
-                )
-            case Free(address):
-                return Free(self._rename(activation, address))
-            case Skip():
-                return operation
-            case Report(name):
-                return Skip(f"{name}()")
-            case _:
-                raise TypeError(f"{type(operation).__name__} is expanded, not copied")
 
 
 def _passed(value: Expression, sort: Sort, what: str) -> Expression:
