@@ -1,0 +1,143 @@
+"""Which solvers a check asks, and what is known when they have answered or have not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from copy import copy
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.base.shares import in_shares
+from drystone.logic.terms import FALSE, Term
+from drystone.solvers import Answer, Solver, make_solver
+from drystone.solvers.registry import LIBRARIES, with_another
+
+_QUERY_SECONDS = (2.0, 0.5)  # before the solver that found the proof is asked again: the first time, and the second
+_SEEDS = (1, 4711)  # of the first solver and the second
+_HEAD_START = 0.3  # seconds after which a second process asks the second solver: mostly the first one is done by then
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """Whether the certificate holds, by which solvers, and if not, which obligation failed."""
+
+    valid: bool
+    checked_by: str
+    reason: str = ""
+    undecided: bool = False  # not valid, but not wrong either: a solver did not answer, or there was no time
+
+
+class Means(msgspec.Struct, frozen=True):
+    """What a check may use."""
+
+    deadline: Deadline
+    solver: str | None = None  # only this one; None: the one that did not find the proof, then the other
+    is_patient: bool = True  # otherwise `solver` is given up where the other one would be asked
+    jobs: int = 1  # processes that share the obligations of invariants, or ask the two solvers
+
+
+class Questions:
+    """Asks the solver that did not find the proof, then the one that did, with another seed; or only the one that is wanted."""
+
+    def __init__(self, found_by: str, means: Means) -> None:
+        self.deadline, self.is_patient = means.deadline, means.is_patient
+        self.names = _solvers(found_by) if means.solver is None else [means.solver]
+        self.seeds = dict(zip(_solvers(found_by), _SEEDS, strict=True))
+        self.added: list[Term] = []
+        self.solvers: dict[str, Solver] = {}
+        self.used: set[str] = set()
+        self.unanswered = 0
+        self.is_refuted = False  # the latest question was answered, by a model
+
+    def anew(self) -> Questions:
+        """The same solvers, which know nothing yet; who has answered is remembered."""
+        new = copy(self)
+        new.added, new.solvers = [], {}
+        return new
+
+    def add(self, formula: Term) -> None:
+        self.added.append(formula)
+        for solver in self.solvers.values():
+            solver.add(formula)
+
+    def _solver(self, position: int) -> Solver:
+        """Made when it is asked for the first time: mostly the first one answers, and the second is not even loaded."""
+        name = self.names[position]
+        solver = self.solvers.get(name)
+        if solver is None:
+            solver = self.solvers[name] = make_solver(name, self.seeds.get(name, _SEEDS[0]))
+            for formula in self.added:
+                solver.add(formula)
+        return solver
+
+    def excluded(self, *formulas: Term) -> bool:
+        """Is there no model of all these?"""
+        self.is_refuted = False
+        if FALSE in formulas:
+            return True
+        for position, name in enumerate(self.names):
+            is_last = position + 1 == len(self.names) and self.is_patient
+            if not is_last and self.unanswered >= len(_QUERY_SECONDS):
+                continue  # the other solver has shown that it cannot do this kind of query
+            limit = self.deadline.remaining()
+            if not is_last:
+                limit = min(limit / 8, _QUERY_SECONDS[self.unanswered])
+            if limit <= 0:
+                return False
+            answer = self._solver(position).check(formulas, limit_seconds=limit)
+            if answer is not Answer.UNKNOWN:
+                self.used.add(name)
+                self.is_refuted = answer is Answer.SAT
+                return answer is Answer.UNSAT
+            self.unanswered += 1
+        return False
+
+    def who(self) -> str:
+        return " and ".join(name for name in self.names if name in self.used) or "evaluation"
+
+    def failed(self, problem: str, how: str = "") -> Checked:
+        """For the latest question. What was not answered is not shown, and is not known to be wrong."""
+        if not self.is_refuted:
+            problem = f"{'out of time' if self.deadline.expired() else 'no answer of a solver'}: {problem}"
+        return Checked(False, self.who() + how, problem, undecided=not self.is_refuted)
+
+
+def _solvers(found_by: str) -> list[str]:
+    """The one that did not find the proof, and the one that did."""
+    found_by, other = with_another(found_by)
+    return [other, found_by]
+
+
+def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> Checked:
+    """By one solver after the other, or, with a process to spare, by both at the same time.
+
+    Then, too, the word of the solver that found the proof counts only where the other one gives up.
+    """
+    if means.solver is not None or means.jobs <= 1:
+        return check(means)
+    first, second = _solvers(found_by)
+    alone = [
+        msgspec.structs.replace(means, solver=first, is_patient=False, jobs=1),
+        msgspec.structs.replace(means, solver=second, jobs=1),
+    ]
+
+    def encoded(number: int) -> tuple[bool, bytes]:
+        if number == 1:
+            time.sleep(_HEAD_START)
+        checked = check(alone[number])
+        return number == 1 or checked.undecided, msgspec.msgpack.encode((number, checked))
+
+    answers: dict[int, Checked] = dict(
+        msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_shares(len(alone), encoded)
+    )
+    decided = [answers[number] for number in sorted(answers) if not answers[number].undecided]
+    given_up = Checked(False, "", "a process of the check has ended before its time", undecided=True)
+    return decided[0] if decided else answers.get(1, given_up)
+
+
+def together(names: Iterable[str]) -> str:
+    """Each solver once; those that had to evaluate only are not worth a word beside one."""
+    found = dict.fromkeys(name for each in names for name in each.split(" and "))
+    solvers = [name for name in found if name in LIBRARIES]
+    return " and ".join(solvers) or "evaluation"
