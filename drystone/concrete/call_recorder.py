@@ -40,7 +40,7 @@ class RecordingMachine(Machine):
         if self.open and self.code.procedure.name in self.procedures:
             began = self.open.pop()
             if began is not None:
-                result = self.locals[self.code.result_slot]
+                result = self.locals[self.code.frame.result_slot]
                 self.returned.append(msgspec.structs.replace(began, after=tuple(self.globals), result=int(result)))
         return super().leave()
 

@@ -79,8 +79,8 @@ class Following:
         self.machine = Machine(self.code, ZeroInputs())
         self.memory = self.machine.memory
         self.memory.reuses_stack = False  # an address tells which activation's object it is of
-        static = {self.code.address(object_.name): object_ for object_ in program.objects.values()}
-        self.objects = LivingObjects(self.memory, static, self.code.function_at)
+        static = {self.code.layout.address(object_.name): object_ for object_ in program.objects.values()}
+        self.objects = LivingObjects(self.memory, static, self.code.layout.function_at)
         self.bytes = MemoryOrigins(self.memory, program.pointer_width // 8)
         self.variables = VariableOrigins(self.code, self.machine)
         self.values = Values(self.machine, self.variables, self.bytes, self.objects)
@@ -111,13 +111,13 @@ class Following:
 
     def _begin(self, program: Program) -> None:
         for name, value in program.initial.items():
-            self.variables.globals[self.code.global_slot[name]] = self._static_origin(value)
+            self.variables.globals[self.code.layout.global_slot[name]] = self._static_origin(value)
         for name, memory_object in program.objects.items():
             for offset, expression in memory_object.relocations:
-                place = self.code.address(name) + offset
+                place = self.code.layout.address(name) + offset
                 self.bytes.mark(place, byte_size(expression.sort), self._static_origin(expression))
-        for _, name, size in self.code.external_objects():
-            self.bytes.mark(self.code.address(name), size, CHOSEN)
+        for _, name, size in self.code.layout.external_objects():
+            self.bytes.mark(self.code.layout.address(name), size, CHOSEN)
         self._enter_frame()
 
     def _static_origin(self, expression: Expression) -> int:
@@ -125,9 +125,9 @@ class Following:
             case Constant():
                 return SETTLED
             case Address(target):
-                return self.code.address(target)
+                return self.code.layout.address(target)
             case Apply("bvadd", _, (Address(target), Constant())):
-                return self.code.address(target)
+                return self.code.layout.address(target)
             case _:
                 return CHOSEN
 
@@ -280,7 +280,7 @@ class Following:
 
     def _leave(self) -> None:
         base = self.bases.pop()
-        for offset in self.variables.here.offsets:
+        for offset in self.variables.here.frame.offsets:
             self.objects.frames.pop(base + offset, None)
             self.bytes.end(base + offset)
         self.variables.leave()
@@ -289,7 +289,7 @@ class Following:
         """All objects of an activation are uninitialised."""
         base, here = self.machine.locals[0], self.variables.here
         objects = here.procedure.objects
-        for (name, offset), size in zip(here.offset.items(), here.sizes, strict=True):
+        for (name, offset), size in zip(here.frame.offset.items(), here.frame.sizes, strict=True):
             self.objects.frames[base + offset] = (base, objects[name])
             self.forget(base + offset, size)
         self.bases.append(base)

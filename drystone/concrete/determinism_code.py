@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from drystone.concrete.code_generation import LARGEST_SEGMENT, LONGEST_SEGMENT, ProcedureCode, Writer, local_name
+from drystone.concrete.code_generation import LARGEST_SEGMENT, LONGEST_SEGMENT, ProcedureCode, Writer
+from drystone.concrete.generated_text import local_name
 from drystone.concrete.origins import LARGEST, SETTLED
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size
@@ -61,10 +62,10 @@ class SegmentWriter(Writer):
         self._tree(self.head, ())
         text = "\n".join(self.lines)
         used = [f"{name} = {what}" for name, what in _PROLOGUE if f"{name}[" in text or f"{name}." in text]
-        return self.program_code.function(f"segment_{self.head}(S)", used + self.lines)  # type: ignore[return-value]
+        return self.namespace.function(f"segment_{self.head}(S)", used + self.lines)  # type: ignore[return-value]
 
     def exit(self, location: int, edges: tuple[Edge, ...]) -> str:
-        return self.program_code.name_for(Way(self.procedure_code, location, len(edges)), "w")
+        return self.namespace.name_for(Way(self.procedure_code, location, len(edges)), "w")
 
     def _is_full(self, edges: tuple[Edge, ...]) -> bool:
         return len(edges) >= LONGEST_SEGMENT or self.size >= LARGEST_SEGMENT
@@ -110,7 +111,7 @@ class SegmentWriter(Writer):
         """The current edge is left as it is."""
         if not self.stuck:
             cost = len(self.procedure_code.taken_before(self.head, self.edge))
-            self.stuck = self.program_code.name_for(Way(self.procedure_code, self.edge.source, cost, is_stuck=True), "w")
+            self.stuck = self.namespace.name_for(Way(self.procedure_code, self.edge.source, cost, is_stuck=True), "w")
         self.write(f"{indent}return {self.stuck}")
 
     def _unless(self, text: str) -> None:
@@ -181,7 +182,7 @@ class SegmentWriter(Writer):
             self._if(f"{text} is None")
         else:
             block, offset = static
-            marks = self._temporary(f"H.get({self.program_code.static_bases[block]})")
+            marks = self._temporary(f"H.get({self.layout.static_bases[block]})")
             self._if(f"{marks} is not None and any({marks}[{offset}:{offset + size}])")
             text = f"B[{block}][{offset}]" if size == 1 else f"number(B[{block}][{offset}:{offset + size}], 'little')"
         if sort == EXTENDED:
@@ -241,7 +242,7 @@ class SegmentWriter(Writer):
         if any(origins):
             origin = self._origin(expression.operator, texts, origins)
         sorts = [argument.sort for argument in arguments]
-        return semantics.source(expression.operator, expression.sort, sorts, texts, self.program_code.names), origin
+        return semantics.source(expression.operator, expression.sort, sorts, texts, self.namespace.names), origin
 
     def _origin(self, operator: str, texts: list[str], origins: list[str]) -> str:
         """Of what is computed from values that may be addresses: as `LivingObjects.origin` has it, stuck where that is chosen."""

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from drystone.concrete.code_generation import START, CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
+from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.concrete.flat_memory import LARGEST_OBJECT, NULL_PAGE, Ended, FlatMemory
+from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import (
     Consumed,
     Environment,
@@ -81,36 +82,38 @@ class Machine:
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
         self.environment = environment = Environment(source)
-        self.static_blocks = [bytearray(image) for image in program_code.images]
-        self.memory = memory = FlatMemory(program_code.space, program_code.static_bases, self.static_blocks, environment)
+        layout = program_code.layout
+        self.static_blocks = [bytearray(image) for image in layout.images]
+        self.memory = memory = FlatMemory(layout.space, layout.static_bases, self.static_blocks, environment)
         self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
         self.declare, self.free = memory.declare, memory.free
         self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate
         self.value, self.note_external = environment.value, environment.note_external
-        streams = {name: program_code.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
-        numbers = {program_code.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
+        streams = {name: layout.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
+        numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
         self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
         self.report = self.output.report
         self.stack: list[tuple[list[int], CallSite, ProcedureCode, int, int]] = []
-        for index, name, size in program_code.external_objects():
+        for index, name, size in layout.external_objects():
             self.static_blocks[index][:] = environment.block(size, InputKind.EXTERNAL, name, START)
         self.locals: list[int] = []
         self.globals: list[int] = program_code.initial_globals(self)
         self.code = entry = program_code.procedure(program_code.program.entry)
-        self.locals = entry.blank.copy()
+        frame = entry.frame
+        self.locals = frame.blank.copy()
         for position, parameter in enumerate(entry.procedure.parameters):
             self.locals[1 + position] = self.value(Input(position, parameter.sort, InputKind.EXTERNAL, parameter.name), START)
-        if entry.frame_size:
-            self.locals[0] = memory.enter(entry.offsets, entry.sizes, entry.frame_size)
+        if frame.size:
+            self.locals[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
 
     def call(self, site: CallSite, arguments: tuple[int, ...]) -> Exit:
         callee, memory = site.callee, self.memory
         self.stack.append((self.locals, site, self.code, memory.stack_next, len(memory.stack_bases)))
-        self.code = callee
-        self.locals = variables = callee.blank.copy()
+        self.code, frame = callee, callee.frame
+        self.locals = variables = frame.blank.copy()
         variables[1 : 1 + len(arguments)] = arguments
-        if callee.frame_size:
-            variables[0] = memory.enter(callee.offsets, callee.sizes, callee.frame_size)
+        if frame.size:
+            variables[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
         return site.enter
 
     def call_pointer(self, site: PointerSite, address: int, arguments: tuple[int, ...]) -> Exit:
@@ -120,25 +123,25 @@ class Machine:
             return self.call(call, adapt(self, *arguments))
         if address < NULL_PAGE:
             raise Ended("crash", "call of a null pointer", site.edge)
-        function = site.caller.program_code.function_at.get(address)
+        function = site.caller.program_code.layout.function_at.get(address)
         name = f"call of {function} through a pointer" if function is not None else "call through a pointer to no function"
         self.note_external(name, site.edge)
         operation = site.edge.operation
         assert isinstance(operation, CallPointer)
         if operation.result is not None:
             value = self.value(Input(-1, operation.result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION), site.edge)
-            slot = site.caller.slot.get(operation.result.name)
+            slot = site.caller.frame.slot.get(operation.result.name)
             if slot is not None:
                 self.locals[slot] = value
             else:
-                self.globals[site.caller.program_code.global_slot[operation.result.name]] = value
+                self.globals[site.caller.program_code.layout.global_slot[operation.result.name]] = value
         return site.skip
 
     def leave(self) -> Exit:
         """The current activation ends."""
         if not self.stack:
             raise Ended("returned", "")
-        result = self.locals[self.code.result_slot]
+        result = self.locals[self.code.frame.result_slot]
         self.locals, site, self.code, base, objects = self.stack.pop()
         memory = self.memory
         if len(memory.stack_bases) != objects:
@@ -218,11 +221,11 @@ class Interpreter:
             inputs=tuple(machine.environment.consumed),
             undefined=tuple(machine.environment.undefined),
             external=tuple(machine.environment.external),
-            result=int(machine.locals[code.result_slot]) if has_result else None,
+            result=int(machine.locals[code.frame.result_slot]) if has_result else None,
             globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},
-            objects={name: machine.static_blocks[index] for name, index in self.program_code.static_index.items()},
+            objects={name: machine.static_blocks[index] for name, index in self.program_code.layout.static_index.items()},
             procedure=code.procedure.name,
-            locals={name: int(machine.locals[slot]) for name, slot in code.slot.items()},
+            locals={name: int(machine.locals[slot]) for name, slot in code.frame.slot.items()},
             output=bytes(machine.output.texts[1]),
             errors=bytes(machine.output.texts[2]),
             unprinted=tuple(machine.output.missing),
@@ -234,7 +237,7 @@ class Interpreter:
 def _status(machine: Machine, kind: str, has_result: bool) -> int | None:
     match kind:
         case "returned":
-            return machine.locals[machine.code.result_slot] & 0xFF if has_result else 0
+            return machine.locals[machine.code.frame.result_slot] & 0xFF if has_result else 0
         case "halt" | "error":
             return machine.output.status
         case "crash":

@@ -24,41 +24,41 @@ class VariableOrigins:
         self.code = code
         self.machine = machine
         self.here: ProcedureCode = machine.code
-        self.globals: list[int] = [SETTLED] * len(code.global_slot)
-        self.locals: list[int] = [SETTLED] * len(self.here.blank)  # of the current activation
+        self.globals: list[int] = [SETTLED] * len(code.layout.global_slot)
+        self.locals: list[int] = [SETTLED] * len(self.here.frame.blank)  # of the current activation
         self.callers: list[tuple[list[int], Edge, ProcedureCode]] = []
         for parameter in self.here.procedure.parameters:
-            self.locals[self.here.slot[parameter.name]] = CHOSEN
+            self.locals[self.here.frame.slot[parameter.name]] = CHOSEN
 
     def origin(self, name: str) -> int:
-        slot = self.here.slot.get(name)
-        return self.locals[slot] if slot is not None else self.globals[self.code.global_slot[name]]
+        slot = self.here.frame.slot.get(name)
+        return self.locals[slot] if slot is not None else self.globals[self.code.layout.global_slot[name]]
 
     def value(self, name: str) -> int:
         """In this run."""
-        slot = self.here.slot.get(name)
-        return int(self.machine.locals[slot] if slot is not None else self.machine.globals[self.code.global_slot[name]])
+        slot = self.here.frame.slot.get(name)
+        return int(self.machine.locals[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[name]])
 
     def address(self, target: str) -> int:
         """Where an object or a function is, in this run."""
-        is_local = target in self.here.offset
-        return self.machine.locals[0] + self.here.offset[target] if is_local else self.code.address(target)
+        is_local = target in self.here.frame.offset
+        return self.machine.locals[0] + self.here.frame.offset[target] if is_local else self.code.layout.address(target)
 
     def assign(self, target: Variable, origin: int) -> None:
-        slot = self.here.slot.get(target.name)
+        slot = self.here.frame.slot.get(target.name)
         if slot is not None:
             self.locals[slot] = origin
         else:
-            self.globals[self.code.global_slot[target.name]] = origin
+            self.globals[self.code.layout.global_slot[target.name]] = origin
 
     def enter(self, edge: Edge, given: Sequence[tuple[Sort, int]]) -> None:
         """The machine has taken this call, with arguments of these sorts and origins."""
         self.callers.append((self.locals, edge, self.here))
         self.here = self.machine.code
-        self.locals = [SETTLED] * len(self.here.blank)
+        self.locals = [SETTLED] * len(self.here.frame.blank)
         for position, parameter in enumerate(self.here.procedure.parameters):
             sort, origin = given[position] if position < len(given) else (None, CHOSEN)
-            self.locals[self.here.slot[parameter.name]] = _passed(origin, sort, parameter.sort)
+            self.locals[self.here.frame.slot[parameter.name]] = _passed(origin, sort, parameter.sort)
 
     def leave(self) -> None:
         """The machine has returned from the current activation."""

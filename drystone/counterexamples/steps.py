@@ -86,9 +86,9 @@ class Trace:
     def value(self, variable: Variable) -> int | None:
         """Of a variable that is visible where the run is now."""
         code = self.machine.code
-        if variable.name in code.slot:
-            return int(self.machine.locals[code.slot[variable.name]])
-        slot = self.code.global_slot.get(variable.name)
+        if variable.name in code.frame.slot:
+            return int(self.machine.locals[code.frame.slot[variable.name]])
+        slot = self.code.layout.global_slot.get(variable.name)
         return int(self.machine.globals[slot]) if slot is not None else None
 
     def bytes_at(self, address: Expression, size: int) -> int | None:
@@ -97,10 +97,10 @@ class Trace:
         if place is None:
             return None
         name, offset = place
-        if name in self.code.static_index:
-            block = self.machine.static_blocks[self.code.static_index[name]]
+        if name in self.code.layout.static_index:
+            block = self.machine.static_blocks[self.code.layout.static_index[name]]
         else:
-            index = self.machine.memory.stack_bases.index(self.machine.locals[0] + self.machine.code.offset[name])
+            index = self.machine.memory.stack_bases.index(self.machine.locals[0] + self.machine.code.frame.offset[name])
             block = self.machine.memory.stack_blocks[index]
         return int.from_bytes(block[offset : offset + size], "little") if offset + size <= len(block) else None
 
@@ -117,7 +117,7 @@ class Trace:
         if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
             offset, address = address.arguments[1].value, address.arguments[0]
         if isinstance(address, Address) and (
-            address.target in self.code.static_index or address.target in self.machine.code.offset
+            address.target in self.code.layout.static_index or address.target in self.machine.code.frame.offset
         ):
             return address.target, offset
         return None
@@ -156,7 +156,7 @@ class Trace:
             case Store(address, value):
                 place = self._fixed(address)
                 if place is not None:
-                    block = self.machine.static_blocks[self.code.static_index[place[0]]]
+                    block = self.machine.static_blocks[self.code.layout.static_index[place[0]]]
                     size = byte_size(value.sort)
                     bits = int.from_bytes(block[place[1] : place[1] + size], "little")
                     yield self._memory_change(self.program.objects[place[0]], place[1], bits, size, value.sort)
@@ -180,11 +180,11 @@ class Trace:
         if self._written:
             return None
         place = self._static_place(address)
-        return place if place is not None and place[0] in self.code.static_index else None
+        return place if place is not None and place[0] in self.code.layout.static_index else None
 
     def _variable_change(self, variable: Variable, code: ProcedureCode, locals_: list[int]) -> Change:
-        slot = code.slot.get(variable.name)
-        value = int(locals_[slot] if slot is not None else self.machine.globals[self.code.global_slot[variable.name]])
+        slot = code.frame.slot.get(variable.name)
+        value = int(locals_[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[variable.name]])
         return Change(shown_name(variable.name), value_text(value, variable.sort, variable.ctype), is_temporary(variable.name))
 
     def _change_at(
@@ -203,12 +203,12 @@ class Trace:
 
     def _object_at(self, address: int, code: ProcedureCode, locals_: list[int]) -> tuple[MemoryObject, int] | None:
         """A static object, or one of an activation on the stack, and the offset in it."""
-        space = self.code.space
+        space = self.code.layout.space
         if address < space.heap:
-            index = bisect_right(self.code.static_bases, address) - 1
+            index = bisect_right(self.code.layout.static_bases, address) - 1
             if index > 0:
                 object_ = self._statics[index - 1]
-                offset = address - self.code.static_bases[index]
+                offset = address - self.code.layout.static_bases[index]
                 return (object_, offset) if offset < object_.size else None
             return None
         if address < space.stack:
@@ -216,10 +216,10 @@ class Trace:
         frames = [(code, locals_), *((caller, variables) for variables, _, caller, _, _ in reversed(self.machine.stack))]
         for owner, variables in frames:
             distance = address - variables[0]
-            if 0 <= distance < owner.frame_size:
-                index = bisect_right(owner.offsets, distance) - 1
+            if 0 <= distance < owner.frame.size:
+                index = bisect_right(owner.frame.offsets, distance) - 1
                 object_ = list(owner.procedure.objects.values())[index]
-                offset = distance - owner.offsets[index]
+                offset = distance - owner.frame.offsets[index]
                 return (object_, offset) if offset < object_.size else None
         return None
 

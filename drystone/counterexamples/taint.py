@@ -93,7 +93,7 @@ class _Following:
         """What models may write without having been given it: the bytes of the library's own objects."""
         for name, each in program.objects.items():
             if each.origin.file >= 0 and program.files[each.origin.file].startswith(str(MODELS)):
-                yield range(self.code.address(name), self.code.address(name) + each.size)
+                yield range(self.code.layout.address(name), self.code.layout.address(name) + each.size)
 
     def _listen(self) -> None:
         machine, memory, loaded, written = self.machine, self.machine.memory, self.loaded, self.written
@@ -194,13 +194,13 @@ class _Following:
         memory = self.machine.memory
         for parameter in self.here.procedure.parameters:
             if "*" in parameter.ctype and not parameter.ctype.startswith("const "):
-                found = memory.object_at(self.machine.locals[self.here.slot[parameter.name]])
+                found = memory.object_at(self.machine.locals[self.here.frame.slot[parameter.name]])
                 if found is None or found[1] - found[0] > _LARGEST:
                     raise _Depends  # there is no telling where its bytes end, or there are too many
                 self.bytes.update(range(*found))
         for place in self.library:
             self.bytes.update(place)
-        self.locals, self.local_numbers = set(self.here.slot), {}
+        self.locals, self.local_numbers = set(self.here.frame.slot), {}
 
     def _leave(self) -> None:
         given = self.here.procedure.result
@@ -223,7 +223,7 @@ class _Following:
     # What is affected
 
     def _set(self, variable: Variable, is_affected: bool, settled: Settled | None = None) -> None:
-        is_local = variable.name in self.here.slot
+        is_local = variable.name in self.here.frame.slot
         if self.is_branched and not is_local:
             raise _Depends  # whether it is assigned
         names = self.locals if is_local else self.globals
@@ -260,7 +260,7 @@ class _Following:
     def _settled(self, expression: Expression) -> Settled | None:
         """What of this number does not depend on the inputs, although it does."""
         if isinstance(expression, Variable):
-            return (self.local_numbers if expression.name in self.here.slot else self.global_numbers).get(expression.name)
+            return (self.local_numbers if expression.name in self.here.frame.slot else self.global_numbers).get(expression.name)
         if isinstance(expression, Apply) and expression.operator == "sign_extend":
             return self._settled(expression.arguments[0])
         found = settled_by(expression)
@@ -291,7 +291,7 @@ class _Following:
     def _is_source(self, part: Expression) -> bool:
         if not isinstance(part, Variable):
             return isinstance(part, Input) and self.is_meant(part) and part in self.asked
-        return part.name in (self.locals if part.name in self.here.slot else self.globals)
+        return part.name in (self.locals if part.name in self.here.frame.slot else self.globals)
 
     def _has_loaded(self, loads: Iterable[Load]) -> bool:
         if not self.bytes:
@@ -312,9 +312,9 @@ class _Following:
         offset = 0
         if isinstance(expression, Apply) and expression.operator == "bvadd" and isinstance(expression.arguments[1], Constant):
             offset, expression = expression.arguments[1].value, expression.arguments[0]
-        if not isinstance(expression, Address) or expression.target in self.here.offset:
+        if not isinstance(expression, Address) or expression.target in self.here.frame.offset:
             return None
-        return self.code.address(expression.target) + offset
+        return self.code.layout.address(expression.target) + offset
 
     def _write(self, address: Expression, size: int, is_affected: bool) -> None:
         places = [(target, count) for target, count, _ in self.written]

@@ -10,12 +10,13 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from drystone.concrete.code_generation import _PROLOGUE, ProgramCode, Writer, expressions_of
+from drystone.concrete.code_generation import _PROLOGUE, ProgramCode, Writer
 from drystone.concrete.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.interpreter import Machine
 from drystone.ir.automaton import Edge, Program, inputs
 from drystone.ir.expressions import Address, Apply, Determinant, Expression, Load, Variable, byte_size
+from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Copy, Fill, Store
 from drystone.memory.regions import WHOLE, Regions
 
@@ -85,7 +86,7 @@ class ConcreteProgram:
         self.procedure = program.procedures[program.entry]
         self.code = ProgramCode(program)
         self.entry = self.code.procedure(program.entry)
-        self.frame = self.code.space.stack + 16 + 63 & ~63
+        self.frame = self.code.layout.space.stack + 16 + 63 & ~63
         self.index_of = {edge.source: index for index, edge in enumerate(self.procedure.edges)}
         self.regions = Regions(program)
         self._places: dict[str, tuple[int, int]] = {}
@@ -93,9 +94,9 @@ class ConcreteProgram:
 
     def addresses(self) -> dict[str, int]:
         """Of every object and function, in the interpreter's layout."""
-        result = dict(self.code.function_address)
-        result |= {name: self.code.static_bases[index] for name, index in self.code.static_index.items()}
-        return result | {name: self.frame + offset for name, offset in self.entry.offset.items()}
+        result = dict(self.code.layout.function_address)
+        result |= {name: self.code.layout.static_bases[index] for name, index in self.code.layout.static_index.items()}
+        return result | {name: self.frame + offset for name, offset in self.entry.frame.offset.items()}
 
     # states
 
@@ -104,12 +105,12 @@ class ConcreteProgram:
         machine = Machine(self.code, inputs)
         if state is None:
             return machine
-        for name, slot in self.code.global_slot.items():
+        for name, slot in self.code.layout.global_slot.items():
             machine.globals[slot] = self._shown(name, state)
-        for name, slot in self.entry.slot.items():
+        for name, slot in self.entry.frame.slot.items():
             machine.locals[slot] = self._shown(name, state)
         for name, content in state.static.items():
-            machine.static_blocks[self.code.static_index[name]][:] = content
+            machine.static_blocks[self.code.layout.static_index[name]][:] = content
         memory = machine.memory
         for index, content_or_none in enumerate(state.stack.values(), 1):
             memory.stack_blocks[index] = _UNBORN if content_or_none is None else bytearray(content_or_none)
@@ -126,12 +127,12 @@ class ConcreteProgram:
     def state(self, machine: Machine, targets: dict[int, Variable]) -> Concrete:
         """The state of a machine. `targets`: per heap object, what its allocation was assigned to."""
         variables = {name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)}
-        variables |= {name: int(machine.locals[slot]) for name, slot in self.entry.slot.items()}
+        variables |= {name: int(machine.locals[slot]) for name, slot in self.entry.frame.slot.items()}
         memory = machine.memory
         blocks = memory.stack_blocks[1:]
         return Concrete(
             variables,
-            {name: bytes(machine.static_blocks[index]) for name, index in self.code.static_index.items()},
+            {name: bytes(machine.static_blocks[index]) for name, index in self.code.layout.static_index.items()},
             {
                 name: None if block is _UNBORN else bytes(block)
                 for name, block in zip(self.procedure.objects, blocks, strict=True)
@@ -239,11 +240,11 @@ class ConcreteProgram:
         writer = Writer(self.code, self.entry)
         writer.edge = edge
         lines = [*(f"{name} = M.{attribute}" for name, attribute in _PROLOGUE), f"return {writer.text(address)}"]
-        return self.code.function("address(M)", lines)  # type: ignore[return-value]
+        return self.code.namespace.function("address(M)", lines)  # type: ignore[return-value]
 
     def _watch(self, machine: Machine, targets: dict[int, Variable]) -> None:
         memory, pointers = machine.memory, self.regions.pointers
-        names_static = list(self.code.static_index)
+        names_static = list(self.code.layout.static_index)
         names_stack = list(self.procedure.objects)
         asking = False  # what the addresses of an edge are
 
