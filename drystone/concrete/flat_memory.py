@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 
 from drystone.concrete.inputs import Environment
+from drystone.ir import names
 from drystone.ir.automaton import Edge, MemoryObject, ObjectKind
 from drystone.ir.expressions import Determinant, InputKind
 
@@ -117,17 +118,6 @@ def aligned(base: int, align: int) -> int:
     return -(-base // align) * align
 
 
-def wild_name(address: int) -> str:
-    """What the bytes from an address that no object has are called, when the environment is asked for them."""
-    return f"{_WILD}{address:#x}"
-
-
-def address_of_wild(name: str) -> int | None:
-    """The address of bytes that are called so."""
-    return int(name.removeprefix(_WILD), 16) if name.startswith(_WILD) else None
-
-
-_WILD = "bytes outside every object at "
 BEFORE_DECLARATION = "local object before its declaration"
 """What the bytes of a local are called at the moment at which it gets its value."""
 
@@ -215,7 +205,7 @@ class FlatMemory:
             else:
                 missing.append((position, place))
         if missing:
-            what = wild_name(missing[0][1])
+            what = names.wild(missing[0][1])
             fresh = self.environment.block(len(missing), InputKind.UNDEFINED, what, edge)
             for (position, place), byte in zip(missing, fresh, strict=True):
                 result[position] = wild[place] = byte

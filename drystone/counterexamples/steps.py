@@ -225,11 +225,11 @@ class Trace:
 
 
 def is_temporary(name: str) -> bool:
-    return names.is_own(name) and name.rpartition(".")[2] != names.RESULT
+    return names.is_own(name) and names.local(name) != names.RESULT
 
 
 def shown_name(name: str) -> str:
-    return "return value" if name.rpartition(".")[2] == names.RESULT else name
+    return "return value" if names.local(name) == names.RESULT else name
 
 
 _ARRAY = re.compile(r"^(?P<element>[^\[\]]+?)\s*\[(?P<count>\d+)\]$")

@@ -16,11 +16,11 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import BoundedCertificate
-from drystone.concrete.flat_memory import address_of_wild
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
 from drystone.engines.question import Question
+from drystone.ir import names
 from drystone.ir.automaton import Edge, ObjectKind, Origin, Program
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Allocate, Declare
@@ -28,7 +28,6 @@ from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.memory.dataflow import array_name
-from drystone.passes.scalarise import cell_of
 from drystone.pipeline import flatten
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.symbolic.execution import Request, Step
@@ -380,16 +379,17 @@ class OriginInputs:
 
     def block(self, size: int, what: str, edge: Edge) -> bytes:
         """What the model says of the object's memory, and the cells of it that are variables in the prepared program."""
-        wild = address_of_wild(what)
+        wild = names.address_of_wild(what)
         if wild is not None:
             return self.memory.content(wild, size, self.filler)
         waiting = self.blocks.get(edge.origin)
         content = bytearray([self.filler]) * size
         if waiting:
             content[:] = self.memory.content(waiting.popleft()[0], size, self.filler)
+        object_ = edge.operation.target if isinstance(edge.operation, Declare) else what
         for name, index in self.cells.get(edge.origin, ()):
-            cell, values = cell_of(name), self.values[edge.origin, index, name]
-            if cell is not None and values and cell[0].rpartition(".")[2] == what.rpartition(" ")[2]:
+            cell, values = names.cell_of(name), self.values[edge.origin, index, name]
+            if cell is not None and values and names.local(cell[0]) == object_:
                 value, start = values.popleft(), cell[1]
                 length = max(1, (value.bit_length() + 7) // 8)
                 if start + length <= size:

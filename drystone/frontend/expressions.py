@@ -546,7 +546,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, names.own("literal"), self.alignment(node, type_), is_lasting=True)
+        name = self.temporary_object(type_, names.COMPOUND_LITERAL, self.alignment(node, type_), is_lasting=True)
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address

@@ -230,7 +230,7 @@ class GlobalLowering(ExpressionLowering):
         type_ = self.type_of(node)
         content, relocations = self.image(type_, node.children[-1])  # first, since it may contain others
         count = 1
-        while (name := names.derived(self.symbol.name, f"literal#{count}")) in self.context.objects:
+        while (name := names.static_literal(self.symbol.name, count)) in self.context.objects:
             count += 1
         self.context.objects[name] = MemoryObject(
             name,

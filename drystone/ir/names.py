@@ -1,8 +1,9 @@
 """The names that drystone gives: none of them can be written in C, so that none ever meets one of the program's.
 
 clang admits letters of every script, digits, `_` and `$` in identifiers. What drystone adds has a `%` (temporaries, results, the
-heap's counter, `main%start`); `.`, `@`, `#`, spaces and quotes, which C cannot write either, stand in the names of statics
-(`f.x`), of copies of locals (`f@12.x`), of names that are taken (`x#2`, `f@unit1`) and of string literals.
+heap's counter, `main%start`); `.`, `@`, `#`, `+`, spaces and quotes, which C cannot write either, stand in the names of statics
+(`f.x`), of copies of locals (`f@12.x`), of names that are taken (`x#2`, `f@unit1`), of cells (`f@12.x+4`) and of string literals.
+What a name says is read here, too, and nowhere else.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import re
 
 _MARK = "%"
+_LABEL = "label "
+_LITERAL = "literal"
+_WILD = "bytes outside every object at "
 
 
 def own(what: str) -> str:
@@ -20,6 +24,11 @@ def own(what: str) -> str:
 def derived(name: str, what: str) -> str:
     """The name of something that belongs to what is called `name`."""
     return name + _MARK + what
+
+
+RESULT = own("result")
+VARARGS = own("varargs")
+COMPOUND_LITERAL = own(_LITERAL)
 
 
 def temporary(number: int) -> str:
@@ -36,14 +45,14 @@ def is_own(name: str) -> bool:
     return any(part.startswith(_MARK) for part in name.split("."))
 
 
+def static_literal(owner: str, number: int) -> str:
+    """Of a compound literal outside of functions, in the initialiser of `owner`."""
+    return derived(owner, f"{_LITERAL}#{number}")
+
+
 def is_compound_literal(name: str) -> bool:
     """Of an object, in or outside of a function."""
-    return f"{_MARK}literal" in name
-
-
-def is_argument_string(name: str) -> bool:
-    """Of an allocation: is it a string that main is given? Also with a place behind it."""
-    return name.startswith("argument ") and name.partition("@")[0].endswith("]")
+    return f"{_MARK}{_LITERAL}" in name
 
 
 def is_argument_list(name: str) -> bool:
@@ -66,9 +75,6 @@ def at_label(symbol: str) -> str:
     return derived("label", re.sub(r"[^\w$]", lambda match: f"{_MARK}{ord(match[0]):x}{_MARK}", symbol))
 
 
-_LABEL = "label "
-
-
 def label(function: str, number: int) -> str:
     """Of a place in the code of a function."""
     return derived(function, f"{_LABEL}{number}")
@@ -83,5 +89,27 @@ def spelled(name: str) -> str:
     return name.partition("@")[0]
 
 
-RESULT = own("result")
-VARARGS = own("varargs")
+def local(name: str) -> str:
+    """As its procedure calls a variable or an object: without the call path of a copy."""
+    return name.rpartition(".")[2]
+
+
+def cell(owner: str, offset: int) -> str:
+    """Of the input that a cell of an uninitialised object is, where cells are variables."""
+    return f"{owner}+{offset}"
+
+
+def cell_of(name: str) -> tuple[str, int] | None:
+    """The owner and the offset of a cell whose input is called so."""
+    owner, plus, offset = name.rpartition("+")
+    return (owner, int(offset)) if plus and offset.isdigit() else None
+
+
+def wild(address: int) -> str:
+    """Of the bytes from an address on that no object has, when the environment is asked for them."""
+    return f"{_WILD}{address:#x}"
+
+
+def address_of_wild(name: str) -> int | None:
+    """The address of bytes that are called so."""
+    return int(name.removeprefix(_WILD), 16) if name.startswith(_WILD) else None

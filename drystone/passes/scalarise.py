@@ -185,7 +185,7 @@ class _Scalarisation:
             case Declare(name):
                 for (owner, offset), variable in self.cells.items():
                     if owner == name:
-                        yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, cell_input(owner, offset)))
+                        yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, names.cell(owner, offset)))
                 yield operation
             case Fill(address, byte, size):
                 new_byte = self._expression(byte)
@@ -246,17 +246,6 @@ class _Scalarisation:
                 return apply(operator, sort, *(self._expression(argument) for argument in arguments))
             case _:
                 return expression
-
-
-def cell_input(owner: str, offset: int) -> str:
-    """The name of the input that a cell of an uninitialised object is."""
-    return f"{owner}+{offset}"
-
-
-def cell_of(name: str) -> tuple[str, int] | None:
-    """The owner and the offset of a cell whose input is called so."""
-    owner, plus, offset = name.rpartition("+")
-    return (owner, int(offset)) if plus and offset.isdigit() else None
 
 
 def _accesses(operation: Operation) -> Iterator[tuple[Expression, Sort]]:
@@ -323,7 +312,7 @@ def content_value(sort: Sort, content: bytes, what: str) -> Expression:
 def _initial(object_: MemoryObject, offset: int, variable: Variable) -> Expression:
     """The value of a cell at the start of the program."""
     if object_.kind is ObjectKind.EXTERNAL:
-        return Input(1, variable.sort, InputKind.EXTERNAL, cell_input(object_.name, offset))
+        return Input(1, variable.sort, InputKind.EXTERNAL, names.cell(object_.name, offset))
     size = byte_size(variable.sort)
     content = object_.content[max(offset, 0) : max(offset + size, 0)].ljust(size, b"\0")
     value: Expression = Constant(bitvec(8 * size), int.from_bytes(content, "little"))

@@ -18,7 +18,7 @@ from drystone.logic.sorts import Array, Bool, Float
 from drystone.logic.substitution import substitute
 from drystone.logic.sums import linear
 from drystone.logic.terms import Term, free_symbols, state
-from drystone.passes.one_element import INDEX
+from drystone.passes.one_element import is_index
 from drystone.symbolic.execution import SymbolicProgram
 
 _QUALIFIERS = re.compile(r"\b(const|volatile|register|static|restrict|_Atomic)\b")
@@ -54,7 +54,7 @@ def is_own(symbol: Term) -> bool:
     if isinstance(symbol.sort, Array):
         return False
     name = _parts(symbol.payload)[1]
-    return names.is_own(name) and not name.startswith(INDEX)
+    return names.is_own(name) and not is_index(name)
 
 
 def _parts(name: str) -> tuple[list[str], str, int | None]:

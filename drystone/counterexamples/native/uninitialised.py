@@ -19,8 +19,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import astuple
 
-from drystone.concrete.flat_memory import BEFORE_DECLARATION, address_of_wild
+from drystone.concrete.flat_memory import BEFORE_DECLARATION
 from drystone.concrete.inputs import Consumed, bit_width
+from drystone.ir import names
 from drystone.ir.automaton import Origin, Program
 from drystone.ir.expressions import Determinant, InputKind
 from drystone.logic.floats import extended_to_memory
@@ -91,7 +92,7 @@ def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[
 
 def wild_address(entry: Consumed) -> int | None:
     """The address of bytes outside every object."""
-    return address_of_wild(entry.what) if entry.kind is InputKind.UNDEFINED else None
+    return names.address_of_wild(entry.what) if entry.kind is InputKind.UNDEFINED else None
 
 
 def _is_named_in_the_text(entry: Consumed) -> bool:

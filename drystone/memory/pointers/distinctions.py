@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
 from drystone.memory.pointers.classes import Cell
 from drystone.memory.pointers.values import Values
@@ -81,5 +80,5 @@ class Distinctions:
         return bool(node.stride) or any(
             offset - start >= (self.objects[name].size if name in self.objects else 1)
             for name, start in node.members
-            if name in self.objects or names.is_argument_string(name)
+            if name in self.objects or name in self.places.strings
         )

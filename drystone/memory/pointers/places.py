@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from drystone.ir.automaton import Edge, Procedure
-from drystone.ir.expressions import Variable
+from drystone.ir.expressions import Determinant, Variable
 from drystone.ir.operations import Allocate, Lifetime, Reallocate
 from drystone.memory.pointers.classes import Cell, Classes
 from drystone.memory.pointers.forms import is_positive
@@ -19,6 +19,7 @@ class Places:
         self.procedure: Procedure | None = None
         self.allocated: dict[str, int] = {}  # by the variable that gets it
         self.perhaps_empty: set[str] = set()  # members that may have no bytes, and the address of another one
+        self.strings: set[str] = set()  # members that main is given
         self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
         self._variables: dict[tuple[str, str], Cell] = {}
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
@@ -60,6 +61,8 @@ class Places:
             self.classes.nodes[number].members.append((member, 0))
             if isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME and not is_positive(operation.size):
                 self.perhaps_empty.add(member)
+            if isinstance(operation, Allocate) and operation.determinant is Determinant.STRING:
+                self.strings.add(member)
         return number, 0
 
     def named(self, cells: Iterable[Cell]) -> Iterator[str]:
