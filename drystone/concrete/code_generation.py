@@ -191,7 +191,7 @@ class ProcedureCode:
             writer.operands["result"] = "r"
             value = coerce(Variable("result", given.sort), result.sort) if given is not None else None
             if value is None:
-                value = Input(-1, result.sort, InputKind.UNDEFINED, f"result of {name}")
+                value = Input(-1, result.sort, InputKind.UNDEFINED, f"result of {name}", ctype=result.ctype)
             writer.begin(edge, Skip())
             text = writer.text(value)
             receive = self.program_code.namespace.function("receive(M, r)", [f"M.{writer.place(result)} = {text}"])  # type: ignore[assignment]
@@ -306,7 +306,8 @@ class Writer(TextWriter):
             case Call(procedure, _, result):
                 self.write(f"M.note_external({'call of ' + procedure!r}, {self.edge_object()})")
                 if result is not None:
-                    self.assign(result, self.text(Input(-1, result.sort, InputKind.EXTERNAL, procedure, Determinant.FUNCTION)))
+                    given = Input(-1, result.sort, InputKind.EXTERNAL, procedure, Determinant.FUNCTION, result.ctype)
+                    self.assign(result, self.text(given))
             case CallPointer(pointer, arguments, _):
                 pointer_site = self.namespace.name_for(PointerSite(self.code, edge, edges), "p")
                 values = "".join(self.text(argument) + ", " for argument in arguments)
@@ -329,7 +330,8 @@ class Writer(TextWriter):
         for position, parameter in enumerate(self.program_code.program.procedures[procedure].parameters):
             value = coerce(arguments[position], parameter.sort) if position < len(arguments) else None
             if value is None:
-                value = Input(-1 - position, parameter.sort, InputKind.UNDEFINED, f"argument {position + 1} of {procedure}")
+                what = f"argument {position + 1} of {procedure}"
+                value = Input(-1 - position, parameter.sort, InputKind.UNDEFINED, what, ctype=parameter.ctype)
             texts.append(self.text(value) + ", ")
         return f"({''.join(texts)})"
 

@@ -43,6 +43,7 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
     sort: Sort | None = None  # None for bytes of memory
     determined: bool = False  # by what the interpreter has computed: nobody could have chosen another value
     determinant: Determinant = Determinant.NOTHING
+    ctype: str = ""  # of the value in C, for people; empty where C has none
 
     @property
     def name(self) -> str:
@@ -79,8 +80,19 @@ class Environment:
         else:
             value = self.source.value(input, edge)
         value &= (1 << bit_width(input.sort)) - 1
-        entry = Consumed(input.index, input.kind, input.what, edge.origin, value, input.sort, determined, input.determinant)
-        self.consumed.append(entry)
+        self.consumed.append(
+            Consumed(
+                input.index,
+                input.kind,
+                input.what,
+                edge.origin,
+                value,
+                input.sort,
+                determined,
+                input.determinant,
+                input.ctype,
+            )
+        )
         if input.kind is InputKind.UNDEFINED:
             self.undefined[Event(input.name, edge.origin)] = None
         return value

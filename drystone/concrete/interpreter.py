@@ -102,7 +102,8 @@ class Machine:
         frame = entry.frame
         self.locals = frame.blank.copy()
         for position, parameter in enumerate(entry.procedure.parameters):
-            self.locals[1 + position] = self.value(Input(position, parameter.sort, InputKind.EXTERNAL, parameter.name), START)
+            given = Input(position, parameter.sort, InputKind.EXTERNAL, parameter.name, ctype=parameter.ctype)
+            self.locals[1 + position] = self.value(given, START)
         if frame.size:
             self.locals[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
 
@@ -129,8 +130,10 @@ class Machine:
         operation = site.edge.operation
         assert isinstance(operation, CallPointer)
         if operation.result is not None:
-            value = self.value(Input(-1, operation.result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION), site.edge)
-            slot = site.caller.frame.slot.get(operation.result.name)
+            result = operation.result
+            given = Input(-1, result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION, result.ctype)
+            value = self.value(given, site.edge)
+            slot = site.caller.frame.slot.get(result.name)
             if slot is not None:
                 self.locals[slot] = value
             else:

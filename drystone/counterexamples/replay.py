@@ -30,7 +30,6 @@ from drystone.ir.expressions import (
     InputKind,
     Load,
     Variable,
-    byte_size,
     is_approximated,
 )
 from drystone.ir.features import expressions_of
@@ -396,10 +395,9 @@ def _collect(trace: Trace, expression: Expression, values: dict[str, str]) -> No
             if value is not None and not is_temporary(node.name):
                 values.setdefault(shown_name(node.name), value_text(value, node.sort, node.ctype))
         elif isinstance(node, Load):
-            size = byte_size(node.sort)
-            held, name = trace.bytes_at(node.address, size), trace.place_text(node.address, size)
-            if held is not None and name is not None:
-                values.setdefault(name, value_text(held, node.sort))
+            held = trace.loaded(node)
+            if held is not None:
+                values.setdefault(held.name, held.value)
             elif not isinstance(node.address, Constant):
                 stack.append(node.address)
         elif isinstance(node, Apply):

@@ -19,7 +19,7 @@ from drystone.concrete.interpreter import Machine
 from drystone.counterexamples.values import bytes_text, value_text
 from drystone.ir import names
 from drystone.ir.automaton import Edge, MemoryObject, Program
-from drystone.ir.expressions import Address, Apply, Constant, Expression, Variable, byte_size
+from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable, byte_size
 from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Declare, Fill, Reallocate, Store
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Sort
@@ -91,10 +91,11 @@ class Trace:
         slot = self.code.layout.global_slot.get(variable.name)
         return int(self.machine.globals[slot]) if slot is not None else None
 
-    def bytes_at(self, address: Expression, size: int) -> int | None:
+    def loaded(self, load: Load) -> Change | None:
         """What a constant address in a static object or in a local one of the current activation holds now."""
-        place = self._static_place(address)
-        if place is None:
+        place, size = self._static_place(load.address), byte_size(load.sort)
+        object_ = self._object(self.machine.code, place[0]) if place is not None else None
+        if place is None or object_ is None:
             return None
         name, offset = place
         if name in self.code.layout.static_index:
@@ -102,15 +103,10 @@ class Trace:
         else:
             index = self.machine.memory.stack_bases.index(self.machine.locals[0] + self.machine.code.frame.offset[name])
             block = self.machine.memory.stack_blocks[index]
-        return int.from_bytes(block[offset : offset + size], "little") if offset + size <= len(block) else None
-
-    def place_text(self, address: Expression, size: int) -> str | None:
-        """How a person would name a constant address."""
-        place = self._static_place(address)
-        if place is None:
+        if offset + size > len(block):
             return None
-        object_ = self._object(self.machine.code, place[0])
-        return element_text(object_, place[1], size) if object_ is not None else None
+        held = int.from_bytes(block[offset : offset + size], "little")
+        return self._memory_change(object_, offset, held, size, load.sort)
 
     def _static_place(self, address: Expression) -> tuple[str, int] | None:
         offset = 0

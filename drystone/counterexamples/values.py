@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from drystone.concrete.inputs import Consumed
-from drystone.ir.expressions import Constant, InputKind
+from drystone.ir.expressions import Constant
 from drystone.ir.text import constant_text
 from drystone.logic.sorts import BitVec, Bool, Sort
 
@@ -42,10 +42,7 @@ def bytes_text(content: bytes) -> str:
 
 
 def input_text(entry: Consumed) -> str:
-    """The value of an input; the functions of SV-COMP name their type."""
+    """The value of an input, as its type in C has it."""
     if isinstance(entry.value, bytes):
         return bytes_text(entry.value)
-    ctype = entry.name.removeprefix("__VERIFIER_nondet_") if entry.kind is InputKind.NONDET else ""
-    if ctype in ("pointer",):
-        ctype = "void *"
-    return value_text(entry.value, entry.sort, ctype) if entry.sort is not None else str(entry.value)
+    return value_text(entry.value, entry.sort, entry.ctype) if entry.sort is not None else str(entry.value)

@@ -153,9 +153,11 @@ class Builder:
         self._temporaries += 1
         return self.variable(names.temporary(self._temporaries), sort)
 
-    def input(self, sort: Sort, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING) -> Input:
+    def input(
+        self, sort: Sort, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING, ctype: str = ""
+    ) -> Input:
         self._inputs += 1
-        return Input(self._inputs, sort, kind, what, determinant)
+        return Input(self._inputs, sort, kind, what, determinant, ctype)
 
     def assign(self, target: Variable, value: Expression) -> None:
         self.emit(Assign(target, value))

@@ -178,7 +178,7 @@ class Lowering:
             builder.place(same)
             return builder.keep(self.read(msgspec.structs.replace(where, volatile=None), type_))
         if isinstance(where, InBits) and isinstance(type_, Int):
-            bits = builder.input(bitvec(where.bits), InputKind.EXTERNAL, volatile.what, volatile.determinant)
+            bits = builder.input(bitvec(where.bits), InputKind.EXTERNAL, volatile.what, volatile.determinant, str(type_))
             return builder.keep(resize(bits, type_.width, where.signed))
         if isinstance(type_, Scalar):
             return builder.keep(self.any_value(type_, InputKind.EXTERNAL, volatile.what, volatile.determinant))
@@ -338,7 +338,7 @@ class Lowering:
     def any_value(self, type_: Scalar, kind: InputKind, what: str, determinant: Determinant = Determinant.NOTHING) -> Expression:
         if isinstance(type_, Int) and type_.is_bool:
             return as_bits(self.builder.input(BOOL, kind, what, determinant), type_.width)
-        return self.builder.input(type_.sort, kind, what, determinant)
+        return self.builder.input(type_.sort, kind, what, determinant, str(type_))
 
 
 def _bits_of(where: InBits, cell: Expression) -> Expression:

@@ -58,7 +58,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     elif name == "free" and parameters:
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
-        builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION))
+        builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
     elif name in _PRINTED and result is not None and input_output.is_plain(context, name):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
@@ -100,7 +100,7 @@ def _pure(context: Context, symbol: FunctionSymbol) -> Procedure | None:
         return None
     builder = Builder(symbol.name, context.is_global, context.word)
     result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
-    made_up = builder.input(result.sort, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL)
+    made_up = builder.input(result.sort, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL, result.ctype)
     builder.assign(result, made_up)
     builder.goto(builder.exit)
     return builder.finish(_parameters(builder, symbol.type), result, NOWHERE)

@@ -109,6 +109,7 @@ class Input(msgspec.Struct, frozen=True, gc=False):
     kind: InputKind
     what: str  # asked for it: "__VERIFIER_nondet_int", "x / y", "buf"
     determinant: Determinant = Determinant.NOTHING
+    ctype: str = ""  # of the value in C, for people; empty where C has none
 
     @property
     def name(self) -> str:

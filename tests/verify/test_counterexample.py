@@ -15,7 +15,8 @@ from drystone.counterexamples.values import value_text
 from drystone.engines import execute
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
-from drystone.ir.automaton import Program
+from drystone.ir.automaton import Edge, Mark, MarkKind, Program
+from drystone.ir.expressions import Input
 from drystone.logic.sorts import BOOL, FLOAT64, bitvec
 from drystone.passes.inline import inline
 
@@ -130,6 +131,30 @@ def test_values_in_c_terms() -> None:
     assert value_text(0, bitvec(64), "char *") == "NULL"
     assert value_text(1, BOOL) == "1"
     assert value_text(0x3FF8000000000000, FLOAT64, "double") == "1.5"
+
+
+def test_inputs_have_the_values_of_their_types(tmp_path: Path) -> None:
+    """Whatever the type of an input or its function is called."""
+    path = tmp_path / "program.c"
+    path.write_text("""extern void reach_error(void); typedef unsigned char byte; extern byte outside(void); extern signed char other(void);
+extern byte *place(void); unsigned char table[2]; int main(void) { byte c = outside(); signed char d = other(); table[1] = c;
+  if (table[1] != 246 || d != -10 || place()) return 0; reach_error(); return 0; }
+""")
+    program = loaded(path)
+    by_name = {"outside": 246, "other": 246}
+
+    class Given:
+        def value(self, input: Input, edge: Edge) -> int:
+            return by_name.get(input.what, 0)
+
+        def block(self, size: int, what: str, edge: Edge) -> bytes:
+            return bytes(size)
+
+    outcome = Interpreter(program).run(Given(), max_steps=1_000)
+    assert outcome.kind == "error"
+    told = tell(program, replay(program, Mark(MarkKind.ERROR, outcome.what, outcome.origin), outcome.inputs))
+    assert {each.name: each.value for each in told.inputs if each.name in by_name} == {"outside": "246", "other": "-10"}
+    assert told.values["table[1]"] == "246"
 
 
 def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
