@@ -21,6 +21,8 @@ MAX_NODES = 300
 
 
 class CPrinter:
+    """With these names for symbols and memory."""
+
     def __init__(self, names: Names) -> None:
         self.names = names
         self.types = CTypes(names.pointer_width)

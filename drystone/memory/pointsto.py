@@ -27,77 +27,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from drystone.ir import names
-from drystone.ir.automaton import Edge, MemoryObject, Procedure, Program
-from drystone.ir.expressions import Address, Apply, Expression, Load, Variable
-from drystone.ir.features import expressions_of
-from drystone.ir.nodes import subexpressions
-from drystone.ir.operations import Allocate, Assign, Assume, CallPointer, Free, Operation, Reallocate, Skip
+from drystone.ir.automaton import MemoryObject, Procedure, Program
+from drystone.ir.expressions import Expression, Variable
+from drystone.ir.operations import CallPointer
 from drystone.memory.pointers.classes import Cell, Node
-from drystone.memory.pointers.constraints import Constraints
 from drystone.memory.pointers.distinctions import Distinctions
-from drystone.memory.pointers.exposure import Exposure
-from drystone.memory.pointers.pieces import Pieces
-from drystone.memory.pointers.values import Values
-
-_PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
+from drystone.memory.pointers.solving import Solution
 
 
 class PointsTo:
-    """The solution for one program. Ask it with `cell`, `target`; `nodes` are for the region analysis."""
+    """What the pointers of one program mean. Ask with `cell`, `target`; `nodes` are for the region analysis."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         objects = {object_.name: object_ for object_ in _all_objects(program)}
-        self._values = Values(program, objects)
-        self._constraints = Constraints(self._values)
-        self._pieces = Pieces(self._values)
-        self._exposure = Exposure(self._values, self._pieces)
-        self._distinctions = Distinctions(self._values, objects)
+        self._solution = Solution(program, objects)
+        self._values = self._solution.values
+        self._classes = self._values.classes
         self._places = self._values.places
         self._numbers = self._values.numbers
-        self.classes = self._values.classes
-        if _has_pointers(program):
-            self._solve()
-        self._values.is_recording = False
-        self._places.procedure = None
-
-    # solving
-
-    def _solve(self) -> None:
-        for object_ in self.program.objects.values():
-            number, base = self._places.object(object_.name)
-            for offset, value in object_.relocations:
-                target = self._values.cell(value)
-                if target is not None:
-                    self.classes.add_pointer(self.classes.find((number, base + offset)), target)
-        matters = self._values.forms.matters
-        work = [
-            (procedure, [(index, edge) for index, edge in enumerate(procedure.edges) if matters(edge.operation)])
-            for procedure in self.program.procedures.values()
-        ]
-        while self.classes.changed:
-            for _ in range(_PASSES):
-                self.classes.changed = False
-                self._pass(work)
-                self._pieces.join()
-                if not self.classes.changed:
-                    break
-            self._exposure.survey(lambda: self._pass(work))
-
-    def _pass(self, work: list[tuple[Procedure, list[tuple[int, Edge]]]]) -> None:
-        for node in self.classes.nodes:  # the last pass, which changes nothing, sees every access where it belongs
-            node.accesses, node.ranges = {}, {}
-        self._places.procedure = None
-        self._values.is_start = True
-        for name, value in self.program.initial.items():
-            self._values.equate(self.program.variables[name], value)
-        self._values.is_start = False
-        for procedure, edges in work:
-            self._places.procedure = procedure
-            for index, edge in edges:
-                self._constraints.add(edge, index)
-
-    # questions
+        self._distinctions = Distinctions(self._values, objects)
 
     def in_procedure(self, procedure: Procedure) -> PointsTo:
         """Sets whose locals the next questions mean."""
@@ -118,14 +67,14 @@ class PointsTo:
 
     def find(self, cell: Cell) -> Cell:
         """The representative node and the offset in it."""
-        return self.classes.find(cell)
+        return self._classes.find(cell)
 
     @property
     def nodes(self) -> list[Node]:
-        return self.classes.nodes
+        return self._classes.nodes
 
     def roots(self) -> Iterator[tuple[int, Node]]:
-        return self.classes.roots()
+        return self._classes.roots()
 
     def may_point(self, procedure: Procedure, variable: Variable) -> bool:
         """May a variable that the procedure uses hold an address that something is accessed by?"""
@@ -134,12 +83,14 @@ class PointsTo:
     def functions_called(self, procedure: Procedure, operation: CallPointer) -> list[str]:
         """The functions that a call in this procedure may mean; `Program.functions` says which procedure each one is."""
         self._places.procedure = procedure
-        return self._constraints.functions(operation.pointer)
+        return self._solution.constraints.functions(operation.pointer)
 
     @property
     def numbers_may_point(self) -> bool:
         """Are there numbers that are no pointers, from which one gets a pointer: bits, pieces, or distances of objects?"""
-        return self._pieces.are_there or any(node.has_distances for _, node in self.roots()) or self._numbers.are_pointers
+        return (
+            self._solution.pieces.are_there or any(node.has_distances for _, node in self.roots()) or self._numbers.are_pointers
+        )
 
     @property
     def exposed(self) -> frozenset[str]:
@@ -151,7 +102,7 @@ class PointsTo:
     def shown(self) -> frozenset[str]:
         """Those whose addresses decide something here: this program exposes them, nothing that was sliced away, or compares
         pointers to different ones of them."""
-        found = self._places.named([*self._exposure.shown, *self._distinctions.cells()])
+        found = self._places.named([*self._solution.exposure.shown, *self._distinctions.cells()])
         return frozenset(name for name in found if not names.is_argument_list(name))  # those lie where drystone wants them
 
     @property
@@ -164,35 +115,3 @@ def _all_objects(program: Program) -> Iterator[MemoryObject]:
     yield from program.objects.values()
     for procedure in program.procedures.values():
         yield from procedure.objects.values()
-
-
-def _has_pointers(program: Program) -> bool:
-    """Otherwise there is no access that a pointer could be for, and no address to compute with."""
-    edges = [edge for procedure in program.procedures.values() for edge in procedure.edges]
-    is_numeric = not any(map(_is_address, program.initial.values())) and not any(map(_mentions_address, edges))
-    return not is_numeric or any(_uses_memory(edge.operation) for edge in edges)
-
-
-def _mentions_address(edge: Edge) -> bool:
-    return isinstance(edge.operation, (Allocate, Reallocate)) or any(map(_is_address, expressions_of(edge.operation)))
-
-
-def _is_address(expression: Expression) -> bool:
-    """Is it one, or made of one?"""
-    return any(isinstance(part, Address) for part in subexpressions(expression))
-
-
-def _has_load(expression: Expression) -> bool:
-    if isinstance(expression, Apply):
-        return any(_has_load(argument) for argument in expression.arguments)
-    return isinstance(expression, Load)
-
-
-def _uses_memory(operation: Operation) -> bool:
-    match operation:
-        case Assign(_, value) | Assume(value) | Allocate(_, value) | Free(value):
-            return _has_load(value)
-        case Skip():
-            return False
-        case _:
-            return True

@@ -18,6 +18,8 @@ _FLOAT_COMPARISONS = {"fp.eq": ("==", EQUAL), "fp.lt": ("<", ORDER), "fp.leq": (
 
 
 class Conditions:
+    """Terms that are true or false."""
+
     def __init__(self, printer: Printer, integers: Integers) -> None:
         self.printer = printer
         self.integers = integers

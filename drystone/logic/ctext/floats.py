@@ -14,6 +14,8 @@ _FUNCTIONS |= {"fp.round": "round", "fp.rint": "rint", "fp.fmod": "fmod"}
 
 
 class Floats:
+    """Terms that are floats."""
+
     def __init__(self, printer: Printer) -> None:
         self.printer = printer
 

@@ -15,6 +15,8 @@ _SHIFTS = {"bvshl": ("<<", None), "bvlshr": (">>", False), "bvashr": (">>", True
 
 
 class Integers:
+    """Terms that are bit-vectors, as phrases with a sign."""
+
     def __init__(self, printer: Printer) -> None:
         self.printer = printer
         self.types = printer.types
