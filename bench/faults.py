@@ -38,6 +38,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.ray_hosts import RayHosts
 from drystone.verification.tasks import read_task
@@ -180,7 +181,7 @@ def verified(job: Job, folder: Path, nodes: Any = None) -> Done:
         return FaultyProcesses(count, made[0]) if nodes is None else FaultyNodes(nodes, made[0])
 
     options = DssOptions(seed=job.seed, candidates=())  # only blocks can give the verdict
-    result = check(program, options, Deadline.after(LIMIT), unobserved, Setting(2, make_hosts))
+    result = check(PreparedProgram(program), options, Deadline.after(LIMIT), unobserved, Setting(2, make_hosts))
     what = made[0]
     return Done(result.verdict.value, result.reason, what.until, what.frames, what.fault, result.counters["lost_hosts"])
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import make_solver
 from drystone.symbolic.transformers import TransitionSystem
 
@@ -34,7 +34,7 @@ def seconds(branches: int, holds: bool, guarded: bool) -> float:
         path = Path(folder) / "program.c"
         path.write_text(text(branches, holds))
         program = load([str(path)], FrontendOptions()).program
-    symbolic = flatten(program, recursion_bound=1, max_edges=100_000, sliced=True).symbolic(inductive=True)
+    symbolic = PreparedProgram(program).flat(recursion_bound=1, max_edges=100_000, sliced=True).symbolic(inductive=True)
     symbolic.joins.guarded_stores = guarded
     violation = TransitionSystem(symbolic).initial.violation
     solver = make_solver("bitwuzla")

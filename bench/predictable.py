@@ -26,6 +26,7 @@ from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
+from drystone.pipeline import PreparedProgram
 from drystone.runtime.processes import ProcessHosts
 
 
@@ -86,7 +87,7 @@ def main() -> int:
 
 def compared(program: Program, numbers: list[int], runs: int, seconds: float) -> dict[str, object]:
     def run(predictable: bool, setting: Setting) -> EngineResult:
-        return check(program, DssOptions(predictable=predictable), Deadline.after(seconds), unobserved, setting)
+        return check(PreparedProgram(program), DssOptions(predictable=predictable), Deadline.after(seconds), unobserved, setting)
 
     began = time.process_time()
     plain = run(False, Setting())

@@ -1,9 +1,11 @@
-"""What engines and checks do to a program before they look at it. They look at the same ones, so the latest are kept."""
+"""The preparation of a program: which passes make which variant of it, for engines and checks to look at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from copy import copy
+from enum import Enum
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,7 +22,7 @@ from drystone.passes.tailcalls import without_tail_calls
 from drystone.symbolic.execution import Shared, SymbolicProgram
 from drystone.symbolic.transformers import TransitionSystem
 
-_KEPT = 4
+_KEPT = 4  # flat variants
 _K = TypeVar("_K")
 _V = TypeVar("_V")
 
@@ -39,73 +41,119 @@ class Flat(msgspec.Struct, frozen=True):
         return SymbolicProgram(self.program, self.regions, null_ends, inductive, shared, anywhere)
 
 
-_Key = tuple[int, int, int]
-_inlined: dict[_Key, tuple[object, Program]] = {}
-_latest: dict[tuple[_Key, bool, bool], tuple[Program, Flat]] = {}
+class Abstraction(Enum):
+    """What a slice leaves out besides what cannot matter to the answer."""
+
+    EXACT = "exact"  # nothing
+    WITHOUT_MEMORY = "without memory"
+    """What is in memory, but for one element of each array: a proof carries over, a counterexample does not
+    (passes/memory_havoc.py)."""
 
 
-def flatten(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool) -> Flat:
-    """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away.
+class PreparedProgram:
+    """A program, calls and all, and what the passes make of it, for everybody who looks at it.
 
-    The slice of a forgetful program knows one element of an array, nothing else in memory; unsliced, it is like any other.
+    Who asks a question about a program makes this once and passes it on; copies of the process have what was made before. The
+    latest variants are kept: engines that take turns, and the confirmation of what they find, look at the same ones.
     """
-    key = (id(program.procedures), recursion_bound, max_edges)
-    forgets = sliced and program.is_forgetful
-    known = _latest.get((key, sliced, forgets))
-    if known is not None and known[0].procedures is program.procedures:
-        return known[1]
-    flat = _without_calls(program, key)
-    original = None
-    if sliced:
-        slice_ = slice_program(forget_memory(remember_elements(flat)) if forgets else flat)
-        original = dict(enumerate(slice_.locations))
-        flat = slice_.program
-        if not forgets:  # with fewer accesses, more of them are at known addresses
-            flat = scalarise(flat, Regions(flat))
-    result = Flat(flat, Regions(flat), original)
-    _keep(_latest, (key, sliced, forgets), (program, result), _KEPT)
-    return result
+
+    def __init__(self, program: Program, abstraction: Abstraction = Abstraction.EXACT) -> None:
+        self.program, self.abstraction = program, abstraction
+        self._variants = _Variants(program)
+
+    def under(self, abstraction: Abstraction) -> PreparedProgram:
+        """The same program with slices that leave this out; what is kept, is kept for both."""
+        other = copy(self)
+        other.abstraction = abstraction
+        return other
+
+    @property
+    def is_without_memory(self) -> bool:
+        return self.abstraction is Abstraction.WITHOUT_MEMORY
+
+    def flat(self, *, recursion_bound: int, max_edges: int, sliced: bool) -> Flat:
+        """Tail calls as loops, other calls inlined, static memory as variables, what does not matter to the answer sliced away.
+
+        Raises `TooLarge`. The abstraction is one of the slice; unsliced, the program is as it is.
+        """
+        slice_ = self.abstraction if sliced else None
+        return self._variants.flat(_Bounds(recursion_bound, max_edges), slice_)
+
+    def transition_system(
+        self,
+        *,
+        recursion_bound: int,
+        max_edges: int,
+        sliced: bool = True,
+        cut_points: Iterable[int] = (),
+        anywhere: bool = False,
+    ) -> TransitionSystem:
+        """The transition system of the program; `cut_points` are locations of the unsliced program.
+
+        `anywhere`: addresses that the program computes with are any, as the memory's constraints allow.
+        """
+        flat = self.flat(recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+        if flat.original is not None:
+            wanted = set(cut_points)
+            cut_points = [location for location, before in flat.original.items() if before in wanted]
+        else:
+            known = range(flat.program.procedures[flat.program.entry].locations)
+            cut_points = [location for location in cut_points if location in known]
+        return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)
+
+    def edges_without_calls(self, *, recursion_bound: int, max_edges: int) -> int:
+        """How large the program is before it is sliced."""
+        flat = self._variants.without_calls(_Bounds(recursion_bound, max_edges))
+        return len(flat.procedures[flat.entry].edges)
 
 
-def transition_system(
-    program: Program,
-    *,
-    recursion_bound: int,
-    max_edges: int,
-    sliced: bool = True,
-    cut_points: Iterable[int] = (),
-    anywhere: bool = False,
-) -> TransitionSystem:
-    """The transition system of a program with calls; `cut_points` are locations of the unsliced program.
+class _Bounds(NamedTuple):
+    recursion: int
+    edges: int
 
-    `anywhere`: addresses that the program computes with are any, as the memory's constraints allow.
-    """
-    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
-    if flat.original is not None:
-        wanted = set(cut_points)
-        cut_points = [location for location, before in flat.original.items() if before in wanted]
+
+class _Variants:
+    """Of one program: the latest one without calls, and the latest few flat ones."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._without_calls: dict[_Bounds, Program] = {}
+        self._flat: dict[tuple[_Bounds, Abstraction | None], Flat] = {}
+
+    def flat(self, bounds: _Bounds, slice_: Abstraction | None) -> Flat:
+        """`slice_`: what it leaves out; None: not sliced."""
+        known = self._flat.get((bounds, slice_))
+        if known is None:
+            known = _flattened(self.without_calls(bounds), slice_)
+            _keep(self._flat, (bounds, slice_), known, _KEPT)
+        return known
+
+    def without_calls(self, bounds: _Bounds) -> Program:
+        known = self._without_calls.get(bounds)
+        if known is None:
+            known = _inlined(self._program, bounds)
+            _keep(self._without_calls, bounds, known, 1)
+        return known
+
+
+def _inlined(program: Program, bounds: _Bounds) -> Program:
+    flat = inline(without_tail_calls(program), recursion_bound=bounds.recursion, max_edges=bounds.edges)
+    regions = Regions(flat)
+    frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
+    flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
+    return scalarise(flat, regions)
+
+
+def _flattened(flat: Program, slice_: Abstraction | None) -> Flat:
+    if slice_ is None:
+        return Flat(flat, Regions(flat), None)
+    if slice_ is Abstraction.WITHOUT_MEMORY:
+        slice_of = slice_program(forget_memory(remember_elements(flat)))
+        flat = slice_of.program
     else:
-        known = range(flat.program.procedures[flat.program.entry].locations)
-        cut_points = [location for location in cut_points if location in known]
-    return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)
-
-
-def edges_without_calls(program: Program, *, recursion_bound: int, max_edges: int) -> int:
-    """How large the program is before it is sliced."""
-    flat = _without_calls(program, (id(program.procedures), recursion_bound, max_edges))
-    return len(flat.procedures[flat.entry].edges)
-
-
-def _without_calls(program: Program, key: _Key) -> Program:
-    known = _inlined.get(key)
-    if known is None or known[0] is not program.procedures:
-        flat = inline(without_tail_calls(program), recursion_bound=key[1], max_edges=key[2])
-        regions = Regions(flat)
-        frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
-        flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
-        known = (program.procedures, scalarise(flat, regions))
-        _keep(_inlined, key, known, 1)
-    return known[1]
+        slice_of = slice_program(flat)
+        flat = scalarise(slice_of.program, Regions(slice_of.program))  # with fewer accesses, more of them are at known addresses
+    return Flat(flat, Regions(flat), dict(enumerate(slice_of.locations)))
 
 
 def _frees(operation: Operation) -> bool:

@@ -17,6 +17,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.callgraph import call_graph
 from drystone.passes.tailcalls import without_tail_calls
+from drystone.pipeline import PreparedProgram
 from tests.structure import structural_faults
 
 HEAD = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n"
@@ -66,4 +67,6 @@ def test_what_is_a_loop_then(text: str, recursive: list[str], tmp_path: Path) ->
 
 @pytest.mark.parametrize(("text", "verdict"), [(ADD, Verdict.TRUE), (SWAP, Verdict.TRUE), (SCOPES, Verdict.FALSE)])
 def test_verdicts(text: str, verdict: Verdict, tmp_path: Path) -> None:
-    assert check("dss", program_of(text, tmp_path), Settings(), Deadline.after(60), unobserved).verdict is verdict
+    assert (
+        check("dss", PreparedProgram(program_of(text, tmp_path)), Settings(), Deadline.after(60), unobserved).verdict is verdict
+    )

@@ -10,7 +10,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term, constant, make, select, state
-from drystone.pipeline import transition_system
+from drystone.pipeline import PreparedProgram
 from drystone.symbolic.source_names import Wording, signedness
 from drystone.symbolic.transformers import TransitionSystem
 
@@ -43,7 +43,8 @@ int main(void) {
 def system(tmp_path: Path) -> TransitionSystem:
     file = tmp_path / "p.c"
     file.write_text(TEXT)
-    return transition_system(load([str(file)], FrontendOptions()).program, recursion_bound=2, max_edges=10_000, sliced=False)
+    program = load([str(file)], FrontendOptions()).program
+    return PreparedProgram(program).transition_system(recursion_bound=2, max_edges=10_000, sliced=False)
 
 
 def in_sum(system: TransitionSystem) -> int:

@@ -38,7 +38,7 @@ from drystone.logic.terms import TRUE, Term
 from drystone.passes.contracts import Contract, broken, vocabularies, with_contracts
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled
-from drystone.pipeline import Flat, edges_without_calls, flatten, transition_system
+from drystone.pipeline import Abstraction, Flat, PreparedProgram
 from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, Bad, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
@@ -71,8 +71,8 @@ def check_program(
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:
-    if getattr(certificate, "is_forgetful", False):
-        program = msgspec.structs.replace(program, is_forgetful=True)
+    forgets = getattr(certificate, "is_forgetful", False)
+    prepared = PreparedProgram(program, Abstraction.WITHOUT_MEMORY if forgets else Abstraction.EXACT)
     try:
         match certificate:
             case NothingToProve():
@@ -82,9 +82,9 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
                 return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
             case BoundedCertificate():
-                return _unsliced_first(program, certificate, means, partial(_check_bounded, program, certificate))
+                return _unsliced_first(prepared, certificate, means, partial(_check_bounded, prepared, certificate))
             case InductiveCertificate() | KInductiveCertificate():
-                return _unsliced_first(program, certificate, means, partial(_check_inductive, program, certificate))
+                return _unsliced_first(prepared, certificate, means, partial(_check_inductive, prepared, certificate))
             case ContractsCertificate():
                 return _check_contracts(program, certificate, means)
     except (TooLarge, NoRoom) as problem:
@@ -124,17 +124,17 @@ def _check_execution(program: Program, steps: int, deadline: Deadline) -> Checke
 class _Bounded:
     """Complete unrollings of the program as it is, or sliced."""
 
-    def __init__(self, program: Program, certificate: BoundedCertificate, sliced: bool, means: Means) -> None:
-        self.program, self.certificate, self.sliced, self.deadline = program, certificate, sliced, means.deadline
+    def __init__(self, prepared: PreparedProgram, certificate: BoundedCertificate, sliced: bool, means: Means) -> None:
+        self.prepared, self.certificate, self.sliced, self.deadline = prepared, certificate, sliced, means.deadline
         self.questions = Questions(certificate.found_by, means)
 
     def check(self) -> Checked:
         bound = self.certificate.recursion
-        flat = flatten(self.program, recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced)
+        flat = self.prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=self.sliced)
         checked = self._check(Unrolling(flat.symbolic()))
         if not checked.valid or not flat.regions.pointers.shown:
             return checked
-        sliced = _where_addresses_matter(self.program, bound)
+        sliced = _where_addresses_matter(self.prepared, bound)
         return checked if sliced is None else _for_any_addresses(self._check(Unrolling(sliced.symbolic(anywhere=True))))
 
     def _check(self, unrolling: Unrolling) -> Checked:
@@ -152,7 +152,9 @@ class _Bounded:
             if unrolling.states and unrolling.depth < min(steps, asked + asked // 8 + 1):
                 continue  # long executions: about several steps at once
             if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
-                return self.questions.failed(f"{_listed(self.program, bad)} within {unrolling.depth} steps is not excluded")
+                return self.questions.failed(
+                    f"{_listed(self.prepared.program, bad)} within {unrolling.depth} steps is not excluded"
+                )
             bad, asked, unanswered = [], unrolling.depth, False
             for location, state in list(unrolling.states.items()):
                 if state.guard.term is TRUE:
@@ -168,16 +170,16 @@ class _Bounded:
         return Checked(True, self._who())
 
     def _who(self) -> str:
-        return self.questions.who() + _how(self.program, self.sliced)
+        return self.questions.who() + _how(self.prepared, self.sliced)
 
 
-def _check_bounded(program: Program, certificate: BoundedCertificate, sliced: bool, means: Means) -> Checked:
-    flatten(program, recursion_bound=certificate.recursion, max_edges=MAX_EDGES, sliced=sliced)  # once, for all processes
-    return by_both(certificate.found_by, means, lambda means: _Bounded(program, certificate, sliced, means).check())
+def _check_bounded(prepared: PreparedProgram, certificate: BoundedCertificate, sliced: bool, means: Means) -> Checked:
+    prepared.flat(recursion_bound=certificate.recursion, max_edges=MAX_EDGES, sliced=sliced)  # once, for all processes
+    return by_both(certificate.found_by, means, lambda means: _Bounded(prepared, certificate, sliced, means).check())
 
 
-def _how(program: Program, sliced: bool) -> str:
-    return "" if not sliced else _WITHOUT_MEMORY if program.is_forgetful else _ON_THE_SLICE
+def _how(prepared: PreparedProgram, sliced: bool) -> str:
+    return "" if not sliced else _WITHOUT_MEMORY if prepared.is_without_memory else _ON_THE_SLICE
 
 
 def _listed(program: Program, bad: list[Bad]) -> str:
@@ -187,7 +189,7 @@ def _listed(program: Program, bad: list[Bad]) -> str:
 
 
 def _unsliced_first(
-    program: Program,
+    prepared: PreparedProgram,
     certificate: BoundedCertificate | InductiveCertificate | KInductiveCertificate,
     means: Means,
     check: Callable[[bool, Means], Checked],
@@ -195,7 +197,7 @@ def _unsliced_first(
     """Checks on the program as it is; if that does not succeed, on the slice. The first way has half of the time."""
     deadline = means.deadline
     bound = certificate.recursion
-    if program.is_forgetful and edges_without_calls(program, recursion_bound=bound, max_edges=MAX_EDGES) > _LARGE:
+    if prepared.is_without_memory and prepared.edges_without_calls(recursion_bound=bound, max_edges=MAX_EDGES) > _LARGE:
         return check(True, means)
     first = check(False, msgspec.structs.replace(means, deadline=deadline.within(deadline.remaining() / 2)))
     if first.valid or deadline.expired():
@@ -219,17 +221,16 @@ class _Inductive:
 
     def __init__(
         self,
-        program: Program,
+        prepared: PreparedProgram,
         certificate: InductiveCertificate | KInductiveCertificate,
         sliced: bool,
         means: Means,
         anywhere: bool = False,
     ) -> None:
-        self.program, self.certificate, self.means = program, certificate, means
-        self.how = _how(program, sliced)
+        self.program, self.certificate, self.means = prepared.program, certificate, means
+        self.how = _how(prepared, sliced)
         self.k = certificate.k if isinstance(certificate, KInductiveCertificate) else 1
-        self.system = transition_system(
-            program,
+        self.system = prepared.transition_system(
             recursion_bound=certificate.recursion,
             max_edges=MAX_EDGES,
             sliced=sliced,
@@ -363,20 +364,20 @@ class _Inductive:
 
 
 def _check_inductive(
-    program: Program, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
+    prepared: PreparedProgram, certificate: InductiveCertificate | KInductiveCertificate, sliced: bool, means: Means
 ) -> Checked:
-    fixed = _Inductive(program, certificate, sliced, means)
+    fixed = _Inductive(prepared, certificate, sliced, means)
     checked = fixed.check()
     if not checked.valid or not fixed.system.symbolic.regions.pointers.shown:
         return checked
-    if _where_addresses_matter(program, certificate.recursion) is None:
+    if _where_addresses_matter(prepared, certificate.recursion) is None:
         return checked
-    return _for_any_addresses(_Inductive(program, certificate, True, means, anywhere=True).check())
+    return _for_any_addresses(_Inductive(prepared, certificate, True, means, anywhere=True).check())
 
 
-def _where_addresses_matter(program: Program, recursion: int) -> Flat | None:
+def _where_addresses_matter(prepared: PreparedProgram, recursion: int) -> Flat | None:
     """The slice; None if no address decides anything there, whatever else the program does with some."""
-    flat = flatten(program, recursion_bound=recursion, max_edges=MAX_EDGES, sliced=True)
+    flat = prepared.flat(recursion_bound=recursion, max_edges=MAX_EDGES, sliced=True)
     return flat if flat.regions.pointers.shown else None
 
 

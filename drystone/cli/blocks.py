@@ -24,9 +24,9 @@ def command(options: argparse.Namespace) -> int:
     loaded, _ = load_program(options)
     try:
         if options.slice:
-            from drystone.pipeline import flatten
+            from drystone.pipeline import PreparedProgram
 
-            program = flatten(loaded.program, recursion_bound=1, max_edges=options.max_edges, sliced=True).program
+            program = PreparedProgram(loaded.program).flat(recursion_bound=1, max_edges=options.max_edges, sliced=True).program
         else:
             program = inline(loaded.program, recursion_bound=options.recursion_bound, max_edges=options.max_edges)
     except TooLarge as problem:

@@ -31,7 +31,7 @@ from drystone.ir.expressions import Determinant, InputKind, is_approximated
 from drystone.ir.features import expressions_of
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled, undefined_operations, without_approximations
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 
 _LARGE = 20_000  # edges
 _SMALL_STACK = 4 << 20  # bytes; mostly a stack has 8 MB
@@ -69,14 +69,24 @@ class Confirmed(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True):
     """A program to look for errors in."""
 
-    program: Program  # that engines look at
-    executed: Program  # that their finds are executions of
+    prepared: PreparedProgram  # that engines look at
+    executed: PreparedProgram  # that their finds are executions of
     options: FrontendOptions
     is_all: bool = True  # it has all executions: a proof counts
 
     @property
+    def program(self) -> Program:
+        return self.prepared.program
+
+    @property
     def is_machine(self) -> bool:
         return self.options.undefined == MACHINE
+
+
+def _reading(program: Program, options: FrontendOptions) -> Reading:
+    """Mostly nothing has to be settled; then engines and those who confirm what they find share what is prepared."""
+    executed, to_settle = PreparedProgram(program), settled(program)
+    return Reading(executed if to_settle is program else PreparedProgram(to_settle), executed, options)
 
 
 class Readings:
@@ -84,31 +94,30 @@ class Readings:
 
     def __init__(self, program: Program, files: list[str], options: FrontendOptions) -> None:
         self.files = files
-        self.first = Reading(settled(program), program, options)
+        self.first = _reading(program, options)
         self._machine: Reading | None = self.first if self.first.is_machine else None
 
     @property
     def machine(self) -> Reading:
         if self._machine is None:
             options = msgspec.structs.replace(self.first.options, undefined=MACHINE)
-            program = load(self.files, options).program
-            self._machine = Reading(settled(program), program, options)
+            self._machine = _reading(load(self.files, options).program, options)
         return self._machine
 
     @property
     def exact(self) -> Reading:
         """What is reached here is reached without a value that is approximated and matters."""
         machine = self.machine
-        program = without_approximations(machine.program, _what_matters(machine.program))
-        return msgspec.structs.replace(machine, program=program, is_all=False)
+        program = without_approximations(machine.program, _what_matters(machine.prepared))
+        return msgspec.structs.replace(machine, prepared=PreparedProgram(program), is_all=False)
 
     def to_be_executed(self, reading: Reading) -> Program:
         """Where runs of the interpreter are tried: as the machine would run the program."""
         if not reading.is_all:
             return reading.program
         if not reading.is_machine and _may_be_undefined(reading.program):
-            return self.machine.executed
-        return reading.executed
+            return self.machine.executed.program
+        return reading.executed.program
 
     def after(self, reading: Reading, doubt: Doubtful) -> Reading | None:
         """Where to go on when what was found in `reading` is doubtful; None: nowhere."""
@@ -120,9 +129,10 @@ class Readings:
         self, reading: Reading, error: Mark, found: Iterable[Consumed], natively: Natively, deadline: Deadline
     ) -> Confirmed:
         """Raises `NotReplayed` or `Doubtful`."""
-        program, replayed = self._replayed(reading, error, tuple(found))
+        prepared, replayed = self._replayed(reading, error, tuple(found))
+        program = prepared.program
         what = f"the execution that reaches {error.what}"
-        if doubt := relies_on_approximation(program, replayed, deadline):
+        if doubt := relies_on_approximation(prepared, replayed, deadline):
             is_made_up = any(each.determinant in _MADE_UP for each in replayed.inputs)
             if is_made_up or not natively(program, replayed).reproduced:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
@@ -140,7 +150,7 @@ class Readings:
         if not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
             doubt = f"{what} depends on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
-        if _may_depend_on_addresses(program) and natively(program, replayed).contradicts:
+        if _may_depend_on_addresses(prepared) and natively(program, replayed).contradicts:
             doubt = f"{what} may depend on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does otherwise")
         return Confirmed(program, replayed)
@@ -148,31 +158,32 @@ class Readings:
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
         """The same where nothing has to be looked at: the execution takes no value that is undefined or approximated, and reaches
         the error wherever objects lie."""
+        program = reading.executed.program
         try:
-            replayed = replay(reading.executed, error, tuple(found))
+            replayed = replay(program, error, tuple(found))
         except NotReplayed:
             return None
         is_plain = not replayed.outcome.undefined and not any(map(is_rough, replayed.inputs))
         is_plain = is_plain and replayed.outcome.stack <= _SMALL_STACK
-        is_plain = is_plain and _is_reached_elsewhere(reading.executed, replayed)
+        is_plain = is_plain and _is_reached_elsewhere(program, replayed)
         is_plain = is_plain and not _may_depend_on_addresses(reading.executed)
-        return Confirmed(reading.executed, replayed) if is_plain else None
+        return Confirmed(program, replayed) if is_plain else None
 
-    def _replayed(self, reading: Reading, error: Mark, found: tuple[Consumed, ...]) -> tuple[Program, Replayed]:
+    def _replayed(self, reading: Reading, error: Mark, found: tuple[Consumed, ...]) -> tuple[PreparedProgram, Replayed]:
         """The execution, in the reading in which undefined operations give what the machine gives if it meets any."""
         try:
-            replayed = replay(reading.executed, error, found)
+            replayed = replay(reading.executed.program, error, found)
         except NotReplayed:
             if reading.is_machine or self._machine is None:
                 raise
-            return self._machine.executed, replay(self._machine.executed, error, found)  # where it was found
+            return self._machine.executed, replay(self._machine.executed.program, error, found)  # where it was found
         undefined = next(filter(_is_undefined_operation, replayed.inputs), None)
         if undefined is None or reading.is_machine:
             return reading.executed, replayed
-        program = self.machine.executed
+        prepared = self.machine.executed
         for inputs_ in ([each for each in replayed.inputs if not _is_undefined_operation(each)], found):
             with suppress(NotReplayed):
-                return program, replay(program, error, inputs_)
+                return prepared, replay(prepared.program, error, inputs_)
         what = f"relies on an undefined operation, {undefined.name} at {self.first.program.where(undefined.origin)}"
         raise Doubtful(
             Cause.UNDEFINED, f"the execution that reaches {error.what} {what}, which gives something else in gcc's code"
@@ -185,12 +196,12 @@ class Readings:
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
 
 
-def _may_depend_on_addresses(program: Program) -> bool:
+def _may_depend_on_addresses(prepared: PreparedProgram) -> bool:
     """Are there addresses in the slice that decide something? Of large programs it is not asked."""
-    if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
+    if sum(len(procedure.edges) for procedure in prepared.program.procedures.values()) > _LARGE:
         return False
     try:
-        return bool(flatten(program, recursion_bound=1, max_edges=_LARGE, sliced=True).regions.pointers.shown)
+        return bool(prepared.flat(recursion_bound=1, max_edges=_LARGE, sliced=True).regions.pointers.shown)
     except TooLarge:
         return False
 
@@ -232,12 +243,12 @@ def _is_undefined_operation(entry: Consumed) -> bool:
     return entry.kind is InputKind.UNDEFINED and isinstance(entry.value, int)
 
 
-def _what_matters(program: Program) -> Callable[[Edge], bool]:
+def _what_matters(prepared: PreparedProgram) -> Callable[[Edge], bool]:
     """Of the edges that take approximated values, those that the slice keeps; all, if it cannot be had."""
-    if call_graph(program).recursive:
+    if call_graph(prepared.program).recursive:
         return lambda edge: True
     try:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
     except TooLarge:
         return lambda edge: True
     kept = {

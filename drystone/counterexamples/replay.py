@@ -36,7 +36,7 @@ from drystone.ir.features import expressions_of
 from drystone.ir.operations import Assume, Skip
 from drystone.ir.text import operation_text
 from drystone.passes.inline import MAX_EDGES, TooLarge
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 
 FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
@@ -127,15 +127,16 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
     return outcome.kind == "error" and outcome.what == error.what and outcome.origin == error.origin
 
 
-def relies_on_approximation(program: Program, replayed: Replayed, deadline: Deadline) -> str:
+def relies_on_approximation(prepared: PreparedProgram, replayed: Replayed, deadline: Deadline) -> str:
     """Why the real program may do otherwise: it determines a value that drystone knows too roughly. Empty if not."""
+    program = prepared.program
     rough = next(filter(is_rough, replayed.inputs), None)
     if all(_is_order(each) or _is_padding(each) for each in filter(is_rough, replayed.inputs)):
         if _is_reached_in_any_order(program, replayed) and _is_reached_with_any_padding(program, replayed):
             return ""
     if rough is None or not depends_on(program, RecordedInputs(replayed.inputs), is_rough, MOST_FOLLOWED, deadline):
         return ""  # what is computed from such a value does not matter to the execution
-    if not _may_depend_on_approximation(program):
+    if not _may_depend_on_approximation(prepared):
         return ""
     is_volatile = rough.determinant is Determinant.VOLATILE
     what = rough.what + (" (--volatile memory: only the program changes it)" if is_volatile else "")
@@ -214,14 +215,15 @@ def is_rough(input: Input | Consumed) -> bool:
     return is_approximated(input) or input.kind is InputKind.UNDEFINED
 
 
-def _may_depend_on_approximation(program: Program) -> bool:
+def _may_depend_on_approximation(prepared: PreparedProgram) -> bool:
     """Is there such a value in the slice: in what errors depend on?"""
+    program = prepared.program
     if call_graph(program).recursive:
         return True  # beyond the bound, the slice does not show it
     if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
         return True  # slicing takes its time
     try:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program
     except TooLarge:
         return True
     operations = [edge.operation for edge in flat.procedures[flat.entry].edges]

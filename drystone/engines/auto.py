@@ -23,11 +23,12 @@ from drystone.engines.portfolio import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
 from drystone.ir.automaton import Program
+from drystone.pipeline import Abstraction, PreparedProgram
 
 
 def check(
     engine: str,
-    program: Program,
+    prepared: PreparedProgram,
     settings: Settings,
     deadline: Deadline,
     observer: Observer,
@@ -36,12 +37,12 @@ def check(
     executed: Program | None = None,
 ) -> EngineResult:
     """The result of one of `ENGINES`; it says which engine found it."""
-    question = Question(program, settings, deadline, observer, compiled, setting, executed)
+    question = Question(prepared, settings, deadline, observer, compiled, setting, executed)
     return answer(question) if engine == AUTO else _one(engine, question)
 
 
 def answer(question: Question) -> EngineResult:
-    program, settings, deadline = question.program, question.settings, question.deadline
+    prepared, settings, deadline = question.prepared, question.settings, question.deadline
     total = deadline.remaining()
     brief = deadline.within(min(1.0, 0.05 * total))
     first = _one("execute", dataclasses.replace(question, deadline=brief, compiled=None, is_brief=True))
@@ -49,8 +50,8 @@ def answer(question: Question) -> EngineResult:
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
     if settings.decomposition != Settings().decomposition:
-        _try_decomposition(program, settings.decomposition)
-    turns = _turns(_shape(program))
+        _try_decomposition(prepared, settings.decomposition)
+    turns = _turns(_shape(prepared))
     for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
     turned = dataclasses.replace(
         question,
@@ -67,14 +68,13 @@ def answer(question: Question) -> EngineResult:
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
 
 
-def _try_decomposition(program: Program, kind: str) -> None:
+def _try_decomposition(prepared: PreparedProgram, kind: str) -> None:
     """What is wrong with it is told, even if another engine than `dss` is faster."""
     from drystone.blocks.registry import decomposition
     from drystone.passes.inline import MAX_EDGES, TooLarge
-    from drystone.pipeline import flatten
 
     with suppress(TooLarge):
-        decomposition(kind)(flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
+        decomposition(kind)(prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
 
 
 class _Shape(msgspec.Struct, frozen=True):
@@ -87,27 +87,25 @@ class _Shape(msgspec.Struct, frozen=True):
     has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
 
 
-def _shape(program: Program) -> _Shape:
+def _shape(prepared: PreparedProgram) -> _Shape:
     from drystone.ir.loops import loop_heads
     from drystone.passes.contracts import vocabularies_beyond_loops
     from drystone.passes.inline import MAX_EDGES, TooLarge
     from drystone.passes.one_element import is_index
-    from drystone.pipeline import edges_without_calls, flatten
 
     try:
-        if edges_without_calls(program, recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
+        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
             return _Shape(True, True, True)  # slicing takes its time
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
     except TooLarge:
         return _Shape(True, True, True)
     procedure = flat.program.procedures[flat.program.entry]
     has_memory = any(not region.is_static for region in flat.regions)
     has_elements = False
     if has_memory:
-        forgetful = msgspec.structs.replace(program, is_forgetful=True)
-        flat = flatten(forgetful, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+        flat = prepared.under(Abstraction.WITHOUT_MEMORY).flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
         has_elements = any(map(is_index, flat.program.variables))
-    has_contracts = bool(vocabularies_beyond_loops(program))
+    has_contracts = bool(vocabularies_beyond_loops(prepared.program))
     return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory, has_elements, has_contracts)
 
 
@@ -153,8 +151,8 @@ def _forgetful(question: Question) -> EngineResult:
     settings = question.settings
     if settings.decomposition.startswith("import:"):  # it is one of another automaton
         settings = msgspec.structs.replace(settings, decomposition=Settings().decomposition)
-    program = msgspec.structs.replace(question.program, is_forgetful=True)
-    result = _one("dss", dataclasses.replace(question, program=program, settings=settings, setting=None))
+    prepared = question.prepared.under(Abstraction.WITHOUT_MEMORY)
+    result = _one("dss", dataclasses.replace(question, prepared=prepared, settings=settings, setting=None))
     if isinstance(result.certificate, InductiveCertificate):
         result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
     return result
@@ -165,7 +163,7 @@ def _one(engine: str, question: Question) -> EngineResult:
         return dataclasses.replace(_forgetful(question), engine=engine)
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
-    named = _named(FORGETFUL if question.program.is_forgetful else engine, question.observer)
+    named = _named(FORGETFUL if question.prepared.is_without_memory else engine, question.observer)
     result = ENGINES[engine].load()(dataclasses.replace(question, observer=named))
     return dataclasses.replace(result, engine=engine)
 

@@ -21,14 +21,14 @@ from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
 from drystone.engines.question import Question
 from drystone.ir import names
-from drystone.ir.automaton import Edge, ObjectKind, Origin, Program
+from drystone.ir.automaton import Edge, ObjectKind, Origin
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.memory.dataflow import array_name
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.symbolic.execution import Request, Step
 from drystone.symbolic.region_memory import element_width
@@ -47,16 +47,16 @@ class BmcOptions(msgspec.Struct, frozen=True):
 
 
 def answer(question: Question) -> EngineResult:
-    return check(question.program, BmcOptions(seed=question.settings.seed), question.deadline, question.observer)
+    return check(question.prepared, BmcOptions(seed=question.settings.seed), question.deadline, question.observer)
 
 
-def check(program: Program, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
     explanation: list[str] = []
 
     def search(bound: int) -> Outcome:
         before = counters["queries"]
-        run = Run(program, options, observer, counters, bound)
+        run = Run(prepared, options, observer, counters, bound)
         outcome = run.search(deadline)
         counters["ite_nodes"] = run.symbolic.joins.ite_nodes
         explanation.append(_explained(run, outcome, counters["queries"] - before))
@@ -64,7 +64,7 @@ def check(program: Program, options: BmcOptions, deadline: Deadline, observer: O
 
     outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return replace(engine_result(program, outcome, counters), explanation=tuple(explanation))
+    return replace(engine_result(prepared.program, outcome, counters), explanation=tuple(explanation))
 
 
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:
@@ -81,7 +81,7 @@ class Run:
 
     def __init__(
         self,
-        program: Program,
+        prepared: PreparedProgram,
         options: BmcOptions,
         observer: Observer,
         counters: dict[str, int],
@@ -89,13 +89,13 @@ class Run:
         cut_points: frozenset[int] | None = None,
     ) -> None:
         """`cut_points`: of the prepared program, instead of its loop heads."""
-        self.original = program
+        self.prepared, self.original = prepared, prepared.program
         self.options = options
         self.deadline = Deadline()
         self.observer = observer
         self.counters = counters
         self.bound = bound
-        flat = flatten(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        flat = prepared.flat(recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.symbolic = flat.symbolic(null_ends=options.null_ends)
         self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)
@@ -111,10 +111,10 @@ class Run:
         """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
         self.deadline = deadline
         outcome = self._search(depth)
-        if outcome.unconfirmed and not self.options.null_ends and not self.original.is_forgetful:
+        if outcome.unconfirmed and not self.options.null_ends and not self.prepared.is_without_memory:
             # what was sliced away, or a null pointer, may stand in the way
             exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-            outcome = Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
+            outcome = Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
         return outcome
 
     def follow(self, path: list[int], deadline: Deadline) -> Outcome:
@@ -131,12 +131,12 @@ class Run:
             errors += step.errors
             self._unknowns(step.refused)
         found = self._errors(errors)
-        if found is not None and (self.original.is_forgetful or not found.unconfirmed):
+        if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
             return found
         if found is None:
             return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the way to the error that was found")
         exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-        return Run(self.original, exact, self.observer, self.counters, self.bound).search(deadline)
+        return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
 
     def _search(self, limit: int | None) -> Outcome:
         while True:
@@ -255,7 +255,7 @@ class Run:
 
     def _most_steps(self) -> int:
         """A run is not interrupted, and an input that was sliced away may keep it in a loop: as long as there is time for it."""
-        if self.original.is_forgetful:
+        if self.prepared.is_without_memory:
             return _FEW_STEPS
         return min(_MOST_STEPS, _FEW_STEPS + int(_STEPS_PER_SECOND * min(self.deadline.remaining(), 3600) / 8))
 

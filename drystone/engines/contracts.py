@@ -45,7 +45,7 @@ from drystone.passes.contracts import (
     with_contracts,
 )
 from drystone.passes.inline import MAX_EDGES, TooLarge
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.registry import with_another
 from drystone.symbolic.transformers import bad_places
@@ -97,7 +97,7 @@ class _Search:
                 break
             self._shorten(contracts)
             self.counters["contracts"] = _size(contracts)
-            result = self._prove(with_contracts(self.program, self.known, contracts))
+            result = self._prove(PreparedProgram(with_contracts(self.program, self.known, contracts)))
             if result.verdict is Verdict.TRUE:
                 return self._proved(contracts, result)
             if result.error is None or not _remove(contracts, {result.error.what}):
@@ -167,7 +167,7 @@ class _Search:
         return False
 
     def _broken(self, program: Program) -> set[str]:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+        flat = PreparedProgram(program).flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
         unrolling = Unrolling(flat.symbolic())
         bad = []
         while unrolling.states and unrolling.depth < _DEPTH and not self.deadline.expired():
@@ -207,21 +207,21 @@ class _Search:
 
     # Proof
 
-    def _prove(self, program: Program) -> EngineResult:
-        flat = flatten(program, recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+    def _prove(self, prepared: PreparedProgram) -> EngineResult:
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
         if not loop_heads(flat.program.procedures[flat.program.entry]):
             from drystone.engines import bmc
 
             for name, share in zip(with_another(self.solver), (3, 1), strict=True):
                 limit = self.deadline.within(self.deadline.remaining() / share)
-                result = bmc.check(program, bmc.BmcOptions(name, self.options.seed), limit, self.observer)
+                result = bmc.check(prepared, bmc.BmcOptions(name, self.options.seed), limit, self.observer)
                 if result.verdict is not Verdict.UNKNOWN:
                     break
             return result
         from drystone.engines.dss import engine as dss
         from drystone.engines.dss.options import DssOptions
 
-        return dss.check(program, DssOptions(self.solver, self.options.seed), self.deadline, self.observer)
+        return dss.check(prepared, DssOptions(self.solver, self.options.seed), self.deadline, self.observer)
 
     def _proved(self, contracts: Contracts, result: EngineResult) -> EngineResult:
         proof = result.certificate

@@ -20,11 +20,10 @@ from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
 from drystone.engines.question import Question
-from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
-from drystone.pipeline import transition_system
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, make_solver
 from drystone.symbolic.states import State
 from drystone.symbolic.transformers import Bad, TransitionSystem, bad_places
@@ -43,16 +42,16 @@ class InductionOptions(msgspec.Struct, frozen=True):
 
 def answer(question: Question) -> EngineResult:
     options = InductionOptions(seed=question.settings.seed, candidates=question.settings.candidates)
-    return check(question.program, options, question.deadline, question.observer)
+    return check(question.prepared, options, question.deadline, question.observer)
 
 
-def check(program: Program, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
+def check(prepared: PreparedProgram, options: InductionOptions, deadline: Deadline, observer: Observer) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "terms": 0, "ite_nodes": 0, "replays": 0}
     explanation: tuple[str, ...] = ()
 
     def search(bound: int) -> Outcome:
         nonlocal explanation
-        with_bound = _Search(program, options, bound, deadline, observer, counters)
+        with_bound = _Search(prepared, options, bound, deadline, observer, counters)
         outcome = with_bound.run()
         invariants = getattr(outcome.certificate, "invariants", ())
         explanation = with_bound.explanation.lines(outcome.verdict is Verdict.TRUE, invariants)
@@ -60,20 +59,20 @@ def check(program: Program, options: InductionOptions, deadline: Deadline, obser
 
     outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return dataclasses.replace(engine_result(program, outcome, counters), explanation=explanation)
+    return dataclasses.replace(engine_result(prepared.program, outcome, counters), explanation=explanation)
 
 
 class _Search:
     def __init__(
         self,
-        program: Program,
+        prepared: PreparedProgram,
         options: InductionOptions,
         bound: int,
         deadline: Deadline,
         observer: Observer,
         counters: dict[str, int],
     ) -> None:
-        self.program, self.options, self.bound = program, options, bound
+        self.program, self.options, self.bound = prepared.program, options, bound
         self.deadline, self.observer, self.counters = deadline, observer, counters
         base_options = BmcOptions(
             options.solver,
@@ -82,11 +81,11 @@ class _Search:
             slicing=options.slicing,
             query_seconds=options.query_seconds,
         )
-        self.base = bmc.Run(program, base_options, observer, counters, bound)
-        self.system = transition_system(program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
+        self.base = bmc.Run(prepared, base_options, observer, counters, bound)
+        self.system = prepared.transition_system(recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.inductive = Inductive(self.system, options.solver, options.seed, counters)
         self.invariants: Invariants = {}
-        self.explanation = Explanation(program, self.system)
+        self.explanation = Explanation(prepared.program, self.system)
 
     def run(self) -> Outcome:
         proved = self._simple_induction()

@@ -1,8 +1,8 @@
 """What every engine gets and gives: a deadline, an observer, and a verdict with its evidence.
 
-An engine is a function `check(program, options, deadline, observer) -> EngineResult`. The program is as the front end
-made it, calls not inlined; an engine that works on another form translates back what it found. The engine knows no
-clock but the deadline, and reports what it does to the observer, which it does not know either.
+An engine is a function `check(prepared, options, deadline, observer) -> EngineResult`. The program is as the front end
+made it, calls not inlined; an engine that works on another form, which it asks the `PreparedProgram` for, translates back what it
+found. The engine knows no clock but the deadline, and reports what it does to the observer, which it does not know either.
 """
 
 from __future__ import annotations

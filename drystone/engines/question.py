@@ -12,6 +12,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.engines.outcome import Observer
 from drystone.ir.automaton import Origin, Program
+from drystone.pipeline import PreparedProgram
 
 if TYPE_CHECKING:
     from drystone.engines.dss.setting import Setting
@@ -57,7 +58,7 @@ MakeSetting = Callable[[int], "Setting"]
 class Question:
     """Can the error of the program be reached?"""
 
-    program: Program
+    prepared: PreparedProgram
     settings: Settings
     deadline: Deadline
     observer: Observer
@@ -65,3 +66,7 @@ class Question:
     setting: MakeSetting | None = None  # for `dss`, given how many workers it may have
     executed: Program | None = None  # the program as `execute` is to run it, if that is another reading
     is_brief: bool = False  # a first look, before other engines have theirs
+
+    @property
+    def program(self) -> Program:
+        return self.prepared.program

@@ -170,7 +170,6 @@ class Program(msgspec.Struct):
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
-    is_forgetful: bool = False  # its slice forgets what is in memory (passes/memory_havoc.py)
 
     @property
     def pointer(self) -> BitVec:

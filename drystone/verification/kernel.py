@@ -212,7 +212,7 @@ class _Verification:
         )
         result = check_program(
             self.options.engine,
-            self.reading.program,
+            self.reading.prepared,
             settings,
             deadline,
             self._observe,
@@ -397,7 +397,7 @@ class _Verification:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"
         report = self._report("TRUE", reason, errors=result.errors, evidence=evidence)
-        return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed))
+        return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed.program))
 
     def _hand_over(self, certificate: object) -> None:
         from drystone.certificates.file import certificate_text

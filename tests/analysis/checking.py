@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term, negate
-from drystone.pipeline import transition_system
+from drystone.pipeline import Abstraction, PreparedProgram
 from drystone.solvers import Answer, make_solver
 from drystone.symbolic.transformers import TransitionSystem
 
@@ -31,12 +29,13 @@ void check(int condition) { if (!condition) reach_error(); }
 Invariants = Mapping[int, Sequence[Term]]
 
 
-def system_of(folder: Path, body: str, name: str = "program", *, is_forgetful: bool = False) -> TransitionSystem:
+def system_of(
+    folder: Path, body: str, name: str = "program", *, abstraction: Abstraction = Abstraction.EXACT
+) -> TransitionSystem:
     path = folder / f"{name}.c"
     path.write_text(PRELUDE + body)
     program = load([str(path)], FrontendOptions(data_model="LP64")).program
-    program = msgspec.structs.replace(program, is_forgetful=is_forgetful)
-    return transition_system(program, recursion_bound=2, max_edges=200_000)
+    return PreparedProgram(program, abstraction).transition_system(recursion_bound=2, max_edges=200_000)
 
 
 def proves(system: TransitionSystem, invariants: Invariants, solver: str = "bitwuzla") -> bool:

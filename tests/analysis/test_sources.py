@@ -14,6 +14,7 @@ from drystone.invariants.registry import SOURCES
 from drystone.logic.evaluation import evaluate_one
 from drystone.logic.printing import c_text
 from drystone.logic.terms import has_inputs
+from drystone.pipeline import Abstraction
 from drystone.symbolic.transformers import TransitionSystem
 
 STATE_MACHINE = """
@@ -115,9 +116,13 @@ def test_the_command_line_knows_every_source(capsys: pytest.CaptureFixture[str])
     assert "no source 'astrology'" in capsys.readouterr().err
 
 
+def abstraction_for(source: str) -> Abstraction:
+    return Abstraction.WITHOUT_MEMORY if source == "elements" else Abstraction.EXACT
+
+
 @pytest.mark.parametrize("source", [source for source in PROGRAMS if source != "memory"])
 def test_a_source_proves_the_program_that_needs_it(tmp_path: Path, source: str) -> None:
-    system = system_of(tmp_path, PROGRAMS[source], is_forgetful=source == "elements")
+    system = system_of(tmp_path, PROGRAMS[source], abstraction=abstraction_for(source))
     with_source = prune(system, candidates_of(system, *HELPERS[source], source)).invariants
     without = prune(system, candidates_of(system, *HELPERS[source])).invariants
     assert proves(system, {cut: [each.term for each in found] for cut, found in with_source.items()})
@@ -137,7 +142,7 @@ def test_candidates_are_about_states_and_hold_in_the_samples(tmp_path: Path, sou
     from drystone.invariants.context import Context
 
     for name, text in PROGRAMS.items():
-        system = system_of(tmp_path, text, is_forgetful=name == "elements")
+        system = system_of(tmp_path, text, abstraction=abstraction_for(name))
         samples = Context(system, 5, Deadline()).samples
         for candidate in candidates_of(system, source):
             live = set(system.live(candidate.cut))

@@ -30,6 +30,7 @@ from drystone.logic.terms import TRUE
 from drystone.memory.regions import Regions
 from drystone.passes.inline import MAX_EDGES, inline
 from drystone.passes.scalarise import scalarise
+from drystone.pipeline import PreparedProgram
 from tests.explicit.generator import decided_program, unsafe_sibling
 
 from .mutations import Mutable, Places, mutants, with_conjuncts
@@ -51,11 +52,11 @@ def proof(seed: int) -> Mutable | None:
     with tempfile.TemporaryDirectory() as folder:
         program = read(Path(folder), decided.text)
     if seed % 3 == 0 and decided.enumeration.terminates:
-        result = bmc.check(program, bmc.BmcOptions(max_steps=40), Deadline.after(SECONDS), unobserved)
+        result = bmc.check(PreparedProgram(program), bmc.BmcOptions(max_steps=40), Deadline.after(SECONDS), unobserved)
     else:
         candidates = () if seed % 4 == 0 else None  # without invariants there is more induction over several blocks
         options = induction.InductionOptions(max_k=8, candidates=candidates)
-        result = induction.check(program, options, Deadline.after(SECONDS), unobserved)
+        result = induction.check(PreparedProgram(program), options, Deadline.after(SECONDS), unobserved)
     found = result.certificate if result.verdict is Verdict.TRUE else None
     return found if isinstance(found, BoundedCertificate | InductiveCertificate | KInductiveCertificate) else None
 

@@ -10,12 +10,13 @@ from drystone.engines.dss.predicates.analysis import PredicateAnalysis, Predicat
 from drystone.engines.dss.preparation import Blocks, ProgramBlock, prepare_blocks
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.operations import Assign
+from drystone.pipeline import PreparedProgram
 
 __all__ = ["analysis", "blocks_of", "dss_2024_figure_2", "kettl_2022_figure_10"]
 
 
 def blocks_of(automaton: Program, kind: str) -> Blocks:
-    return prepare_blocks(automaton, recursion_bound=1, max_edges=1_000, sliced=False, kind=kind)
+    return prepare_blocks(PreparedProgram(automaton), recursion_bound=1, max_edges=1_000, sliced=False, kind=kind)
 
 
 def analysis(

@@ -19,6 +19,7 @@ from drystone.engines.dss.records.recording import Begun, NotARecording
 from drystone.engines.dss.records.replay import Replay
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 from tests.explicit.comparison import compared, kind
 from tests.explicit.engines import Configuration
 from tests.verify.running import ROOT, report, verify
@@ -44,7 +45,10 @@ UNSAFE = SAFE.replace("n--", "mode = 5")
 def check(seconds: float = SECONDS, **options: object) -> Configuration:
     chosen = DssOptions(summaries=str(NAME), candidates=(), **options)
     return Configuration(
-        "constants", lambda program, deadline: engine.check(program, chosen, deadline, unobserved), 0, seconds=seconds
+        "constants",
+        lambda program, deadline: engine.check(PreparedProgram(program), chosen, deadline, unobserved),
+        0,
+        seconds=seconds,
     )
 
 

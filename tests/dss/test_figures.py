@@ -16,6 +16,7 @@ from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.logic.terms import Term
+from drystone.pipeline import PreparedProgram
 
 from .graphs import blocks_of, dss_2024_figure_2, kettl_2022_figure_10
 
@@ -77,7 +78,7 @@ def test_dss_2024_figure_1_is_safe_for_all_decompositions() -> None:
     for kind in ("loops", "merge:3", "default", "linear", "edge", "region"):
         for start in ("top", "bottom"):
             options = DssOptions(summaries="predicates", decomposition=kind, start=start, candidates=())
-            assert dss_check(figure, options, Deadline(), unobserved).verdict is Verdict.TRUE
+            assert dss_check(PreparedProgram(figure), options, Deadline(), unobserved).verdict is Verdict.TRUE
 
 
 def int_(name: str) -> Term:
@@ -131,4 +132,4 @@ def test_kettl_2022_figure_10_is_unsafe_for_all_decompositions() -> None:
     for kind in ("loops", "merge:3", "default", "linear", "edge", "region"):
         for start in ("top", "bottom"):
             options = DssOptions(summaries="predicates", decomposition=kind, start=start, candidates=())
-            assert dss_check(figure, options, Deadline(), unobserved).verdict is Verdict.FALSE
+            assert dss_check(PreparedProgram(figure), options, Deadline(), unobserved).verdict is Verdict.FALSE

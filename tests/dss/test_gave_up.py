@@ -18,6 +18,7 @@ from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.terms import Term
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, make_solver
 
 SUM = """
@@ -35,7 +36,7 @@ def test_interrupted_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, p
     path = tmp_path / "sum.c"
     path.write_text(SUM)
     program = load([str(path)], FrontendOptions()).program
-    blocks = prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=True, kind=decomposition)
+    blocks = prepare_blocks(PreparedProgram(program), recursion_bound=1, max_edges=10_000, sliced=True, kind=decomposition)
     coordinator = LemmaCoordinator(blocks, LemmaOptions(), inline(unobserved))
     asked, allowed = 0, 0
     plain = Frames.ask

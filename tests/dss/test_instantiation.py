@@ -17,6 +17,7 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, make_solver
 
 from .programs import CASES, PRELUDE, Case
@@ -34,7 +35,7 @@ NEEDS_CONTEXT = (
 def blocks_from(path: Path, text: str, kind: str) -> Blocks:
     path.write_text(PRELUDE + text)
     program = load([str(path)], FrontendOptions()).program
-    return prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=False, kind=kind)
+    return prepare_blocks(PreparedProgram(program), recursion_bound=1, max_edges=10_000, sliced=False, kind=kind)
 
 
 def run(blocks: Blocks, instantiation: str, start: str = "top") -> tuple[Ended, PredicateCoordinator]:

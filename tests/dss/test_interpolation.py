@@ -21,6 +21,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
 from drystone.logic.terms import TRUE, Term
+from drystone.pipeline import PreparedProgram
 
 from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE
@@ -40,7 +41,7 @@ def figure() -> tuple[Blocks, str, str, str, int]:
 def blocks_from(path: Path, text: str, kind: str = "loops") -> Blocks:
     path.write_text(PRELUDE + text)
     program = load([str(path)], FrontendOptions()).program
-    return prepare_blocks(program, recursion_bound=1, max_edges=10_000, sliced=True, kind=kind)
+    return prepare_blocks(PreparedProgram(program), recursion_bound=1, max_edges=10_000, sliced=True, kind=kind)
 
 
 def actor(blocks: Blocks, id: str) -> PredicateAnalysis:

@@ -13,6 +13,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 from .programs import CASES, PRELUDE, Case
 
@@ -23,7 +24,7 @@ DECOMPOSITIONS = ("loops", "default", "function", "whole", "linear", "region", "
 def answer(path: Path, case: Case, **options: object) -> EngineResult:
     path.write_text(PRELUDE + case.text)
     program = load([str(path)], FrontendOptions()).program
-    return engine.check(program, DssOptions(candidates=(), **options), Deadline.after(SECONDS), unobserved)
+    return engine.check(PreparedProgram(program), DssOptions(candidates=(), **options), Deadline.after(SECONDS), unobserved)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -42,6 +42,7 @@ from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms
+from drystone.pipeline import PreparedProgram
 
 from .programs import CASES, PRELUDE, Case
 
@@ -61,7 +62,7 @@ def program_of(folder: Path, text: str) -> Program:
 def recorded(program: Program, options: DssOptions) -> tuple[EngineResult, bytes]:
     stream = io.BytesIO()
     recorder = Recorder(RecordedProgram([], {}), stream.write)
-    result = engine.check(program, options, Deadline.after(60.0), unobserved, Setting(recorder=recorder))
+    result = engine.check(PreparedProgram(program), options, Deadline.after(60.0), unobserved, Setting(recorder=recorder))
     recorder.end(result.verdict, result.reason)
     return result, stream.getvalue()
 
@@ -116,7 +117,7 @@ def test_the_invariants_that_blocks_rely_on_are_recorded(tmp_path: Path) -> None
         stream = io.BytesIO()
         recorder = Recorder(RecordedProgram([], {}), stream.write)
         journal = Journal(recorder)
-        blocks = prepare_blocks(program, recursion_bound=2, max_edges=1_000, sliced=True, kind="loops")
+        blocks = prepare_blocks(PreparedProgram(program), recursion_bound=2, max_edges=1_000, sliced=True, kind="loops")
         coordinator = make_coordinator(blocks, options, inline(unobserved, journal))
         journal.begin(options, 2)
         lock = next(each for each in blocks.system.live_variables(blocks.locations[0]) if each.payload == "l")
@@ -137,7 +138,7 @@ def test_blocks_that_conclude_anew_are_recorded(tmp_path: Path) -> None:
     stream = io.BytesIO()
     recorder = Recorder(RecordedProgram([], {}), stream.write)
     journal = Journal(recorder)
-    blocks = prepare_blocks(program, recursion_bound=2, max_edges=1_000, sliced=True, kind="loops")
+    blocks = prepare_blocks(PreparedProgram(program), recursion_bound=2, max_edges=1_000, sliced=True, kind="loops")
     coordinator = make_coordinator(blocks, options, inline(unobserved, journal))
     journal.begin(options, 2)
     coordinator.run(Deadline.after(60.0))
@@ -378,7 +379,7 @@ def test_a_run_that_is_cut_short_gets_its_verdict_from_the_parent(tmp_path: Path
     stream = io.BytesIO()
     recorder = Recorder(RecordedProgram([], {}), stream.write)
     engine.check(
-        program, DssOptions(candidates=()), Deadline.after(60.0), unobserved, Setting(recorder=recorder)
+        PreparedProgram(program), DssOptions(candidates=()), Deadline.after(60.0), unobserved, Setting(recorder=recorder)
     )  # the last chunk is lost
     with pytest.raises(NotARecording, match="without a verdict"):
         frames_of(stream.getvalue())

@@ -21,6 +21,7 @@ from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec
+from drystone.pipeline import PreparedProgram
 
 from .graphs import blocks_of, dss_2024_figure_2
 from .programs import CASES, PRELUDE
@@ -30,7 +31,7 @@ def prepared(path: Path, name: str, kind: str) -> Blocks:
     (case,) = (case for case in CASES if case.name == name)
     path.write_text(PRELUDE + case.text)
     program = load([str(path)], FrontendOptions()).program
-    return prepare_blocks(program, recursion_bound=2, max_edges=10_000, sliced=True, kind=kind)
+    return prepare_blocks(PreparedProgram(program), recursion_bound=2, max_edges=10_000, sliced=True, kind=kind)
 
 
 def run(blocks: Blocks, summaries: str) -> tuple[Ended, dict[str, int], LemmaCoordinator | PredicateCoordinator]:

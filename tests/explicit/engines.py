@@ -16,6 +16,7 @@ from drystone.engines.outcome import EngineResult, unobserved
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.ir.automaton import Program
+from drystone.pipeline import PreparedProgram
 
 SECONDS = 60.0  # far more than any of these programs needs
 DSS_SECONDS = 10.0  # it has no limit of steps; nearly all programs need less than one
@@ -43,15 +44,15 @@ class Configuration:
 
 
 def _bmc(**options: object) -> Check:
-    return lambda program, deadline: bmc.check(program, BmcOptions(**options), deadline, unobserved)
+    return lambda program, deadline: bmc.check(PreparedProgram(program), BmcOptions(**options), deadline, unobserved)
 
 
 def _induction(**options: object) -> Check:
-    return lambda program, deadline: induction.check(program, InductionOptions(**options), deadline, unobserved)
+    return lambda program, deadline: induction.check(PreparedProgram(program), InductionOptions(**options), deadline, unobserved)
 
 
 def _dss(**options: object) -> Check:
-    return lambda program, deadline: dss.check(program, DssOptions(**options), deadline, unobserved)
+    return lambda program, deadline: dss.check(PreparedProgram(program), DssOptions(**options), deadline, unobserved)
 
 
 def _execute(program: Program, deadline: Deadline) -> EngineResult:
@@ -59,7 +60,7 @@ def _execute(program: Program, deadline: Deadline) -> EngineResult:
 
 
 def _auto(engine: str = "auto") -> Check:
-    return lambda program, deadline: auto.check(engine, program, Settings(), deadline, unobserved)
+    return lambda program, deadline: auto.check(engine, PreparedProgram(program), Settings(), deadline, unobserved)
 
 
 DECOMPOSITIONS = ("loops", "default", "region", "function", "whole", "merge:1", "merge:3", "linear", "edge")

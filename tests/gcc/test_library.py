@@ -18,6 +18,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 from .amount import ALL, LIBRARY_CASES
 
@@ -253,10 +254,10 @@ def verdict(folder: Path, data_model: str, setup: str, test: str) -> Verdict:
     path = folder / "program.c"
     path.write_text(f"{HEAD}{BOTH}int main(void) {{ {setup} if ({test}) reach_error(); return 0; }}\n")
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
-    found = check("bmc", program, Settings(), Deadline.after(2), unobserved)
+    found = check("bmc", PreparedProgram(program), Settings(), Deadline.after(2), unobserved)
     if found.verdict is Verdict.FALSE:
         assert found.error is not None
-        if relies_on_approximation(program, replay(program, found.error, found.inputs), Deadline.after(10)):
+        if relies_on_approximation(PreparedProgram(program), replay(program, found.error, found.inputs), Deadline.after(10)):
             return Verdict.UNKNOWN
     return found.verdict
 

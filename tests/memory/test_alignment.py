@@ -12,6 +12,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = """#include <stdlib.h>
 #include <stdint.h>
@@ -42,7 +43,7 @@ def decided(text: str, engine: str, data_model: str, folder: Path) -> Verdict:
     file.write_text(f"{HEAD}int main(void) {{ {text} return 0; }}\n")
     program = load([str(file)], FrontendOptions(data_model=data_model)).program
     assert Interpreter(program).run(ZeroInputs()).kind != "error"
-    return check(engine, program, Settings(), Deadline.after(30), unobserved).verdict
+    return check(engine, PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict
 
 
 @pytest.mark.parametrize("data_model", ["LP64", "ILP32"])

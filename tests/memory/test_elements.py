@@ -6,7 +6,6 @@ import os
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from drystone.base.deadline import Deadline
@@ -22,6 +21,7 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.one_element import remember_elements
 from drystone.passes.scalarise import scalarise
+from drystone.pipeline import Abstraction, PreparedProgram
 from tests.memory.array_programs import HEAD, array_program
 from tests.structure import structural_faults
 
@@ -57,11 +57,11 @@ def test_what_is_reached(name: str, data_model: str, tmp_path: Path) -> None:
     program = program_of(tmp_path, HEAD + REACHED[name], data_model)
     assert result_of("bmc", program).verdict is Verdict.FALSE
     for engine in ("bmc", "dss"):
-        assert result_of(engine, msgspec.structs.replace(program, is_forgetful=True)).verdict is not Verdict.TRUE
+        assert result_of(engine, program, abstraction=Abstraction.WITHOUT_MEMORY).verdict is not Verdict.TRUE
 
 
-def result_of(engine: str, program: Program, seconds: float = 20.0) -> EngineResult:
-    return auto.check(engine, program, Settings(), Deadline.after(seconds), lambda event: None)
+def result_of(engine: str, program: Program, seconds: float = 20.0, abstraction: Abstraction = Abstraction.EXACT) -> EngineResult:
+    return auto.check(engine, PreparedProgram(program, abstraction), Settings(), Deadline.after(seconds), lambda event: None)
 
 
 def remembered(folder: Path, text: str) -> set[str]:
@@ -78,7 +78,7 @@ def remembered(folder: Path, text: str) -> set[str]:
 def test_what_is_false_is_not_true(tmp_path: Path, seed: int, data_model: str) -> None:
     program = program_of(tmp_path, array_program(random.Random(seed)), data_model)
     truth = result_of("bmc", program)
-    forgetful = result_of("bmc", msgspec.structs.replace(program, is_forgetful=True))
+    forgetful = result_of("bmc", program, abstraction=Abstraction.WITHOUT_MEMORY)
     assert not (truth.verdict is Verdict.FALSE and forgetful.verdict is Verdict.TRUE)
 
 

@@ -13,6 +13,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 from tests.gcc.compiler import build, missing, run
 from tests.memory.exposed_programs import HEAD, OPEN, OUTSIDE, PROGRAMS, PROVED, REACHED
 
@@ -49,7 +50,7 @@ def verdict(name: str, error: str, data_model: str, folder: Path) -> Verdict:
     path = folder / "program.c"
     path.write_text(f"{function(name)}int main(void) {{ int happened = test(); if ({error}) reach_error(); return 0; }}\n")
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
-    return check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict
+    return check("bmc", PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict
 
 
 @pytest.mark.parametrize(("name", "data_model"), [(name, model) for model, names in NAMES.items() for name in names])
@@ -69,4 +70,4 @@ def test_numbers_from_outside(name: str, data_model: str, tmp_path: Path) -> Non
     path.write_text(f"{HEAD}{OUTSIDE}\n{REACHED.get(name) or PROVED[name]}\n")
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
     expected = Verdict.FALSE if name in REACHED else Verdict.TRUE
-    assert check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict is expected
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict is expected

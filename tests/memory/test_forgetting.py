@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from drystone.base.deadline import Deadline
@@ -24,7 +23,7 @@ from drystone.ir.expressions import Input, Load
 from drystone.ir.operations import Assign
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import WHAT, forget_memory
-from drystone.pipeline import flatten
+from drystone.pipeline import Abstraction, PreparedProgram
 from tests.memory.pointer_programs import pointer_program
 from tests.memory.three_address import three_address
 from tests.structure import structural_faults
@@ -97,7 +96,7 @@ def expected(file: Path) -> str:
 @pytest.mark.parametrize("engine", ["bmc", "dss"])
 def test_what_is_false_is_not_true_without_memory(name: str, engine: str) -> None:
     program = load([str(PROGRAMS / name)], FrontendOptions()).program
-    forgetful = msgspec.structs.replace(program, is_forgetful=True)
+    forgetful = PreparedProgram(program, Abstraction.WITHOUT_MEMORY)
     result = auto.check(engine, forgetful, Settings(), Deadline.after(10), lambda event: None)
     assert result.verdict is not Verdict.TRUE
 
@@ -118,12 +117,11 @@ int main(void) {
 
 
 def test_a_proof_without_memory_is_checked(tmp_path: Path) -> None:
-    program = program_of(tmp_path, DECLARATIONS + LOCK)
-    forgetful = msgspec.structs.replace(program, is_forgetful=True)
-    known = flatten(program, recursion_bound=1, max_edges=10_000, sliced=True).program
-    small = flatten(forgetful, recursion_bound=1, max_edges=10_000, sliced=True).program
+    prepared = PreparedProgram(program_of(tmp_path, DECLARATIONS + LOCK))
+    known = prepared.flat(recursion_bound=1, max_edges=10_000, sliced=True).program
+    small = prepared.under(Abstraction.WITHOUT_MEMORY).flat(recursion_bound=1, max_edges=10_000, sliced=True).program
     assert len(small.procedures["main"].edges) < len(known.procedures["main"].edges)
-    result = auto.check(FORGETFUL, program, Settings(), Deadline.after(60), lambda event: None)
+    result = auto.check(FORGETFUL, prepared, Settings(), Deadline.after(60), lambda event: None)
     assert result.verdict is Verdict.TRUE and isinstance(result.certificate, InductiveCertificate)
     files = [str(tmp_path / "program.c")]
     checked = check(files, FrontendOptions(), result.certificate, Deadline.after(60))
@@ -136,5 +134,5 @@ def test_a_proof_without_memory_is_checked(tmp_path: Path) -> None:
 def test_what_needs_memory_is_not_proved(tmp_path: Path) -> None:
     text = "int a[9]; int main(void) { int i = nondet() & 7, *at = a; at += i; *at = 1; if (a[i] != 1) reach_error(); return 0; }"
     program = program_of(tmp_path, DECLARATIONS + text)
-    result = auto.check(FORGETFUL, program, Settings(), Deadline.after(30), lambda event: None)
+    result = auto.check(FORGETFUL, PreparedProgram(program), Settings(), Deadline.after(30), lambda event: None)
     assert result.verdict is Verdict.UNKNOWN and "replay" in result.reason

@@ -14,6 +14,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.operations import Call, Copy, Fill
 from drystone.memory.pointsto import PointsTo
+from drystone.pipeline import PreparedProgram
 from tests.gcc.compiler import build, missing, run
 
 HEAD = """
@@ -66,7 +67,7 @@ def test_as_gcc_does(statements: str, condition: str, is_known: str, data_model:
         calls = [each for each in operations if isinstance(each, Call) and "mem" in each.procedure]
         assert bool(calls) is (is_known == "no"), calls
         assert is_known == "no" or "n = 0" in statements or any(isinstance(each, (Copy, Fill)) for each in operations)
-        assert check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict is expected
+        assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict is expected
     if reason := missing(data_model):
         pytest.skip(reason)
     own = tmp_path / "main.c"
@@ -83,7 +84,7 @@ def test_distances_that_a_variable_holds(tmp_path: Path) -> None:
       if (b[0] != 1 || s.p != &t.a) reach_error(); return 0; }"""
     program = loaded(text, tmp_path)
     assert not PointsTo(program).exposed
-    assert check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict is Verdict.TRUE
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict is Verdict.TRUE
 
 
 def test_questions_of_our_own_expose_nothing(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from drystone.base.deadline import Deadline
@@ -17,6 +16,7 @@ from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.passes.inline import inline
+from drystone.pipeline import Abstraction, PreparedProgram
 from tests.memory.number_programs import number_program
 from tests.memory.test_regions import watched_run
 from tests.memory.three_address import three_address
@@ -28,8 +28,8 @@ def program_of(folder: Path, text: str, data_model: str) -> Program:
     return load([str(path)], FrontendOptions(data_model=data_model)).program
 
 
-def verdict(program: Program) -> Verdict:
-    return check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict
+def verdict(program: Program, abstraction: Abstraction = Abstraction.EXACT) -> Verdict:
+    return check("bmc", PreparedProgram(program, abstraction), Settings(), Deadline.after(30), unobserved).verdict
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -46,4 +46,4 @@ def test_an_address_that_was_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path:
         other[operator] = program_of(tmp_path, whole, data_model)
     assert verdict(other["=="]) is Verdict.FALSE
     assert verdict(other["!="]) is not Verdict.FALSE
-    assert verdict(msgspec.structs.replace(other["=="], is_forgetful=True)) is not Verdict.TRUE
+    assert verdict(other["=="], Abstraction.WITHOUT_MEMORY) is not Verdict.TRUE

@@ -11,6 +11,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void); extern int any(void); typedef unsigned long word;\nvoid *memset(void *, int, unsigned long);\n"
 PROGRAMS = {
@@ -52,7 +53,7 @@ def test_the_error_is_reached(name: str, data_model: str, tmp_path: Path) -> Non
     path = tmp_path / "program.c"
     path.write_text(f"{HEAD}{PROGRAMS[name]}\n")
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
-    assert check("bmc", program, Settings(), Deadline.after(30), unobserved).verdict is Verdict.FALSE
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(30), unobserved).verdict is Verdict.FALSE
 
 
 def test_bytes_of_a_long_double(tmp_path: Path) -> None:
@@ -61,11 +62,11 @@ def test_bytes_of_a_long_double(tmp_path: Path) -> None:
         f"{HEAD}int main(void) {{ long double x = 1; int n = 0x80; memset(&x, n, sizeof x); if (x < 0) reach_error(); }}\n"
     )
     program = load([str(path)], FrontendOptions()).program
-    assert check("bmc", program, Settings(), Deadline.after(5), unobserved).verdict is not Verdict.TRUE
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(5), unobserved).verdict is not Verdict.TRUE
 
 
 def test_a_call_before_an_endless_loop_is_not_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "program.c"
     path.write_text(f"{HEAD}void f(int n) {{ f(n - 1); for (;;) {{}} }} int main(void) {{ f(3); reach_error(); }}\n")
     program = load([str(path)], FrontendOptions()).program
-    assert check("bmc", program, Settings(), Deadline.after(20), unobserved).verdict is Verdict.UNKNOWN
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved).verdict is Verdict.UNKNOWN

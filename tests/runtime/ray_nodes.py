@@ -27,6 +27,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 from drystone.runtime.ray_hosts import RayHosts
 
 
@@ -113,7 +114,7 @@ def run(nodes: Nodes, job: Job) -> Outcome:
         return made[0]
 
     program = load([job.file], FrontendOptions()).program
-    result = check(program, DssOptions(candidates=()), Deadline.after(60.0), unobserved, Setting(2, make_hosts))
+    result = check(PreparedProgram(program), DssOptions(candidates=()), Deadline.after(60.0), unobserved, Setting(2, make_hosts))
     before, after = made[0].nodes_before, made[0].nodes_at_last
     return Outcome(result.verdict.value, result.reason, result.counters["lost_hosts"], before, after, nodes.is_killed)
 

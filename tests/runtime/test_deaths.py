@@ -16,6 +16,7 @@ from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 
 class Mortal(Inline):
@@ -58,5 +59,5 @@ def test_the_verdict_does_not_change(tmp_path: Path, case: Case, summaries: str)
         for predictable in (False, True):
             options = DssOptions(summaries=summaries, candidates=(), predictable=predictable)
             setting = Setting(3, lambda count, deaths=deaths: Mortal(deaths))
-            result = check(program, options, Deadline.after(60), unobserved, setting)
+            result = check(PreparedProgram(program), options, Deadline.after(60), unobserved, setting)
             assert result.verdict is case.verdict, result.reason

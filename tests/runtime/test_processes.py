@@ -27,6 +27,7 @@ from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
+from drystone.pipeline import PreparedProgram
 from drystone.runtime.processes import ProcessHosts
 
 SAFE = """
@@ -49,7 +50,7 @@ def program_of(folder: Path, text: str) -> Program:
 
 def verdict(program: Program, make_hosts: Callable[[int], Hosts], workers: int = 2, **options: object) -> EngineResult:
     setting = Setting(workers, make_hosts)
-    return check(program, DssOptions(**options), Deadline.after(100.0), unobserved, setting)
+    return check(PreparedProgram(program), DssOptions(**options), Deadline.after(100.0), unobserved, setting)
 
 
 @pytest.mark.parametrize("summaries", SUMMARIES)
@@ -63,7 +64,9 @@ def test_as_in_one_process(tmp_path: Path, summaries: str, workers: int) -> None
 
 @pytest.mark.parametrize("summaries", SUMMARIES)
 def test_blocks_as_bytes(tmp_path: Path, summaries: str) -> None:
-    blocks = prepare_blocks(program_of(tmp_path, SAFE), recursion_bound=1, max_edges=10_000, sliced=True, kind="loops")
+    blocks = prepare_blocks(
+        PreparedProgram(program_of(tmp_path, SAFE)), recursion_bound=1, max_edges=10_000, sliced=True, kind="loops"
+    )
     for spec in specs_of(blocks, DssOptions(summaries=summaries)).values():
         again = unpack_spec(pack_spec(spec))
         assert (again.predecessors, again.component, again.exits) == (spec.predecessors, spec.component, spec.exits)
@@ -194,7 +197,9 @@ def test_compressed(tmp_path: Path) -> None:
 
 def test_new_blocks_while_a_host_is_busy(tmp_path: Path) -> None:
     """What it was at is not heard of any more."""
-    blocks = prepare_blocks(program_of(tmp_path, SAFE), recursion_bound=1, max_edges=10_000, sliced=True, kind="loops")
+    blocks = prepare_blocks(
+        PreparedProgram(program_of(tmp_path, SAFE)), recursion_bound=1, max_edges=10_000, sliced=True, kind="loops"
+    )
     specs = specs_of(blocks, DssOptions())
     hosts = ProcessHosts(2)
     try:

@@ -14,6 +14,7 @@ from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 
@@ -26,7 +27,10 @@ def test_families_are_safe(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
     path = tmp_path / "program.c"
     path.write_text(program_of(name))
     program = load([str(path)], FrontendOptions()).program
-    assert engine.check(program, DssOptions(candidates=()), Deadline.after(60.0), unobserved).verdict is Verdict.TRUE
+    assert (
+        engine.check(PreparedProgram(program), DssOptions(candidates=()), Deadline.after(60.0), unobserved).verdict
+        is Verdict.TRUE
+    )
 
 
 def test_what_is_measured_is_kept(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from drystone.engines.outcome import EngineResult, Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms
+from drystone.pipeline import PreparedProgram
 from drystone.runtime import trace as traces
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.trace import NotATrace, Section, TaskGraph, Trace, figures, total
@@ -255,7 +256,7 @@ def traced(program: Program, options: DssOptions, make_hosts: Callable[[int], Ho
     stream = io.BytesIO()
     witness = Witness(stream.write)
     setting = Setting(2, make_hosts, tracer=witness)
-    result = engine.check(program, options, Deadline.after(60.0), unobserved, setting)
+    result = engine.check(PreparedProgram(program), options, Deadline.after(60.0), unobserved, setting)
     return result, loaded(stream.getvalue()), witness
 
 
@@ -321,7 +322,9 @@ def test_an_interrupted_search_goes_on_after_it(summaries: str, predictable: boo
     """Invariants that are found in between are told after all that was asked before."""
     stream = io.BytesIO()
     witness = Witness(stream.write)
-    blocks = prepare_blocks(program_of(tmp_path, THREE_LOOPS), recursion_bound=2, max_edges=1_000, sliced=True, kind="loops")
+    blocks = prepare_blocks(
+        PreparedProgram(program_of(tmp_path, THREE_LOOPS)), recursion_bound=2, max_edges=1_000, sliced=True, kind="loops"
+    )
     means = Means(Inline(), unobserved, Journal(), witness, predictable)
     witness.begun([(each.id, each.line, each.edges) for each in blocks.blocks.values()], 1)
     coordinator = make_coordinator(blocks, DssOptions(summaries=summaries), means)

@@ -15,6 +15,7 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void);\n"
 
@@ -52,7 +53,7 @@ def ends(program: Program) -> set[str]:
 
 
 def bounded(program: Program) -> Verdict:
-    return check(program, BmcOptions(), Deadline.after(10), unobserved).verdict
+    return check(PreparedProgram(program), BmcOptions(), Deadline.after(10), unobserved).verdict
 
 
 def wrong(fact: str, folder: Path, data_model: str, std: str = "gnu11") -> list[str]:

@@ -22,6 +22,7 @@ from drystone.logic.packing import pack
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term
 from drystone.passes.contracts import RESULT, Contract, Vocabulary, new, old, vocabularies, with_contracts
+from drystone.pipeline import PreparedProgram
 from tests.structure import structural_faults
 
 from .recursive_programs import INPUTS, RecursiveProgram
@@ -92,7 +93,7 @@ def test_contracts_are_found(name: str, tmp_path: Path) -> None:
 def test_no_contract_is_found_for_an_error(name: str, tmp_path: Path) -> None:
     _, program = read(tmp_path, UNSAFE[name])
     assert searched(program, 10).verdict is Verdict.UNKNOWN
-    result = auto.check("auto", program, Settings(), Deadline.after(20), unobserved)
+    result = auto.check("auto", PreparedProgram(program), Settings(), Deadline.after(20), unobserved)
     assert result.verdict is Verdict.FALSE
 
 
@@ -105,7 +106,7 @@ def test_no_contract_proves_an_error_away(name: str, tmp_path: Path) -> None:
         known = vocabularies(program)
         replaced = with_contracts(program, known, {name: some_contract(each, chance) for name, each in known.items()})
         assert not [fault for each in replaced.procedures.values() for fault in structural_faults(each)]
-        result = bmc.check(replaced, bmc.BmcOptions(), Deadline.after(10), unobserved)
+        result = bmc.check(PreparedProgram(replaced), bmc.BmcOptions(), Deadline.after(10), unobserved)
         assert result.verdict is Verdict.FALSE
 
 

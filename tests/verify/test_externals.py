@@ -19,6 +19,7 @@ from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import APPROXIMATED
+from drystone.pipeline import PreparedProgram
 from drystone.verification.options import ProgramOptions
 from drystone.verification.tasks import resolve
 
@@ -169,7 +170,7 @@ def program_of(folder: Path, text: str, external: str, volatile: str, data_model
 
 
 def result_of(program: Program) -> EngineResult:
-    return check("bmc", program, Settings(), Deadline.after(20), unobserved)
+    return check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved)
 
 
 @pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
@@ -230,7 +231,7 @@ def test_what_the_library_keeps(name: str, tmp_path: Path) -> None:
     result = result_of(program)
     assert result.verdict is FALSE and result.error is not None
     replayed = replay(program, result.error, result.inputs)
-    assert relies_on_approximation(program, replayed, Deadline.after(20))
+    assert relies_on_approximation(PreparedProgram(program), replayed, Deadline.after(20))
 
 
 def test_what_is_read_after_others_may_have_read(tmp_path: Path) -> None:
@@ -411,7 +412,13 @@ def test_volatile_objects(name: str, tmp_path: Path) -> None:
 def test_waiting(tmp_path: Path) -> None:
     text = f"{VOLATILE_HEAD}int main(void) {{ while (hardware == 0) ; if (plain != 2) reach_error(); return 0; }}\n"
     for volatile in ("input", "memory"):
-        found = check("k-induction", program_of(tmp_path, text, "pure", volatile), Settings(), Deadline.after(20), unobserved)
+        found = check(
+            "k-induction",
+            PreparedProgram(program_of(tmp_path, text, "pure", volatile)),
+            Settings(),
+            Deadline.after(20),
+            unobserved,
+        )
         assert found.verdict is TRUE, found.reason
 
 

@@ -11,6 +11,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = """extern void reach_error(void); extern void *__VERIFIER_nondet_pointer(void); extern unsigned long outside(void);
 struct node { struct node *next; int value; }; extern struct node *get(void), *current; struct node mine, other;
@@ -32,7 +33,7 @@ def verdict(text: str, folder: Path, engine: str) -> Verdict:
     path = folder / "program.c"
     path.write_text(HEAD + text + "\n")
     program = load([str(path)], FrontendOptions()).program
-    return check(engine, program, Settings(), Deadline.after(20), unobserved).verdict
+    return check(engine, PreparedProgram(program), Settings(), Deadline.after(20), unobserved).verdict
 
 
 @pytest.mark.parametrize("engine", ["bmc", "dss"])

@@ -15,6 +15,7 @@ from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendError, FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); typedef __SIZE_TYPE__ size_t;\n"
 HEAD += "void *malloc(size_t); void *memset(void *, int, size_t); void *memcpy(void *, const void *, size_t); int abs(int);\n"
@@ -114,7 +115,7 @@ def test_verdict_and_result_do_not_depend_on_names(name: str, number: int, tmp_p
         assert (first.kind, first.what, first.result) == (second.kind, second.what, second.result), other
         expected = Verdict.FALSE if fault else Verdict.TRUE
         for program in (plain, hostile) if number == 0 else (hostile,):
-            found = check("bmc", program, Settings(), Deadline.after(20), unobserved)
+            found = check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved)
             assert found.verdict is expected, f"{found.verdict}: {other}"
 
 
@@ -123,10 +124,10 @@ def test_verdict_and_result_do_not_depend_on_names(name: str, number: int, tmp_p
 def test_invariants_do_not_depend_on_names(name: str, engine: str, number: int, tmp_path: Path) -> None:
     other = renamed(LOOPS[name], random.Random(f"{name} {number}"))
     program = load([written(tmp_path, other, 0)], FrontendOptions()).program
-    found = check(engine, program, Settings(), Deadline.after(30), unobserved)
+    found = check(engine, PreparedProgram(program), Settings(), Deadline.after(30), unobserved)
     assert found.verdict is Verdict.TRUE, f"{found}: {other}"
     program = load([written(tmp_path, other, 1)], FrontendOptions()).program
-    assert check(engine, program, Settings(), Deadline.after(1), unobserved).verdict is not Verdict.TRUE, other
+    assert check(engine, PreparedProgram(program), Settings(), Deadline.after(1), unobserved).verdict is not Verdict.TRUE, other
 
 
 @pytest.mark.parametrize(
@@ -188,7 +189,7 @@ def test_names_of_two_files(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("extern void reach_error(void);\n" + first)
     (tmp_path / "b.c").write_text(second)
     program = load([str(tmp_path / "a.c"), str(tmp_path / "b.c")], FrontendOptions()).program
-    assert check("bmc", program, Settings(), Deadline.after(20), unobserved).verdict is expected
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved).verdict is expected
 
 
 def test_a_static_and_a_declaration_in_a_block(tmp_path: Path) -> None:

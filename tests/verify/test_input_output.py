@@ -16,6 +16,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEADERS = (
     "err",
@@ -303,7 +304,7 @@ def verdict(text: str, folder: Path, seconds: float = 10) -> Verdict:
     path = folder / "program.c"
     path.write_text(HEAD + text)
     program = load([str(path)], FrontendOptions()).program
-    result = check("bmc", program, Settings(), Deadline.after(seconds), unobserved)
+    result = check("bmc", PreparedProgram(program), Settings(), Deadline.after(seconds), unobserved)
     if result.verdict is not Verdict.FALSE:
         return result.verdict
     assert result.error is not None
@@ -311,7 +312,7 @@ def verdict(text: str, folder: Path, seconds: float = 10) -> Verdict:
         replayed = replay(program, result.error, result.inputs)
     except NotReplayed:
         return Verdict.UNKNOWN
-    return Verdict.UNKNOWN if relies_on_approximation(program, replayed, Deadline.after(10)) else Verdict.FALSE
+    return Verdict.UNKNOWN if relies_on_approximation(PreparedProgram(program), replayed, Deadline.after(10)) else Verdict.FALSE
 
 
 @pytest.mark.parametrize("body", HOLDS)

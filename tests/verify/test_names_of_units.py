@@ -11,6 +11,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 MAIN = (
     "extern void reach_error(void); int f(void); int g(void); "
@@ -26,4 +27,4 @@ def test_a_static_function_and_a_call_in_line_1(count: int, verdict: Verdict, tm
     first.write_text(MAIN.replace("COUNT", str(count)))
     second.write_text(OTHER)
     program = load([str(first), str(second)], FrontendOptions()).program
-    assert check("bmc", program, Settings(), Deadline.after(20), unobserved).verdict is verdict
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved).verdict is verdict

@@ -11,6 +11,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n"
 USE = "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) die(1); if (x == 3) reach_error(); return 0; }\n"
@@ -49,7 +50,8 @@ RETURNS = {
 def verdict(text: str, folder: Path) -> Verdict:
     file = folder / "a.c"
     file.write_text(HEAD + text)
-    return check("bmc", load([str(file)], FrontendOptions()).program, Settings(), Deadline.after(20), unobserved).verdict
+    program = PreparedProgram(load([str(file)], FrontendOptions()).program)
+    return check("bmc", program, Settings(), Deadline.after(20), unobserved).verdict
 
 
 @pytest.mark.parametrize("name", DIE)
@@ -67,7 +69,7 @@ def test_a_declaration_of_another_file_is_believed(tmp_path: Path) -> None:
     (tmp_path / "b.c").write_text("_Noreturn void die(int); void stop(void) { die(2); }\n")
     (tmp_path / "a.c").write_text(HEAD + "void die(int); void stop(void);\n" + USE.replace("die(1)", "{ die(1); stop(); }"))
     program = load([str(tmp_path / "a.c"), str(tmp_path / "b.c")], FrontendOptions()).program
-    assert check("bmc", program, Settings(), Deadline.after(20), unobserved).verdict is Verdict.TRUE
+    assert check("bmc", PreparedProgram(program), Settings(), Deadline.after(20), unobserved).verdict is Verdict.TRUE
 
 
 def test_a_result_that_is_not_null(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void);\nint x, y;\n"
 PROGRAMS = {
@@ -56,7 +57,7 @@ def test_they_are_not_proved(name: str, engine: str, data_model: str, tmp_path: 
     wide = "__int128" if data_model == "LP64" else "long long"
     path.write_text(HEAD + PROGRAMS[name].replace("WIDE", wide))
     program = load([str(path)], FrontendOptions(data_model=data_model)).program
-    result = check(engine, program, Settings(), Deadline.after(20), unobserved)
+    result = check(engine, PreparedProgram(program), Settings(), Deadline.after(20), unobserved)
     assert result.verdict is Verdict.FALSE, result.reason
 
 

@@ -13,6 +13,7 @@ from drystone.engines.bmc import BmcOptions, Run
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic.terms import Term
+from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, Solver, make_solver
 
 WRONG = """
@@ -41,6 +42,6 @@ def test_a_query_without_an_answer_is_asked_again(tmp_path: Path, monkeypatch: p
     path.write_text(WRONG)
     program = load([str(path)], FrontendOptions()).program
     monkeypatch.setattr(bmc, "make_solver", lambda name, seed: Reluctant(make_solver(name, seed)))
-    run = Run(program, BmcOptions(), unobserved, {"queries": 0, "unrollings": 0, "replays": 0}, 2)
+    run = Run(PreparedProgram(program), BmcOptions(), unobserved, {"queries": 0, "unrollings": 0, "replays": 0}, 2)
     assert run.search(Deadline.after(60), depth=2).verdict is Verdict.UNKNOWN
     assert run.search(Deadline.after(60), depth=2).verdict is Verdict.FALSE

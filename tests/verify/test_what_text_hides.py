@@ -14,6 +14,7 @@ from drystone.engines.auto import check
 from drystone.engines.outcome import Verdict, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
+from drystone.pipeline import PreparedProgram
 
 HEAD = "extern void reach_error(void);\nint g;\n"
 PROGRAMS = {
@@ -72,5 +73,7 @@ int main(void) { struct { int a; char b[4]; } s = { 1, { 2 } }; int before = s.a
 def test_it_is_seen(name: str, reached: bool, tmp_path: Path) -> None:
     path = tmp_path / "program.c"
     path.write_text(f"#define WHAT(yes, no) {'yes' if reached else 'no'}\n{HEAD}{PROGRAMS[name]}\n")
-    result = check("bmc", load([str(path)], FrontendOptions()).program, Settings(), Deadline.after(20), unobserved)
+    result = check(
+        "bmc", PreparedProgram(load([str(path)], FrontendOptions()).program), Settings(), Deadline.after(20), unobserved
+    )
     assert result.verdict is (Verdict.FALSE if reached else Verdict.TRUE), result.reason

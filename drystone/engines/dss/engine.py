@@ -25,11 +25,12 @@ from drystone.engines.dss.setting import Setting
 from drystone.engines.inductive import Inductive, find_invariants, worded
 from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
 from drystone.engines.question import Question
-from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.passes.one_element import is_index
+from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
@@ -57,12 +58,13 @@ def answer(question: Question) -> EngineResult:
         instantiation=settings.instantiation,
     )
     setting = question.setting(settings.workers) if question.setting is not None else None
-    return check(question.program, options, question.deadline, question.observer, setting)
+    return check(question.prepared, options, question.deadline, question.observer, setting)
 
 
 def check(
-    program: Program, options: DssOptions, deadline: Deadline, observer: Observer, setting: Setting | None = None
+    prepared: PreparedProgram, options: DssOptions, deadline: Deadline, observer: Observer, setting: Setting | None = None
 ) -> EngineResult:
+    program = prepared.program
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
     means = Means(Inline(), observer, Journal(setting.recorder), setting.tracer, options.predictable, options.broadcast)
@@ -71,7 +73,7 @@ def check(
 
     def searched(bound: int) -> Outcome:
         nonlocal search, hosts
-        search = _Search(program, options, bound, deadline, means, counters, setting.may_fork)
+        search = _Search(prepared, options, bound, deadline, means, counters, setting.may_fork)
         if setting.brief and setting.workers > 1 and not options.predictable:
             search.begin(means)
             ended = search.coordinator.run(deadline.within(setting.brief))
@@ -120,7 +122,7 @@ class _Candidates(msgspec.Struct, frozen=True):
 class _Search:
     def __init__(
         self,
-        program: Program,
+        prepared: PreparedProgram,
         options: DssOptions,
         bound: int,
         deadline: Deadline,
@@ -128,10 +130,11 @@ class _Search:
         counters: dict[str, int],
         may_fork: bool,
     ) -> None:
-        self.program, self.options, self.bound, self.may_fork = program, options, bound, may_fork
+        self.prepared, self.program = prepared, prepared.program
+        self.options, self.bound, self.may_fork = options, bound, may_fork
         self.deadline, self.observer, self.counters = deadline, means.observer, counters
         self.blocks: Blocks = prepare_blocks(
-            program, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
+            prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
         self.coordinator: Star
         self._began = deadline.remaining()
@@ -259,7 +262,7 @@ class _Search:
         options = BmcOptions(
             self.options.solver, self.options.seed, max_edges=self.options.max_edges, slicing=self.options.slicing
         )
-        run = bmc.Run(self.program, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
+        run = bmc.Run(self.prepared, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
         outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
         unknown = [each.mark for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
         if outcome.verdict is Verdict.UNKNOWN and unknown:

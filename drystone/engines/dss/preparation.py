@@ -8,8 +8,7 @@ from functools import cached_property
 
 from drystone.blocks.graph import Block, BlockGraph
 from drystone.blocks.registry import decomposition
-from drystone.ir.automaton import Program
-from drystone.pipeline import flatten
+from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
 
@@ -61,9 +60,9 @@ class Blocks:
         return sorted(location for location in self.starting if location != ENTRY)
 
 
-def prepare_blocks(program: Program, *, recursion_bound: int, max_edges: int, sliced: bool, kind: str) -> Blocks:
+def prepare_blocks(prepared: PreparedProgram, *, recursion_bound: int, max_edges: int, sliced: bool, kind: str) -> Blocks:
     """Blocks of this decomposition; loops inside a block are cut as well."""
-    flat = flatten(program, recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
+    flat = prepared.flat(recursion_bound=recursion_bound, max_edges=max_edges, sliced=sliced)
     graph = decomposition(kind)(flat.program)
     met = {location for block in graph.blocks for location in block.exits}  # the entry is no cut point by being one block's
     system = TransitionSystem(flat.symbolic(inductive=True), flat.original, met.intersection(graph.cut_points))

@@ -21,6 +21,7 @@ from drystone.engines.dss.registry import SUMMARIES, domain_of
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
+from drystone.pipeline import PreparedProgram
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Replay:
         if options.summaries not in SUMMARIES:  # recordings come from anywhere: nothing is loaded because they say so
             raise NotARecording(f"has summaries {options.summaries!r}, which are not drystone's own")
         blocks = prepare_blocks(
-            self.program,
+            PreparedProgram(self.program),
             recursion_bound=recursion,
             max_edges=options.max_edges,
             sliced=options.slicing,
