@@ -19,11 +19,12 @@ from functools import partial
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss.coordination.hosts import Inline
 from drystone.engines.dss.engine import check
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram

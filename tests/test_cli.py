@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from drystone.claims.property import Property, parse_property
 from drystone.cli.main import main
-from drystone.verification.tasks import Property, parse_property
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 BANK = str(EXAMPLES / "bank.c")

@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "pipeline": _FOUNDATION | {"memory", "passes", "symbolic"},
     "frontend": _FOUNDATION | {"memory", "concrete"},
     "blocks": _FOUNDATION,
-    "claims": {"logic"},
+    "claims": {"logic", "ir"},
     "invariants": _FOUNDATION | _MEANING | {"solvers"},
     "engines": _FOUNDATION | _MEANING | {"solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in
     "certificates": _FOUNDATION | _MEANING | {"solvers", "frontend", "claims"},  # check from the C text, without engines

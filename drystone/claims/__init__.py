@@ -1,1 +1,1 @@
-"""What is claimed about a program, and by whom it can be checked."""
+"""What is claimed about a program: verdicts, the property, certificates."""

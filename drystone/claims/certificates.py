@@ -86,3 +86,8 @@ class ContractsCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
 Certificate = (
     NothingToProve | SingleExecution | BoundedCertificate | InductiveCertificate | KInductiveCertificate | ContractsCertificate
 )
+
+
+def kind_of(certificate: Certificate) -> str:
+    """The kind of a certificate is the tag of its struct."""
+    return str(certificate.__struct_config__.tag)

@@ -18,7 +18,8 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
+from drystone.claims.verdicts import Verdict
+from drystone.engines.outcome import EngineResult, Observer, Progress, Violation
 from drystone.engines.portfolio import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL

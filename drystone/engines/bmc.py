@@ -16,9 +16,11 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import BoundedCertificate
+from drystone.claims.property import error_marks
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, error_marks
+from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir import names
 from drystone.ir.automaton import Edge, ObjectKind, Origin

@@ -20,11 +20,13 @@ from drystone.claims.certificates import (
     KInductiveCertificate,
     StatedContract,
 )
+from drystone.claims.property import error_marks
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.call_recorder import RecordedCall, RecordingMachine
 from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.interpreter import InputSource, Interpreter
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
-from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress
 from drystone.engines.question import Question
 from drystone.invariants.sources.promises import Calls, promises, requirements
 from drystone.ir.automaton import Program

@@ -9,8 +9,10 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate
+from drystone.claims.property import error_marks
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
-from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Verdict, error_marks
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress
 from drystone.ir.automaton import Mark, Program
 from drystone.passes.inline import TooLarge
 

@@ -16,19 +16,12 @@ from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import SingleExecution
+from drystone.claims.property import error_marks
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.determinism import MOST_FOLLOWED, follow
 from drystone.concrete.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
 from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses, SuggestedInputs
-from drystone.engines.outcome import (
-    EngineResult,
-    ErrorVerdict,
-    Observer,
-    Progress,
-    Verdict,
-    Violation,
-    combined,
-    error_marks,
-)
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Violation, combined
 from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind

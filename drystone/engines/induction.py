@@ -13,12 +13,13 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
+from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict
+from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.logic import terms
 from drystone.logic.substitution import substitute

@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import msgspec
 
 from drystone.claims.certificates import Certificate
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
 from drystone.engines.details import Details
-from drystone.ir.automaton import Mark, MarkKind, Program
-
-
-class Verdict(StrEnum):
-    TRUE = "TRUE"  # no execution reaches the error
-    FALSE = "FALSE"  # an execution reaches it
-    UNKNOWN = "UNKNOWN"  # neither was shown
+from drystone.ir.automaton import Mark
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -77,21 +71,6 @@ class EngineResult:
     explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
     details: Details | None = None  # what its parts did
-
-
-def error_marks(program: Program) -> tuple[Mark, ...]:
-    """The error locations of a program, each once."""
-    return _marks(program, MarkKind.ERROR)
-
-
-def unknown_marks(program: Program) -> tuple[Mark, ...]:
-    """The locations where a program goes on in a way that is not modelled, each once."""
-    return _marks(program, MarkKind.UNKNOWN)
-
-
-def _marks(program: Program, kind: MarkKind) -> tuple[Mark, ...]:
-    found = {mark for procedure in program.procedures.values() for mark in procedure.marks.values() if mark.kind is kind}
-    return tuple(sorted(found, key=lambda mark: (mark.origin.file, mark.origin.line, mark.origin.column, mark.what)))
 
 
 def combined(errors: tuple[ErrorVerdict, ...], reason: str, counters: Mapping[str, int]) -> EngineResult:

@@ -24,7 +24,8 @@ from drystone.base.deadline import Deadline
 from drystone.base.forks import Fork, Say
 from drystone.base.process_tree import descendants, proportional, resident
 from drystone.base.refusal import Refusal
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation
+from drystone.claims.verdicts import Verdict
+from drystone.engines.outcome import EngineResult, Observer, Progress, Violation
 
 _LOOK = 0.2  # seconds between two looks at the memory
 _ROOM = 0.7  # of the memory, for all of them

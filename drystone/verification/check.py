@@ -14,10 +14,12 @@ import msgspec
 from drystone.base.refusal import Refusal
 from drystone.base.version import __version__
 from drystone.certificates.file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
+from drystone.claims.certificates import kind_of
+from drystone.claims.property import Property
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Answered, Doing, Message, Refused, failed_by
 from drystone.verification.options import CheckOptions
-from drystone.verification.result import CheckResult, assumptions_of, property_text
+from drystone.verification.result import CheckResult, assumptions_of
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, planned, unheard
 from drystone.verification.tasks import read_bytes, resolve
 
@@ -154,9 +156,9 @@ def _blank_result(
     return CheckResult(
         drystone=__version__,
         certificate=certificate,
-        kind=str(claimed.certificate.__struct_config__.tag),
+        kind=kind_of(claimed.certificate),
         files=files,
-        property=property_text(frontend_options.entry, frontend_options.error_function),
+        property=Property(frontend_options.entry, frontend_options.error_function).text,
         data_model=frontend_options.data_model,
         std=frontend_options.std,
         defines=list(frontend_options.defines),

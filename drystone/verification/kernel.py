@@ -11,26 +11,20 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
 from drystone.base.clock import count_work
 from drystone.base.deadline import Deadline
 from drystone.base.refusal import Refusal
-from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve
+from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
+from drystone.claims.property import Property, error_marks, unknown_marks
+from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
 from drystone.engines.auto import check as check_program
-from drystone.engines.outcome import (
-    EngineResult,
-    ErrorVerdict,
-    Progress,
-    Verdict,
-    Violation,
-    error_marks,
-    unknown_marks,
-)
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Progress, Violation
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.ir.automaton import Mark, Program
@@ -309,8 +303,7 @@ class _Verification:
         if error_marks(self.program):
             return None
         unknown = unknown_marks(self.program)
-        function = self.frontend_options.error_function
-        sought = [f"call of {function}"] if function else ["call of reach_error or __VERIFIER_error", "assert", "label ERROR"]
+        sought = Property(self.frontend_options.entry, self.frontend_options.error_function).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
@@ -399,16 +392,16 @@ class _Verification:
         report = self._report("TRUE", reason, errors=result.errors, evidence=evidence)
         return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed.program))
 
-    def _hand_over(self, certificate: object) -> None:
+    def _hand_over(self, certificate: Certificate) -> None:
         from drystone.certificates.file import certificate_text
 
-        self.tell_parent(Proved(certificate_text(self.read, self.reading.options, cast(Certificate, certificate))))
+        self.tell_parent(Proved(certificate_text(self.read, self.reading.options, certificate)))
 
-    def _checked(self, certificate: object | None, deadline: Deadline) -> CertificateReport | None:
+    def _checked(self, certificate: Certificate | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `certificates.check.check`."""
         if certificate is None:
             return None
-        kind = _tag(certificate)
+        kind = kind_of(certificate)
         self.tell_parent(Doing("checking the certificate", {}))
         from drystone.certificates.check import check
 
@@ -449,12 +442,6 @@ class _Verification:
 
     def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
         return ErrorReport(mark.what, *self.program.place(mark.origin), self.functions.get(mark, ""), verdict.value)
-
-
-def _tag(certificate: object) -> str:
-    """The kind of a certificate is the tag of its struct."""
-    config = getattr(certificate, "__struct_config__", None)
-    return str(getattr(config, "tag", None) or type(certificate).__name__)
 
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:

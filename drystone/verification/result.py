@@ -139,8 +139,3 @@ def violated(result: Result) -> list[ErrorReport]:
 
 def place_text(file: str | None, line: int | None) -> str:
     return f"{file}:{line}" if file is not None else "(added by drystone)"
-
-
-def property_text(entry: str, error_function: str | None) -> str:
-    """As in a property file; the default stands for more, docs/soundness.md, "The error"."""
-    return f"CHECK( init({entry}()), LTL(G ! call({error_function or 'reach_error'}())) )"

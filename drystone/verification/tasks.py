@@ -7,7 +7,6 @@ is wrong with the input ends in a `Refusal` with a message that names the file.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from drystone.base.refusal import Refusal
+from drystone.claims.property import Property, parse_property
+from drystone.ir.automaton import ERROR_FUNCTIONS
 from drystone.verification.options import ProgramOptions
 
 if TYPE_CHECKING:
@@ -24,13 +25,6 @@ if TYPE_CHECKING:
 
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
-
-
-class Property(msgspec.Struct, frozen=True):
-    """`G ! call(error_function())` for executions that start in `entry`; `error_function` is None for the default."""
-
-    entry: str
-    error_function: str | None
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -74,8 +68,6 @@ def resolve(
     if options.property is not None:
         stated = read_property(options.property)
         _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
-        from drystone.ir.automaton import ERROR_FUNCTIONS
-
         called = stated.error_function or ERROR_FUNCTIONS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
     meant = stated or from_task or Property(default.entry, default.error_function)
@@ -205,17 +197,3 @@ def read_property(name: str) -> Property:
     if found is None:
         raise Refusal(f"{name}: property not supported, only G ! call(FUNCTION()) is: {' '.join(text.split()) or '(empty)'}")
     return found
-
-
-def parse_property(text: str) -> Property | None:
-    """None for every property but `CHECK( init(ENTRY()), LTL(G ! call(FUNCTION())) )`."""
-    found = re.fullmatch(
-        r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*\)\s*\)\s*",
-        text,
-    )
-    if found is None:
-        return None
-    from drystone.ir.automaton import ERROR_FUNCTIONS
-
-    entry, function = found.groups()
-    return Property(entry, None if function in ERROR_FUNCTIONS else function)

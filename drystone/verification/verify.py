@@ -16,10 +16,11 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.base.version import __version__
+from drystone.claims.property import Property
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording
 from drystone.verification.options import Options, reject_contradictions
-from drystone.verification.result import Result, property_text
+from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
 from drystone.verification.tasks import read_bytes, resolve
 
@@ -135,7 +136,7 @@ def blank_result(first: str, options: Options, files: list[str], frontend_option
         engine=options.engine,
         file=first,
         files=files,
-        property=property_text(frontend_options.entry, frontend_options.error_function),
+        property=Property(frontend_options.entry, frontend_options.error_function).text,
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,
         options=msgspec.structs.asdict(frontend_options),

@@ -20,8 +20,9 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as evidence
 from drystone.claims.certificates import BoundedCertificate, InductiveCertificate, Invariant, KInductiveCertificate
+from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc, induction
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.loops import loop_heads

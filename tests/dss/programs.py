@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from drystone.engines.outcome import Verdict
+from drystone.claims.verdicts import Verdict
 
 TRUE, FALSE = Verdict.TRUE, Verdict.FALSE
 

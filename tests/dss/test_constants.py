@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.records.recording import Begun, NotARecording
 from drystone.engines.dss.records.replay import Replay
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
 from tests.explicit.comparison import compared, kind

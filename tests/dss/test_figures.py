@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss.coordination.hosts import Inline
 from drystone.engines.dss.coordination.star import inline
 from drystone.engines.dss.engine import check as dss_check
@@ -11,7 +12,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.ir.automaton import Program
 from drystone.logic import terms
 from drystone.logic.sorts import bitvec

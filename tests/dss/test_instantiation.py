@@ -8,13 +8,14 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss.coordination.star import Ended, inline
 from drystone.engines.dss.messages import Kind
 from drystone.engines.dss.postconditions.options import CONTEXT_AWARE, CONTEXT_FREE
 from drystone.engines.dss.predicates.analysis import PredicateOptions
 from drystone.engines.dss.predicates.coordinator import PredicateCoordinator
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.pipeline import PreparedProgram

@@ -8,10 +8,11 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.registry import SUMMARIES
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
 

@@ -18,7 +18,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-from drystone.engines.outcome import Verdict
+from drystone.claims.verdicts import Verdict
 
 from .comparison import compared, kind
 from .engines import CONFIGURATIONS, Configuration

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
+from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.replay import replay
-from drystone.engines.outcome import EngineResult, Verdict
+from drystone.engines.outcome import EngineResult
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.outcome import Verdict
+from drystone.claims.verdicts import Verdict
 from tests.verify.running import report
 
 from .comparison import compared, kind

@@ -10,11 +10,11 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates.check import check
 from drystone.claims.certificates import InductiveCertificate
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import SeededInputs
 from drystone.concrete.interpreter import interpret
 from drystone.counterexamples.steps import Trace
 from drystone.engines import auto
-from drystone.engines.outcome import Verdict
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendOptions, load

@@ -16,6 +16,7 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.base.frames import Damaged, Frames, frame
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply
 from drystone.engines.dss.coordination.packed_specs import pack_spec, unpack_spec
 from drystone.engines.dss.engine import check, specs_of
@@ -24,7 +25,7 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
 

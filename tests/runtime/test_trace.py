@@ -18,6 +18,7 @@ import pytest
 from dss.programs import CASES, PRELUDE
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.cli.main import main
 from drystone.engines.dss import engine
 from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec
@@ -30,7 +31,7 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.records.tracing import FORMAT, VERSION, Begun, Called, Ended, Record, WritingTracer
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms

@@ -9,9 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.engines.bmc import BmcOptions, check
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input

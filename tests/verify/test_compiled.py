@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.property import error_marks
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Interpreter
 from drystone.counterexamples.native.search import CompiledSearch, Found
 from drystone.counterexamples.native.search_harness import choices, complete
 from drystone.engines import execute
 from drystone.engines.guesses import Constants, SuggestedInputs
-from drystone.engines.outcome import Progress, Verdict, Violation, error_marks
+from drystone.engines.outcome import Progress, Violation
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Origin, Program
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import ListedInputs, SeededInputs
 from drystone.concrete.interpreter import Interpreter
 from drystone.counterexamples import replay as counterexample
 from drystone.counterexamples.replay import NotReplayed, Replayed, replay, tell, tidied
 from drystone.counterexamples.values import value_text
 from drystone.engines import execute
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge, Mark, MarkKind, Program
 from drystone.ir.expressions import Input

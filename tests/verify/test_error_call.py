@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.outcome import Verdict
+from drystone.claims.verdicts import Verdict
 
 from .facts import bounded, ends, lowered
 

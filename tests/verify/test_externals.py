@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.cli.main import _parser
 from drystone.cli.words import options_from
 from drystone.counterexamples.replay import relies_on_approximation, replay
 from drystone.engines.auto import check
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program

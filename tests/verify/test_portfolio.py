@@ -17,8 +17,9 @@ from drystone.base.deadline import Deadline
 from drystone.base.process_tree import descendants
 from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Invariant, KInductiveCertificate
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
-from drystone.engines.outcome import EngineResult, Observer, Progress, Verdict, Violation, unobserved
+from drystone.engines.outcome import EngineResult, Observer, Progress, Violation, unobserved
 from drystone.engines.portfolio import Line, in_turns
 from drystone.ir.automaton import Mark, MarkKind, Origin
 from drystone.ir.expressions import InputKind

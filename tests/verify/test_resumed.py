@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions, Run
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic.terms import Term
 from drystone.pipeline import PreparedProgram

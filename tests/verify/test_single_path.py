@@ -9,11 +9,12 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates.check import check
 from drystone.claims.certificates import SingleExecution
+from drystone.claims.verdicts import Verdict
 from drystone.concrete.determinism import Following
 from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.concrete.origins import NotSettled
 from drystone.engines import execute
-from drystone.engines.outcome import EngineResult, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from tests.gcc.generate import generate_from

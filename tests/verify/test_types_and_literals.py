@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.engines.outcome import Verdict
+from drystone.claims.verdicts import Verdict
 
 from .facts import HEAD, bounded, lines, lowered, program, wrong
 from .inside import decided

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
+from drystone.claims.verdicts import Verdict
 from drystone.engines.auto import check
-from drystone.engines.outcome import Verdict, unobserved
+from drystone.engines.outcome import unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram

@@ -11,6 +11,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.base.forks import Fork, Say
 from drystone.claims.certificates import InductiveCertificate
+from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
@@ -23,7 +24,7 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
 from drystone.engines.inductive import Inductive, find_invariants, worded
-from drystone.engines.outcome import EngineResult, Observer, Verdict, unobserved
+from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
 from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
