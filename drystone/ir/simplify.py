@@ -1,5 +1,8 @@
 """Constructors of expressions that fold constants and apply cheap local rewrites.
 
+Terms have rewrites of their own (`logic.rules`), with another normal form: here the program stays as it was written, there what
+is equal becomes the same term. Both fold by `logic.semantics` and use the laws of `logic.algebra`.
+
 Every rewrite is an equivalence on all values (expressions are total), and looks at most two levels
 down. Constants go to the right of commutative operators. A negation stays a `not`: the two branches of a location
 must be recognisable as `c` and `not c` (`ir.automaton`), so comparisons are not mirrored.
@@ -11,6 +14,7 @@ from collections.abc import Callable
 
 from drystone.ir.expressions import FALSE, TRUE, Apply, Constant, Expression, apply
 from drystone.logic import semantics
+from drystone.logic.algebra import EXTENSIONS, LAWS, LOW_BITS
 from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 
 
@@ -149,7 +153,7 @@ def _equal(sort: Sort, a: Expression, b: Expression) -> Expression | None:
         return apply("=", BOOL, a, b) if swapped else None
     if a == b:
         return TRUE
-    if type(a) is Apply and type(b) is Apply and a.operator == b.operator and a.operator in _EXTENSIONS:
+    if type(a) is Apply and type(b) is Apply and a.operator == b.operator and a.operator in EXTENSIONS:
         x, y = a.arguments[0], b.arguments[0]
         if x.sort == y.sort:
             return make("=", BOOL, x, y)
@@ -161,7 +165,7 @@ def _equal_to_constant(a: Apply, b: Constant) -> Expression | None:
     operator, inner = a.operator, a.arguments[0]
     if operator == "ite":
         return _compare_arms("=", a, b, False)
-    if operator in _EXTENSIONS:
+    if operator in EXTENSIONS:
         narrow = _fold("truncate", inner.sort, (b,))
         if _fold(operator, b.sort, (narrow,)).value != b.value:
             return FALSE
@@ -209,7 +213,7 @@ def _comparison(operator: str) -> Callable[..., Expression | None]:
             return None
         if a == b:
             return FALSE if strict else TRUE
-        if type(a) is Apply and type(b) is Apply and a.operator == b.operator and a.operator in _EXTENSIONS:
+        if type(a) is Apply and type(b) is Apply and a.operator == b.operator and a.operator in EXTENSIONS:
             x, y = a.arguments[0], b.arguments[0]
             if x.sort == y.sort:  # both extensions keep the unsigned order; zero-extended values have no other
                 narrow = operator if a.operator == "sign_extend" or not signed else operator.replace("bvs", "bvu")
@@ -227,17 +231,29 @@ def _range(sort: Sort, signed: bool) -> tuple[int, int]:
     return 0, (1 << width) - 1
 
 
-def _add(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    if type(a) is Constant:
-        if a.value == 0:
-            return b
-        return make("bvadd", sort, b, a)
-    if type(b) is Constant:
-        if b.value == 0:
-            return a
-        if type(a) is Apply and a.operator == "bvadd" and type(a.arguments[1]) is Constant:
-            return make("bvadd", sort, a.arguments[0], _fold("bvadd", sort, (a.arguments[1], b)))
-    return None
+def _associative(operator: str) -> Callable[..., Expression | None]:
+    """An operator of `LAWS`: constants go to the right and are joined."""
+    neutral, absorbing, same, is_idempotent = LAWS[operator]
+
+    def rule(sort: Sort, a: Expression, b: Expression) -> Expression | None:
+        if type(a) is Constant:
+            return make(operator, sort, b, a)
+        if type(b) is Constant:
+            value = b.value
+            if value == neutral:
+                return a
+            if value == absorbing:
+                return b
+            if is_idempotent and value == (1 << sort.width) - 1:  # type: ignore[union-attr]  # the -1 of the law
+                return a if neutral == -1 else b
+            if type(a) is Apply and a.operator == operator and type(a.arguments[1]) is Constant:
+                return make(operator, sort, a.arguments[0], _fold(operator, sort, (a.arguments[1], b)))
+            return None
+        if is_idempotent:
+            return a if a == b else None
+        return Constant(sort, same) if same is not None and a == b else None
+
+    return rule
 
 
 def _sub(sort: Sort, a: Expression, b: Expression) -> Expression | None:
@@ -248,63 +264,12 @@ def _sub(sort: Sort, a: Expression, b: Expression) -> Expression | None:
     return Constant(sort, 0) if a == b else None
 
 
-def _mul(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    if type(a) is Constant:
-        return make("bvmul", sort, b, a)
-    if type(b) is Constant:
-        if b.value <= 1:
-            return a if b.value else b
-        if type(a) is Apply and a.operator == "bvmul" and type(a.arguments[1]) is Constant:
-            return make("bvmul", sort, a.arguments[0], _fold("bvmul", sort, (a.arguments[1], b)))
-    return None
-
-
 def _divide(sort: Sort, a: Expression, b: Expression) -> Expression | None:
     return a if type(b) is Constant and b.value == 1 else None
 
 
 def _remainder(sort: Sort, a: Expression, b: Expression) -> Expression | None:
     return Constant(sort, 0) if type(b) is Constant and b.value == 1 else None
-
-
-def _bitwise_and(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    if type(a) is Constant:
-        return make("bvand", sort, b, a)
-    if type(b) is Constant:
-        if b.value == 0:
-            return b
-        if b.value == (1 << sort.width) - 1:  # type: ignore[union-attr]
-            return a
-        if type(a) is Apply and a.operator == "bvand" and type(a.arguments[1]) is Constant:
-            return make("bvand", sort, a.arguments[0], _fold("bvand", sort, (a.arguments[1], b)))
-        return None
-    return a if a == b else None
-
-
-def _bitwise_or(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    if type(a) is Constant:
-        return make("bvor", sort, b, a)
-    if type(b) is Constant:
-        if b.value == 0:
-            return a
-        if b.value == (1 << sort.width) - 1:  # type: ignore[union-attr]
-            return b
-        if type(a) is Apply and a.operator == "bvor" and type(a.arguments[1]) is Constant:
-            return make("bvor", sort, a.arguments[0], _fold("bvor", sort, (a.arguments[1], b)))
-        return None
-    return a if a == b else None
-
-
-def _exclusive_or(sort: Sort, a: Expression, b: Expression) -> Expression | None:
-    if type(a) is Constant:
-        return make("bvxor", sort, b, a)
-    if type(b) is Constant:
-        if b.value == 0:
-            return a
-        if type(a) is Apply and a.operator == "bvxor" and type(a.arguments[1]) is Constant:
-            return make("bvxor", sort, a.arguments[0], _fold("bvxor", sort, (a.arguments[1], b)))
-        return None
-    return Constant(sort, 0) if a == b else None
 
 
 def _shift(sort: Sort, a: Expression, b: Expression) -> Expression | None:
@@ -366,9 +331,9 @@ def _truncate(sort: Sort, a: Expression) -> Expression | None:
         operator = a.operator
         if operator == "truncate":
             return make("truncate", sort, a.arguments[0])
-        if operator in _EXTENSIONS:
+        if operator in EXTENSIONS:
             return _resized(a, operator, width)
-        if operator in _LOW_BITS:  # the low bits of the result depend on the low bits of the operands only
+        if operator in LOW_BITS:  # the low bits of the result depend on the low bits of the operands only
             if all(_fits(x, width) for x in a.arguments):
                 return make(operator, sort, *[make("truncate", sort, x) for x in a.arguments])
         elif operator == "ite":
@@ -380,7 +345,7 @@ def _truncate(sort: Sort, a: Expression) -> Expression | None:
 
 def _fits(a: Expression, width: int) -> bool:
     """Is `a` a constant or extended from at most `width` bits, so that truncating it makes it simpler?"""
-    if type(a) is Apply and a.operator in _EXTENSIONS:
+    if type(a) is Apply and a.operator in EXTENSIONS:
         return bool(a.arguments[0].sort.width <= width)  # type: ignore[union-attr]
     return type(a) is Constant
 
@@ -410,24 +375,17 @@ def _to_format(sort: Sort, a: Expression) -> Expression | None:
     return a if a.sort == sort else None
 
 
-_EXTENSIONS = frozenset(("zero_extend", "sign_extend"))
-_LOW_BITS = frozenset(("bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor", "bvneg", "bvnot"))
-
 _RULES: dict[str, Callable[..., Expression | None]] = {
     "not": _not,
     "and": _and,
     "or": _or,
     "ite": _ite,
     "=": _equal,
-    "bvadd": _add,
+    **{operator: _associative(operator) for operator in LAWS},
     "bvsub": _sub,
-    "bvmul": _mul,
     "bvudiv": _divide,
     "bvurem": _remainder,
     "bvsdiv": _divide,
-    "bvand": _bitwise_and,
-    "bvor": _bitwise_or,
-    "bvxor": _exclusive_or,
     "bvshl": _shift,
     "bvlshr": _shift,
     "bvashr": _arithmetic_shift,

@@ -1,6 +1,6 @@
 """What each operator means: one table of Python source templates.
 
-Constant folding (`ir.simplify`) and the interpreter's code generation both read this table, so
+Constant folding, of expressions and of terms, and the interpreter's code generation read this table, so
 an operator has one definition. In the generated code a bit-vector is its unsigned value, a float its
 bit pattern, a Boolean a Python bool. `and`, `or` and `ite` evaluate only the operands that matter;
 every other template evaluates each operand exactly once.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drystone.logic.algebra import LAWS
 from drystone.logic.sorts import Sort
 from drystone.logic.terms import RULES, Term, constant, extract, intern, make, width
 
@@ -174,9 +175,9 @@ def _signed_remainder(sort: Sort, a: Term, b: Term) -> Term | None:
     return None
 
 
-def _bitwise(operator: str, all_ones_is_neutral: bool) -> Callable[[Sort, Term, Term], Term | None]:
+def _bitwise(operator: str, dual: str) -> Callable[[Sort, Term, Term], Term | None]:
     """bvand, and with the roles of 0 and all ones exchanged bvor."""
-    dual = "bvor" if operator == "bvand" else "bvand"
+    neutral, absorbing = LAWS[operator].neutral, LAWS[dual].neutral
 
     def rule(sort: Sort, a: Term, b: Term) -> Term | None:
         if a is b:
@@ -186,10 +187,10 @@ def _bitwise(operator: str, all_ones_is_neutral: bool) -> Callable[[Sort, Term, 
         if b.operator == "const":
             ones = (1 << width(b)) - 1
             value = b.payload
-            if value == 0:
-                return b if all_ones_is_neutral else a
-            if value == ones:
-                return a if all_ones_is_neutral else b
+            if value == neutral & ones:
+                return a
+            if value == absorbing & ones:
+                return b
             if a.operator == operator and a.arguments[1].operator == "const":
                 k = a.arguments[1].payload
                 return make(operator, sort, a.arguments[0], constant(sort, k & value if operator == "bvand" else k | value))
@@ -199,7 +200,7 @@ def _bitwise(operator: str, all_ones_is_neutral: bool) -> Callable[[Sort, Term, 
                 return _masked(sort, a, b, value.bit_length())
             return None
         if (a.operator == "bvnot" and a.arguments[0] is b) or (b.operator == "bvnot" and b.arguments[0] is a):
-            return constant(sort, 0 if all_ones_is_neutral else -1)
+            return constant(sort, absorbing)
         if a.operator == dual and (a.arguments[0] is b or a.arguments[1] is b):
             return b
         if b.operator == dual and (b.arguments[0] is a or b.arguments[1] is a):
@@ -304,8 +305,8 @@ RULES["bvudiv"] = _unsigned_quotient
 RULES["bvurem"] = _unsigned_remainder
 RULES["bvsdiv"] = _signed_quotient
 RULES["bvsrem"] = _signed_remainder
-RULES["bvand"] = _bitwise("bvand", True)
-RULES["bvor"] = _bitwise("bvor", False)
+RULES["bvand"] = _bitwise("bvand", "bvor")
+RULES["bvor"] = _bitwise("bvor", "bvand")
 RULES["bvxor"] = _xor
 RULES["bvshl"] = _shift("bvshl")
 RULES["bvlshr"] = _shift("bvlshr")

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.logic import semantics
+from drystone.logic.algebra import EXTENSIONS
 from drystone.logic.sorts import BOOL, BitVec, Bool, Float, Sort, bitvec
 from drystone.logic.terms import FALSE, RULES, TRUE, Term, constant, intern, make, negate, width
 
 MAX_CHOICES = 16
 """How many nested `ite`s an equality with a constant is moved through; into more of them not at all."""
-
-_EXTENSIONS = frozenset(("zero_extend", "sign_extend"))
 
 
 def _equal(sort: Sort, a: Term, b: Term) -> Term | None:
@@ -74,7 +73,7 @@ def _equal_bits(a: Term, b: Term) -> Term | None:
         return None if a is first and b is second else intern("=", BOOL, (a, b))
 
 
-_INJECTIVE = frozenset(("zero_extend", "sign_extend", "bvneg", "bvnot"))
+_INJECTIVE = EXTENSIONS | {"bvneg", "bvnot"}
 
 
 def _cancelled(a: Term, b: Term) -> tuple[Term, Term] | None:
@@ -152,7 +151,7 @@ def _undone(a: Term, value: int) -> tuple[Term, int] | Term | None:
             return y, x.payload - value
         if value == 0:
             return make("=", BOOL, x, y)
-    elif operator in _EXTENSIONS:
+    elif operator in EXTENSIONS:
         inner = a.arguments[0]
         narrow = value & (1 << width(inner)) - 1
         back = narrow
@@ -182,7 +181,7 @@ def _less(operator: str) -> Callable[[Sort, Term, Term], Term | None]:
             if a.payload == ((1 << bits - 1) - 1 if signed else (1 << bits) - 1):
                 return FALSE
             return negate(make(operator, BOOL, b, constant(a.sort, a.payload + 1)))
-        if a.operator == b.operator and a.operator in _EXTENSIONS:
+        if a.operator == b.operator and a.operator in EXTENSIONS:
             x, y = a.arguments[0], b.arguments[0]
             if x.sort == y.sort:  # both extensions keep the unsigned order; zero-extended values have no other
                 return make(operator if a.operator == "sign_extend" else "bvult", BOOL, x, y)

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from drystone.logic.algebra import EXTENSIONS, LOW_BITS
 from drystone.logic.sorts import Sort, bitvec
 from drystone.logic.terms import RULES, Term, concat, constant, extract, intern, intern_extract, make, resize, width
-
-_EXTENSIONS = frozenset(("zero_extend", "sign_extend"))
-_LOW_BITS = frozenset(("bvadd", "bvsub", "bvmul", "bvand", "bvor", "bvxor", "bvneg", "bvnot"))
 
 
 def _extension(operator: str) -> Callable[[Sort, Term], Term | None]:
@@ -46,7 +44,7 @@ def _sliced(a: Term, high: int, low: int) -> Term:
         elif operator == "extract":
             below = a.payload[1]
             a, high, low = part, high + below, low + below
-        elif operator in _EXTENSIONS and high < width(part):
+        elif operator in EXTENSIONS and high < width(part):
             a = part
         elif operator == "concat" and low >= width(a.arguments[1]):
             split = width(a.arguments[1])
@@ -84,7 +82,7 @@ def _sliced_operation(a: Term, high: int, low: int) -> Term | None:
     sort = bitvec(high - low + 1)
     if operator == "const":
         return constant(sort, a.payload >> low)
-    if operator in _EXTENSIONS:
+    if operator in EXTENSIONS:
         inner = a.arguments[0]
         given = width(inner)
         if low < given:
@@ -100,7 +98,7 @@ def _sliced_operation(a: Term, high: int, low: int) -> Term | None:
         c, x, y = a.arguments
         if _shrinks(x, high + 1, low) and _shrinks(y, high + 1, low):
             return make("ite", sort, c, extract(x, high, low), extract(y, high, low))
-    elif operator in _LOW_BITS and low == 0:  # the low bits of the result depend on the low bits of the operands only
+    elif operator in LOW_BITS and low == 0:  # the low bits of the result depend on the low bits of the operands only
         if all(_shrinks(x, high + 1, 0) for x in a.arguments):
             return make(operator, sort, *[resize(x, high + 1) for x in a.arguments])
     return None
@@ -108,7 +106,7 @@ def _sliced_operation(a: Term, high: int, low: int) -> Term | None:
 
 def _shrinks(a: Term, bits: int, low: int) -> bool:
     """Is `a` a constant or extended from at most `bits` bits, so that a slice of it is simpler?"""
-    return a.operator == "const" or (low == 0 and a.operator in _EXTENSIONS and width(a.arguments[0]) <= bits)
+    return a.operator == "const" or (low == 0 and a.operator in EXTENSIONS and width(a.arguments[0]) <= bits)
 
 
 def _slice(a: Term) -> tuple[Term, int, int]:
