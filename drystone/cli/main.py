@@ -221,6 +221,7 @@ def _add_verify_options(verify: _Parser) -> None:
     )
     verify.add_argument("--counted", type=_duration, metavar="TIME", help=counted)
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
+    verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
     verify.add_argument(
         "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone replay`"
     )

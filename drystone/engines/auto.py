@@ -25,6 +25,7 @@ from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
 from drystone.ir.automaton import Program
 from drystone.pipeline import Abstraction, PreparedProgram
+from drystone.solvers.dump import asked_by
 
 
 def check(
@@ -164,8 +165,9 @@ def _one(engine: str, question: Question) -> EngineResult:
         return dataclasses.replace(_forgetful(question), engine=engine)
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
-    named = _named(FORGETFUL if question.prepared.is_without_memory else engine, question.observer)
-    result = ENGINES[engine].load()(dataclasses.replace(question, observer=named))
+    name = FORGETFUL if question.prepared.is_without_memory else engine
+    with asked_by(name):
+        result = ENGINES[engine].load()(dataclasses.replace(question, observer=_named(name, question.observer)))
     return dataclasses.replace(result, engine=engine)
 
 

@@ -13,12 +13,13 @@ LONG = 100
 """Parts with more characters than this become a definition, so the script is linear in the size of the graph."""
 
 
-def smtlib(formulas: Sequence[Term], logic: str = "ALL") -> str:
-    """A script that asserts the formulas and asks whether there is a model."""
+def smtlib(formulas: Sequence[Term], logic: str = "ALL", status: str = "") -> str:
+    """A script that asserts the formulas and asks whether there is a model; `status`: the answer, if it is known."""
     writer = _Writer()
     for formula in formulas:
         writer.lines.append(f"(assert {writer.translate(formula)})")
-    return "\n".join([f"(set-logic {logic})", *writer.lines, "(check-sat)"]) + "\n"
+    known = [f"(set-info :status {status})"] if status else []
+    return "\n".join(["(set-info :smt-lib-version 2.6)", f"(set-logic {logic})", *known, *writer.lines, "(check-sat)"]) + "\n"
 
 
 class _Writer(Translation):

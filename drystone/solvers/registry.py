@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.base.registry import Entry
+from drystone.solvers.dump import dumped
 from drystone.solvers.protocol import Solver
 
 Maker = Callable[[int], Solver]
@@ -24,11 +25,11 @@ SOLVERS: dict[str, Entry[Maker]] = {
 
 
 def make_solver(name: str = "auto", seed: int = 0) -> Solver:
-    """One of `SOLVERS`."""
+    """One of `SOLVERS`; it writes its queries where that is wanted (`solvers.dump`)."""
     entry = SOLVERS.get(name)
     if entry is None:
         raise ValueError(f"no solver {name!r}; there are {', '.join(SOLVERS)}")
-    return entry.load()(seed)
+    return dumped(entry.load()(seed))
 
 
 def with_another(name: str) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.features import features
 from drystone.logic import terms
+from drystone.solvers.dump import asked_by, dumping
 from drystone.verification.messages import Doing, Failed, Known, Proved, Recording, Refused, failed_by
 from drystone.verification.options import Options, worker_count
 from drystone.verification.result import (
@@ -257,8 +258,11 @@ class _Verification:
 
     @contextmanager
     def recording(self) -> Iterator[None]:
-        """Messages between blocks go to the file `record` as they are delivered, calls to the file `trace`."""
+        """Messages between blocks go to the file `record` as they are delivered, calls to the file `trace`, queries to the folder
+        `dump_smt`."""
         with ExitStack() as files:
+            if self.options.dump_smt is not None:
+                files.enter_context(dumping(Path(self.options.dump_smt)))
             if self.options.record is not None:
                 from drystone.certificates.file import digest
                 from drystone.engines.dss.records.recording import RecordedProgram, Recorder
@@ -405,7 +409,8 @@ class _Verification:
         self.tell_parent(Doing("checking the certificate", {}))
         from drystone.certificates.check import check
 
-        checked = check(self.files, self.reading.options, certificate, deadline, jobs=worker_count(self.options))
+        with asked_by("certificate"):
+            checked = check(self.files, self.reading.options, certificate, deadline, jobs=worker_count(self.options))
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof

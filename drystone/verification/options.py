@@ -51,6 +51,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     uncertified: bool = False  # accept a proof whose certificate was not checked
     replay: Literal["interpreter", "native"] = "interpreter"  # `native`: a violation is also compiled and run
     no_native: bool = False  # never run the program itself, compiled
+    dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
