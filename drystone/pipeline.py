@@ -101,6 +101,10 @@ class PreparedProgram:
             cut_points = [location for location in cut_points if location in known]
         return TransitionSystem(flat.symbolic(inductive=True, anywhere=anywhere), flat.original, cut_points)
 
+    def release(self) -> None:
+        """Lets go of what is kept, for who goes on with another program; it is made again if it is asked for."""
+        self._variants.clear()
+
     def edges_without_calls(self, *, recursion_bound: int, max_edges: int) -> int:
         """How large the program is before it is sliced."""
         flat = self._variants.without_calls(_Bounds(recursion_bound, max_edges))
@@ -127,6 +131,10 @@ class _Variants:
             known = _flattened(self.without_calls(bounds), slice_)
             _keep(self._flat, (bounds, slice_), known, _KEPT)
         return known
+
+    def clear(self) -> None:
+        self._without_calls.clear()
+        self._flat.clear()
 
     def without_calls(self, bounds: _Bounds) -> Program:
         known = self._without_calls.get(bounds)
@@ -165,7 +173,7 @@ def _frees(operation: Operation) -> bool:
 
 
 def _keep(table: dict[_K, _V], key: _K, value: _V, most: int) -> None:
-    table.pop(key, None)
+    """The oldest give way."""
     while len(table) >= most:
         del table[next(iter(table))]
     table[key] = value

@@ -44,3 +44,5 @@ def test_old_variants_give_way(tmp_path: Path) -> None:
     latest = [flat(program, bound) for bound in (2, 3, 4, 5)]
     assert [flat(program, bound) for bound in (2, 3, 4, 5)] == latest
     assert flat(program) is not first
+    program.release()
+    assert flat(program, 5) is not latest[-1]

@@ -78,6 +78,11 @@ class Reading(msgspec.Struct, frozen=True):
     def program(self) -> Program:
         return self.prepared.program
 
+    def release(self) -> None:
+        """Nobody looks at it any more."""
+        self.prepared.release()
+        self.executed.release()
+
     @property
     def is_machine(self) -> bool:
         return self.options.undefined == MACHINE
@@ -85,8 +90,8 @@ class Reading(msgspec.Struct, frozen=True):
 
 def _reading(program: Program, options: FrontendOptions) -> Reading:
     """Mostly nothing has to be settled; then engines and those who confirm what they find share what is prepared."""
-    executed, to_settle = PreparedProgram(program), settled(program)
-    return Reading(executed if to_settle is program else PreparedProgram(to_settle), executed, options)
+    executed, seen = PreparedProgram(program), settled(program)
+    return Reading(executed if seen is program else PreparedProgram(seen), executed, options)
 
 
 class Readings:

@@ -186,6 +186,7 @@ class _Verification:
                 following = self.readings.after(self.reading, found) if not deadline.expired() else None
                 if following is None:
                     return self._report("UNKNOWN", str(doubt), cause=doubt.cause)
+                self.reading.release()
                 self.reading, self.known_violation = following, None
                 self.explanation.append(f"going on, since {found}")
 
