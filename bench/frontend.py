@@ -28,7 +28,7 @@ from typing import Any
 
 from family import program_of
 
-from drystone.frontend.clang import TranslationUnit
+from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.load import FrontendError, FrontendOptions, _arguments, load
 from drystone.ir.features import features
 

@@ -44,6 +44,12 @@ ALLOWED: dict[str, set[str]] = {
     | {"certificates", "counterexamples", "runtime", "verification", "report"},
 }
 
+# Parts of a room, lowest first: a part may import what stands before it, and the modules beside the parts that are named here.
+# All other modules beside the parts stand above them.
+PARTS: dict[str, list[str]] = {
+    "frontend": ["errors", "clang", "source_text", "declarations", "lowering", "expressions", "library", "functions"],
+}
+
 
 def imported(source: str, package: str) -> list[tuple[str, str]]:
     """What a module imports, also inside functions and under TYPE_CHECKING: a module, or a name from one."""
@@ -97,6 +103,26 @@ def test_no_module_imports_upwards(path: Path) -> None:
     package = ".".join(["drystone", *path.relative_to(ROOT).parts[:-1]])
     upward = imports_of(path.read_text(), package) - ALLOWED[room] - {room}
     assert not upward, f"{room} must not import {', '.join(sorted(upward))}"
+
+
+@pytest.mark.parametrize("room", PARTS)
+def test_parts_of_a_room_only_look_down(room: str) -> None:
+    order = PARTS[room]
+    for path in sorted((ROOT / room).rglob("*.py")):
+        part = path.relative_to(ROOT / room).parts[0].removesuffix(".py")
+        below = order[: order.index(part) + 1] if part in order else None  # None: beside the parts
+        package = ".".join(["drystone", *path.relative_to(ROOT).parts[:-1]])
+        for module, name in imported(path.read_text(), package):
+            names = [*module.split("."), name]
+            assert names[:2] != ["drystone", room] or below is None or names[2] in below, f"{path} must not import {module}"
+
+
+@pytest.mark.parametrize("room", PARTS)
+def test_every_part_has_a_place(room: str) -> None:
+    folders = {path.parent.name for path in (ROOT / room).glob("*/__init__.py")}
+    assert folders <= set(PARTS[room]) and all(
+        (ROOT / room / part).is_dir() or (ROOT / room / f"{part}.py").is_file() for part in PARTS[room]
+    )
 
 
 def test_every_room_exists() -> None:

@@ -1,4 +1,4 @@
-"""The lists of `frontend/vocabulary.py` and of the lowering know everything that the installed clang can hand over.
+"""The lists of `frontend/source_text/vocabulary.py` and of the lowering know everything that the installed clang can hand over.
 
 clang is asked itself: its library contains the spelling of every attribute and pragma, and of every word in it the preprocessor
 says whether clang knows it; cursor, type and operator kinds come from the enumerations of its Python binding.
@@ -14,10 +14,10 @@ import clang
 import pytest
 from clang import cindex
 
-from drystone.frontend import vocabulary
-from drystone.frontend.attributes import plain
-from drystone.frontend.clang import BINARY_OPERATORS, UNARY_OPERATORS, TranslationUnit
+from drystone.frontend.clang.unit import BINARY_OPERATORS, UNARY_OPERATORS, TranslationUnit
 from drystone.frontend.load import FrontendError, FrontendOptions, load
+from drystone.frontend.source_text import vocabulary
+from drystone.frontend.source_text.attributes import plain
 
 LISTED = vocabulary.HARMLESS | vocabulary.MODELLED | vocabulary.REFUSED
 OTHER_NAMES = {"const"}  # `__const` is a keyword

@@ -16,7 +16,7 @@ import msgspec
 from drystone.base.version import __version__
 from drystone.claims.certificates import Certificate, InductiveCertificate, KInductiveCertificate
 from drystone.frontend.load import FrontendOptions
-from drystone.frontend.texts import ReadUnit, UnitTexts, texts_of
+from drystone.frontend.source_text.texts import ReadUnit, UnitTexts, texts_of
 
 FORMAT = "drystone certificate"
 VERSION = 2

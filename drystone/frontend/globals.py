@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from drystone.concrete.output import STANDARD_STREAMS, stream_object
-from drystone.frontend import clang
-from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
-from drystone.frontend.context import Context
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
+from drystone.frontend.declarations.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import Slot, flatten, string_literal, strip
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library import primitive
-from drystone.frontend.literals import string_bytes
-from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, direct_callee
-from drystone.frontend.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, InputKind, Variable, byte_size, constant

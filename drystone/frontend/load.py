@@ -18,25 +18,25 @@ from pathlib import Path
 
 import msgspec
 
-from drystone.frontend import attributes, pragmas
-from drystone.frontend.addresses import find_open
-from drystone.frontend.bitfields import types_of_bit_fields
-from drystone.frontend.clang import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
-from drystone.frontend.conditions import on_the_implementation
-from drystone.frontend.context import Context
-from drystone.frontend.disguises import find_disguises
+from drystone.frontend.clang.unit import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
+from drystone.frontend.declarations.layouts import different_layouts
+from drystone.frontend.declarations.linking import Unit, acting_assembly, file_scope_assembly
+from drystone.frontend.declarations.symbols import RESERVED, FunctionSymbol, SymbolTable
+from drystone.frontend.declarations.types import Function, Types
 from drystone.frontend.errors import FrontendError
+from drystone.frontend.expressions.addresses import find_open
+from drystone.frontend.expressions.bitfields import types_of_bit_fields
+from drystone.frontend.expressions.disguises import find_disguises
+from drystone.frontend.functions.statements import FunctionLowering
+from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
-from drystone.frontend.layouts import different_layouts
 from drystone.frontend.library import MODELLED, PRIMITIVES, memory, plain_name
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
-from drystone.frontend.linking import Unit, acting_assembly, file_scope_assembly
-from drystone.frontend.pragmas import Pragmas
-from drystone.frontend.statements import FunctionLowering
-from drystone.frontend.symbols import RESERVED, FunctionSymbol, SymbolTable
-from drystone.frontend.texts import ReadUnit, read_unit
-from drystone.frontend.types import Function, Types
-from drystone.frontend.wrappers import with_any_number, wrap
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.source_text import attributes, pragmas
+from drystone.frontend.source_text.conditions import on_the_implementation
+from drystone.frontend.source_text.pragmas import Pragmas
+from drystone.frontend.source_text.texts import ReadUnit, read_unit
 from drystone.ir import names
 from drystone.ir.automaton import ERROR_FUNCTIONS, NOWHERE, Approximation, ErrorKind, Origin, Procedure, Program
 from drystone.ir.expressions import Constant, Expression, Variable

@@ -134,7 +134,7 @@ class _Work:
         from drystone.base.deadline import Deadline
         from drystone.certificates.check import check_program
         from drystone.frontend.load import load
-        from drystone.frontend.texts import difference, texts_of
+        from drystone.frontend.source_text.texts import difference, texts_of
 
         timeout = planned(self.options.timeout)
         deadline = Deadline.after(timeout - min(_RESERVE_SECONDS, _RESERVE_SHARE * timeout))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from drystone.frontend.assembly import Assembly
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.source_text.assembly import Assembly
 from tests.gcc.compiler import build, missing, run
 
 from .inside import decided

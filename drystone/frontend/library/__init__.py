@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 
-from drystone.frontend import clang
-from drystone.frontend.clang import EFFECTS, Node
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import EFFECTS, Node
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Int, Real
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library import bits, builtins, complexes, control, effects, floats, input_output, memory, threads, variadic
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.externals import external
 from drystone.frontend.library.known import is_library_function
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Int, Real
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind
 from drystone.ir.expressions import Constant, Expression, InputKind, constant

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drystone.frontend.clang import Node
-from drystone.frontend.conversions import resize
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Int, Pointer
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, is_bool
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Int, Pointer
+from drystone.frontend.lowering.conversions import resize
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.ir.operations import Store
 from drystone.ir.simplify import as_bits, make, negate

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from drystone.frontend import clang
-from drystone.frontend.clang import Node, library
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import strip
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node, library
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, first_argument, nothing, unknown_address
-from drystone.frontend.symbols import FunctionSymbol
 from drystone.ir.expressions import Expression, constant
 from drystone.ir.simplify import as_bits, make
 from drystone.logic.sorts import BOOL

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drystone.frontend import clang
-from drystone.frontend.clang import Node
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import strip
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Int, Pointer, Record, Scalar, Void
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.ir import names
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Declare

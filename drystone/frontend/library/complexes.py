@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import Node
-from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Complex
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Complex
 from drystone.ir.expressions import Expression
 from drystone.ir.simplify import make
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Float

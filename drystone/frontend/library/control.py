@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from drystone.frontend import clang
-from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
-from drystone.frontend.context import Context
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Function, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library import input_output
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Pointer, Scalar
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.context import Context
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind, MarkKind
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind

@@ -6,16 +6,16 @@ values are inputs that the `IMPLEMENTATION` determines, so that no error is repo
 
 from __future__ import annotations
 
-from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
-from drystone.frontend.context import Context
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Pointer
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, before_conversion
-from drystone.frontend.lowering import InMemory
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Pointer
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.lowering import InMemory
 from drystone.ir import names
 from drystone.ir.expressions import Determinant, Expression, InputKind, constant, load
 from drystone.ir.operations import Call, Store

@@ -17,20 +17,20 @@ from typing import Any
 import msgspec
 
 from drystone.concrete.output import STANDARD_STREAMS
-from drystone.frontend import clang
-from drystone.frontend.clang import CXType, Node
-from drystone.frontend.context import Context
-from drystone.frontend.disguises import has_pointers, plain_name
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import CXType, Node
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import strip
+from drystone.frontend.expressions.disguises import has_pointers, plain_name
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.library.state import change_state, has_state
-from drystone.frontend.lowering import InMemory, InVariable, Place
-from drystone.frontend.symbols import FunctionSymbol, VariableSymbol, is_expression
-from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.lowering import InMemory, InVariable, Place
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Determinant, Expression, InputKind, Variable, byte_size

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drystone.frontend.clang import Node
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
 from drystone.frontend.library.effects import may_set_errno
 from drystone.frontend.library.magnitudes import with_any_magnitude
-from drystone.frontend.symbols import FunctionSymbol
 from drystone.ir.expressions import Constant, Expression, constant
 from drystone.ir.simplify import as_bits, make, negate
 from drystone.logic.floats import arithmetic as arithmetic_of

@@ -8,21 +8,21 @@ from typing import NamedTuple
 
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.concrete.output import STANDARD_STREAMS
-from drystone.frontend import clang
-from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
-from drystone.frontend.context import Context
-from drystone.frontend.conversions import resize
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.initialisers import string_literal, strip
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Function, Int, Pointer, Real, Scalar
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import string_literal, strip
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result, before_conversion
 from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.variadic import list_address
-from drystone.frontend.literals import string_bytes
-from drystone.frontend.lowering import InMemory
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Function, Int, Pointer, Real, Scalar
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.conversions import resize
+from drystone.frontend.lowering.lowering import InMemory
+from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
 from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Determinant, Expression, InputKind, Variable, constant, load

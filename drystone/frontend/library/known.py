@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from drystone.frontend.types import Array, CType, Function, Int, Pointer, Real, Record, Void
+from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Void
 
 _KINDS: tuple[tuple[type[CType], str], ...] = (
     (Void, "v"), (Int, "i"), (Real, "f"), (Pointer, "p"), (Array, "p"), (Function, "p"), (Record, "r"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from drystone.frontend.builder import Builder
+from drystone.frontend.lowering.builder import Builder
 from drystone.ir.expressions import Apply, Constant, Determinant, Expression, InputKind, Variable, constant
 from drystone.ir.nodes import subexpressions
 from drystone.ir.simplify import make

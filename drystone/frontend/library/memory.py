@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from drystone.frontend import clang
-from drystone.frontend.builder import Builder
-from drystone.frontend.clang import Node
-from drystone.frontend.context import Context
-from drystone.frontend.conversions import is_signed, resize
-from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.library.effects import errno_address
-from drystone.frontend.symbols import FunctionSymbol
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.ir.expressions import Constant, Expression, constant, load
 from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
 from drystone.ir.simplify import make

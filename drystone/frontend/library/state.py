@@ -6,11 +6,11 @@ Whether it does is its choice; what is there afterwards is approximated.
 
 from __future__ import annotations
 
-from drystone.frontend.context import Context
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.lowering import InMemory, InVariable
-from drystone.frontend.symbols import VariableSymbol
-from drystone.frontend.types import Record, Scalar
+from drystone.frontend.declarations.symbols import VariableSymbol
+from drystone.frontend.declarations.types import Record, Scalar
+from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.lowering import InMemory, InVariable
 from drystone.ir import names
 from drystone.ir.expressions import TRUE, Determinant, InputKind, Variable, load
 from drystone.ir.operations import Store

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from drystone.frontend.clang import Node
+from drystone.frontend.clang.unit import Node
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Scalar
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Scalar
 from drystone.ir.expressions import Expression
 from drystone.ir.operations import ThreadOperation
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from drystone.frontend import clang
-from drystone.frontend.clang import EFFECTS, Node
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import EFFECTS, Node
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.declarations.types import Array, Pointer, Record
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions import ExpressionLowering
-from drystone.frontend.initialisers import strip
+from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, effects_of_arguments
-from drystone.frontend.lowering import InMemory, InVariable, Place
-from drystone.frontend.symbols import FunctionSymbol
-from drystone.frontend.types import Array, Pointer, Record
+from drystone.frontend.lowering.lowering import InMemory, InVariable, Place
 from drystone.ir.expressions import Expression, constant, load
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make

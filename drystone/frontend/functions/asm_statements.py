@@ -1,0 +1,167 @@
+"""Asm statements: operands as C sees them, outputs that nobody knows; `source_text.assembly` says what a template may do."""
+
+from __future__ import annotations
+
+from drystone.frontend.clang import unit as clang
+from drystone.frontend.clang.unit import Node, preorder
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.symbols import VariableSymbol, is_expression
+from drystone.frontend.declarations.types import Array, CType, Pointer, Scalar
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.functions.local_variables import DeclarationLowering
+from drystone.frontend.lowering.lowering import InMemory, Place
+from drystone.frontend.source_text.assembly import Assembly, PortInput, parsed, printed_asms
+from drystone.ir.automaton import MarkKind
+from drystone.ir.expressions import Expression, InputKind
+from drystone.ir.operations import Store
+from drystone.ir.simplify import make
+from drystone.logic.sorts import BOOL, bitvec
+
+_PLACES = frozenset((clang.DECL_REF_EXPR, clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.UNARY_OPERATOR))
+
+
+class AssemblyLowering(DeclarationLowering):
+    """Lowers asm statements."""
+
+    def _assembly(self, node: Node) -> Assembly:
+        found = parsed(self.unit.clang.tokens(node.cursor))
+        if found is not None:
+            return found
+        tree = self.symbol.tree  # clang's own print of the function has no macros left
+        assert tree is not None
+        statements = [each.key for each in preorder(tree) if each.kind == clang.ASM_STMT]
+        printed = printed_asms(self.unit.clang.pretty(tree.cursor))
+        found = parsed(printed[statements.index(node.key)]) if len(statements) == len(printed) else None
+        if found is None:
+            raise NotSupported("asm statement written through macros")
+        return found
+
+    def lower_asm(self, node: Node) -> None:
+        """Outputs are approximated, unless an empty template leaves them as they are; for all else see `source_text.assembly`."""
+        builder = self.builder
+        builder.origin = self.origin(node.cursor)
+        assembly = self._assembly(node)
+        operands = [child for child in node.children if is_expression(child)]
+        assembly.check(self._is_defined, lambda number: number < len(operands) and self._is_outside(operands[number]))
+        outputs, inputs = operands[: len(assembly.outputs)], operands[len(assembly.outputs) :]
+        if len(inputs) != len(assembly.inputs):
+            raise NotSupported("asm statement with operands that are not understood")
+        if (port := assembly.port_input) is not None and self._read_port(port, outputs, inputs):
+            return
+        pointers = [operand for operand in operands if self._holds_pointer(operand) and not self._is_outside(operand)]
+        if pointers and assembly.writes_memory and assembly.follows_pointers:
+            raise NotSupported("asm that writes where a pointer leads to")
+        word = self.context.pointer_width // 8
+        is_task = not self.context.external_may_write  # where assembly, like a function without a body, does nothing else
+        if assembly.writes_memory and not is_task and any(not 0 <= self.type_of(each).size < word for each in operands):
+            raise NotSupported("asm that writes memory, with an operand that may lead there")
+        if not is_task and not assembly.is_empty:
+            self._check_places(assembly, operands)
+        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        for described, operand, where in zip(assembly.outputs, outputs, places, strict=True):
+            type_ = self.type_of(operand)
+            if described.is_kept and not assembly.is_empty and isinstance(type_, Scalar):
+                self.give_away(self.read(where, type_))
+        written: list[tuple[Place, CType]] = []  # that is given as a place, and not among the outputs
+        given: dict[int, tuple[Expression, CType]] = {}
+        for described, operand in zip(assembly.inputs, inputs, strict=True):
+            type_, shared = self.type_of(operand), assembly.matched(described)
+            if assembly.writes_memory and described.is_memory and strip(operand).kind in _PLACES:
+                written.append((self.keep_place(self.place(operand)), type_))
+                value = self.read(written[-1][0], type_)
+            elif operand.effects == clang.EFFECTS or isinstance(type_, Scalar):
+                value = self.rvalue(operand)
+            else:
+                continue
+            if shared is not None and assembly.is_empty:
+                value = builder.keep(value)
+                given[shared] = value, type_
+            if isinstance(type_, Scalar):
+                self.give_away(value)
+        unknown = 0
+        chosen_by = InputKind.EXTERNAL if assembly.asks_outside or is_task else InputKind.APPROXIMATED
+        for number, (described, operand, where) in enumerate(zip(assembly.outputs, outputs, places, strict=True)):
+            type_ = self.type_of(operand)
+            if assembly.is_empty and described.is_kept:
+                continue
+            known = given.get(number)
+            if known is not None and isinstance(type_, Scalar) and known[1].size == type_.size and known[0].sort == type_.sort:
+                self.write(where, known[0], type_)
+                continue
+            unknown += 1
+            self.havoc(where, type_, chosen_by, "asm output")
+        for where, type_ in written:
+            self.havoc(where, type_, chosen_by, "asm output")
+        if assembly.may_end:
+            goes_on, ends = builder.location(), builder.location()
+            chosen = builder.temporary(BOOL)
+            builder.assign(chosen, builder.input(BOOL, InputKind.APPROXIMATED, "asm goes on"))
+            builder.branch(chosen, goes_on, ends)
+            builder.current = ends
+            builder.end(MarkKind.HALT, "asm that traps")
+            builder.current = goes_on
+        if unknown or not assembly.is_empty:
+            self.context.note("asm", f"{unknown} output(s) arbitrary, other effects ignored", builder.origin)
+
+    def _read_port(self, port: PortInput, outputs: list[Node], inputs: list[Node]) -> bool:
+        """Exactly what the instruction does; the direction flag is clear, as nothing here sets it. False if an operand is not
+        as wide as the register that it is in."""
+        builder, pointer = self.builder, self.context.pointer
+        types = [self.type_of(operand) for operand in outputs]
+        if not all(isinstance(type_, Scalar) and type_.sort == pointer for type_ in types):
+            return False
+        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        for operand in inputs:
+            self.rvalue(operand)
+        to, end = builder.keep(self.read(places[port.pointer], types[port.pointer])), self.pointer_constant(0)
+        where, left = builder.temporary(pointer), builder.temporary(pointer)
+        builder.assign(where, to)
+        builder.assign(left, self.pointer_constant(1) if port.count is None else self.read(places[port.count], types[port.count]))
+        head, unit, done = builder.location(), builder.location(), builder.location()
+        builder.place(head)
+        builder.branch(make("=", BOOL, left, end), done, unit)
+        builder.current = unit
+        builder.emit(Store(where, builder.input(bitvec(8 * port.size), InputKind.EXTERNAL, "read from a port")))
+        builder.assign(where, self.offset(where, port.size))
+        builder.assign(left, make("bvsub", pointer, left, self.pointer_constant(1)))
+        builder.goto(head)
+        builder.current = done
+        self.write(places[port.pointer], where, types[port.pointer])
+        if port.count is not None:
+            self.write(places[port.count], left, types[port.count])
+        self.context.note("asm", "a port gives any values", builder.origin)
+        return True
+
+    def _check_places(self, assembly: Assembly, operands: list[Node]) -> None:
+        """A template that gets a place gets its address, and may reach what lies around it if it writes memory."""
+        for described, operand in zip((*assembly.outputs, *assembly.inputs), operands, strict=True):
+            if not described.is_memory:
+                continue
+            type_, inner = self.type_of(operand), self.without_conversions(operand)
+            is_alone = inner.kind == clang.DECL_REF_EXPR and isinstance(type_, Scalar)
+            if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
+                raise NotSupported(f"asm with {type_} in memory")
+            if inner.kind in _PLACES and isinstance(where := self.place(inner), InMemory):
+                self.give_away(where.address)
+
+    def _holds_pointer(self, operand: Node) -> bool:
+        """Also if it is cast to a number."""
+        node = strip(operand)
+        while True:
+            if isinstance(self.type_of(node), Pointer | Array):
+                return True
+            if node.kind not in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) or not node.children:
+                return False
+            node = strip(node.children[-1])
+
+    def _is_outside(self, operand: Node) -> bool:
+        """Is it the address of an object that the program declares only?"""
+        symbols = self.context.symbols
+        named = [node for node in preorder(operand) if node.kind == clang.DECL_REF_EXPR]
+        found = [symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner) for node in named]
+        return bool(found) and all(isinstance(each, VariableSymbol) and not each.defined for each in found)
+
+    def _is_defined(self, name: str) -> bool:
+        """Is this the name of a function of the program, or of an object?"""
+        found = (unit.entities.by_symbol.get(name) for unit in self.context.symbols.units if not unit.is_model)
+        return any(entity is not None and (entity.defines or not entity.is_function) for entity in found)

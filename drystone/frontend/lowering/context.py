@@ -1,0 +1,90 @@
+"""What all parts of the lowering share: the program under construction."""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.ir import names
+from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
+from drystone.ir.expressions import Address, Variable
+from drystone.logic.sorts import BitVec, Sort, bitvec
+
+
+class Context(msgspec.Struct, eq=False):
+    """The program being built."""
+
+    symbols: SymbolTable
+    pointer_width: int
+    error_functions: frozenset[str]
+    is_machine: bool = False  # undefined operations give what the machine gives
+    external_may_write: bool = False  # functions without a body write what they are given
+    volatile_is_input: bool = False  # each read of a volatile object
+    files: list[str] = []
+    objects: dict[str, MemoryObject] = {}
+    variables: dict[str, Variable] = {}  # global ones of the library's functions; zero or false at the start
+    approximations: list[Approximation] = []
+    unsupported: list[Approximation] = []
+    destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
+    refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
+    _file_numbers: dict[str, int] = {}
+    repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
+    moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
+    disguise: str = ""  # where an address becomes a number or the other way round (frontend/expressions/disguises.py)
+    own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
+    _literals: dict[tuple[object, ...], str] = {}
+    _noted: set[tuple[str, str, Origin]] = set()
+
+    @property
+    def pointer(self) -> BitVec:
+        return bitvec(self.pointer_width)
+
+    @property
+    def word(self) -> int | None:
+        """For builders: the bits of the machine that undefined operations follow; None: they give any value."""
+        return self.pointer_width if self.is_machine else None
+
+    def is_global(self, name: str) -> bool:
+        """Does this name mean a global variable or a function?"""
+        return name in self.symbols.globals or name in self.symbols.functions
+
+    def variable(self, what: str, sort: Sort) -> Variable:
+        """A variable in which a function of the library keeps something."""
+        name = names.own(what)
+        return self.variables.setdefault(name, Variable(name, sort))
+
+    def file(self, name: str) -> int:
+        number = self._file_numbers.get(name)
+        if number is None:
+            number = self._file_numbers[name] = len(self.files)
+            self.files.append(name)
+        return number
+
+    def note(self, kind: str, what: str, origin: Origin) -> None:
+        """An assumption or approximation, once per place."""
+        key = (kind, what, origin)
+        if key not in self._noted:
+            self._noted.add(key)
+            self.approximations.append(Approximation(kind, what, origin))
+
+    def refuse_at_start(self, what: str, origin: Origin) -> None:
+        """Something that is not modelled and acts whether control gets to it or not: the start becomes an unknown location."""
+        refusal = Approximation("unsupported", what, origin)
+        self.unsupported.append(refusal)
+        self.refused_at_start.append(refusal)
+
+    def literal(self, content: bytes, align: int, ctype: str, origin: Origin, key: tuple[object, ...] = ()) -> Address:
+        """The address of a string literal. Equal ones share one object, unless the program may compare their addresses: then each
+        `key`, which tells where the literal is written, has one."""
+        place = (content, *key) if content in self.repeated_literals else (content,)
+        name = self._literals.get(place)
+        if name is None:
+            name = self._literals[place] = f'"#{len(self._literals) + 1}'
+            self.objects[name] = MemoryObject(name, len(content), align, ObjectKind.LITERAL, ctype, content, (), origin)
+        return Address(name, self.pointer)
+
+    def address_of_function(self, symbol: FunctionSymbol) -> Address:
+        return Address(symbol.name, self.pointer)
+
+    def address_of_global(self, symbol: VariableSymbol) -> Address:
+        return Address(symbol.name, self.pointer)

@@ -1,0 +1,74 @@
+"""What the compiler front end has read: which texts, by their contents.
+
+The contents are those that clang itself has had in memory. Where a file lies and how a folder is spelled says nothing about the
+program and is not compared; a text that is read twice counts once.
+"""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
+
+
+class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    file: str  # for people; of a header that drystone brings along: <name>
+    sha256: str
+
+
+class UnitTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Of one translation unit: its file, then all that was included, in the order in which it was first read."""
+
+    file: str
+    options: list[str]  # that its compile command gives: macros and the version of C
+    texts: list[Text]
+
+
+class ReadUnit(msgspec.Struct, frozen=True):
+    """The same with the contents themselves: hashes are made when somebody asks for them."""
+
+    file: str
+    options: list[str]
+    contents: list[tuple[str, bytes]]
+
+
+def read_unit(unit: TranslationUnit, compile_command: list[str]) -> ReadUnit:
+    options = [word for word in compile_command if word.startswith(("-D", "-U", "-std="))]
+    return ReadUnit(unit.path, options, unit.inclusions())
+
+
+def texts_of(unit: ReadUnit) -> UnitTexts:
+    from hashlib import sha256
+
+    found: dict[str, Text] = {}
+    for file, content in unit.contents:
+        name = f"<{file.removeprefix(BUNDLED)}>" if file.startswith(BUNDLED) else os.path.basename(file)
+        text = Text(name, sha256(content).hexdigest())
+        found.setdefault(text.sha256, text)
+    return UnitTexts(unit.file, unit.options, list(found.values()))
+
+
+def difference(stated: list[UnitTexts], read: list[UnitTexts]) -> str:
+    """What was read that is not what is stated, for people; empty if that is nothing."""
+    if len(stated) != len(read):
+        return f"it was made for {len(stated)} files, not for {len(read)}"
+    for before, now in zip(stated, read, strict=True):
+        if before.options != now.options:
+            return f"{now.file} was compiled with {_words(before.options)}, not with {_words(now.options)}"
+        known, here = {text.sha256: text.file for text in before.texts}, {text.sha256: text.file for text in now.texts}
+        for sha, file in here.items():
+            if sha not in known:
+                what = f"{file}, which {now.file} includes," if file != os.path.basename(now.file) else now.file
+                return f"{what} is not the text that it was made for"
+        for sha, file in known.items():
+            if sha not in here:
+                return f"{now.file} does not include {file} as it did"
+        if list(known) != list(here):
+            return f"{now.file} includes its files in another order"
+    return ""
+
+
+def _words(options: list[str]) -> str:
+    return " ".join(options) or "no options of its own"
