@@ -14,7 +14,10 @@ import clang
 import pytest
 from clang import cindex
 
-from drystone.frontend.clang.unit import BINARY_OPERATORS, UNARY_OPERATORS, TranslationUnit
+from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.kinds import BINARY_OPERATORS, UNARY_OPERATORS
+from drystone.frontend.clang.nodes import tree_of
+from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.frontend.source_text import vocabulary
 from drystone.frontend.source_text.attributes import plain
@@ -38,7 +41,7 @@ def known(question: str) -> set[str]:
     text = "".join(f"#if {question.format(word)}\nint known_{number};\n#endif\n" for number, word in enumerate(words()))
     arguments = ["-x", "c", "--target=x86_64-linux-gnu", "-std=c2x", "-Wno-everything", "-fdeclspec"]
     unit = TranslationUnit("probe.c", arguments, {"probe.c": text.encode()})
-    names = [unit.spelling(cursor) for cursor in unit.declarations()]
+    names = [spelling(cursor) for cursor in unit.declarations()]
     unit.close()
     return {words()[int(name.removeprefix("known_"))] for name in names}
 
@@ -92,7 +95,7 @@ def test_operators() -> None:
     tested += " ".join(f"a {operator} b;" for operator in BINARY_OPERATORS[3:] if operator not in ("<=>", ""))
     tested += " a++; a--; ++a; --a; &a; *&a; +a; -a; ~a; !a; __real a; __imag a; __extension__ a; }"
     unit = TranslationUnit("probe.c", ["-x", "c", "-Wno-everything"], {"probe.c": tested.encode()})
-    seen = [node.operator for declaration in unit.declarations() for node in nodes(unit.tree(declaration)) if node.operator]
+    seen = [node.operator for declaration in unit.declarations() for node in nodes(tree_of(declaration)) if node.operator]
     unit.close()
     assert set(seen) == {*BINARY_OPERATORS[3:], *UNARY_OPERATORS[1:-1]} - {"<=>"}
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from drystone.concrete.output import STANDARD_STREAMS, stream_object
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.declarations.initialisers import Slot, flatten, string_literal, strip
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.declarations.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
@@ -54,7 +55,7 @@ class GlobalLowering(ExpressionLowering):
                 self._refuse(refusal.what)
         align = 1
         try:
-            align = self.alignment(self.unit.clang.tree(symbol.cursor), type_)
+            align = self.alignment(tree_of(symbol.cursor), type_)
         except NotSupported as refusal:
             self.context.refuse_at_start(f"{symbol.name}: {refusal.what}", self.builder.origin)
         self.context.objects[symbol.name] = MemoryObject(
@@ -93,9 +94,9 @@ class GlobalLowering(ExpressionLowering):
         if symbol.initialiser is None:
             return Constant(type_.sort, 0)
         node = symbol.initialiser
-        while node.kind == clang.INIT_LIST and node.children:
+        while node.kind == kinds.INIT_LIST and node.children:
             node = node.children[0]
-        if node.kind == clang.INIT_LIST:
+        if node.kind == kinds.INIT_LIST:
             return Constant(type_.sort, 0)
         try:
             return self.constant_value(type_, node)
@@ -115,7 +116,7 @@ class GlobalLowering(ExpressionLowering):
             if value.sort != type_.sort:
                 raise NotSupported(f"initialiser {self.text(node)} that is not converted")
             return value
-        known = self.unit.clang.evaluate(node.cursor)
+        known = evaluate(node.cursor)
         if isinstance(known, int) and isinstance(type_, Int):
             return Constant(type_.sort, known & ((1 << type_.width) - 1))
         raise NotSupported(f"initialiser {self.text(node)} is no constant")
@@ -130,7 +131,7 @@ class GlobalLowering(ExpressionLowering):
                 raise NotSupported(f"initialiser {self.text(node)} is no constant")
             if value is not None:
                 return value
-            known, type_ = self.unit.clang.evaluate(node.cursor), self.type_of(node)
+            known, type_ = evaluate(node.cursor), self.type_of(node)
             if isinstance(known, int) and isinstance(type_, Int):  # of a function of the library that clang computes
                 return constant(type_.width, known)
         raise NotSupported("call outside a function")
@@ -166,7 +167,7 @@ class GlobalLowering(ExpressionLowering):
                 continue
             literal = string_literal(slot.node) if isinstance(slot.type, Array) else None
             if literal is not None and isinstance(slot.type, Array):
-                text = string_bytes(self.unit.clang.spelling(literal.cursor), slot.type.element.size, -1)
+                text = string_bytes(spelling(literal.cursor), slot.type.element.size, -1)
                 text = text[:size] if slot.type.size >= 0 else text
                 text += bytes(max(0, size - len(text)))
                 if len(content) < start + len(text):
@@ -188,9 +189,9 @@ class GlobalLowering(ExpressionLowering):
                 content[start + field.offset // 8 : start + field.offset // 8 + len(data)] = data
             return
         inner = strip(node)
-        while inner.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and inner.children:
+        while inner.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) and inner.children:
             inner = strip(inner.children[-1])
-        if inner.kind != clang.COMPOUND_LITERAL:
+        if inner.kind != kinds.COMPOUND_LITERAL:
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
         _clear(content, relocations, start, max(type_.size, 0))  # what an earlier item put there
         self._write(type_, inner.children[-1], start, content, relocations)

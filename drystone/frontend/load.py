@@ -183,7 +183,7 @@ def _parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
         message = _explain(errors)
         unit.close()
         raise FrontendError(message)
-    parsed = Unit(unit, Types(unit, _TARGETS[options.data_model][1]), is_model)
+    parsed = Unit(unit, Types(_TARGETS[options.data_model][1]), is_model)
     read = Pragmas() if is_model else pragmas.read(unit, lambda: parsed_in_detail(path, arguments))
     standards = [word for word in arguments if word.startswith(("-std=", "-ansi", "-fgnu89-inline", "-fno-gnu89-inline"))]
     parsed.collect(read, gnu_inline=_GNU_INLINE.fullmatch(standards[-1]) is not None)
@@ -197,7 +197,7 @@ def _refuse_reserved_names(unit: TranslationUnit, arguments: list[str]) -> None:
     for file, text in unit.inclusions():
         if file.startswith(BUNDLED) or RESERVED.encode() not in _SPLICE.sub(b"", text):
             continue
-        words = (word.encode(errors="replace") for word in unit.words(file, len(text)))  # comments say nothing
+        words = (word.encode(errors="replace") for word in unit.tokens.in_file(file, len(text)))  # comments say nothing
         if any(RESERVED.encode() in _SPLICE.sub(b"", word) for word in words):
             raise FrontendError(f"{file}: names that begin with {RESERVED} are drystone's own")
     for word in arguments:
@@ -435,7 +435,7 @@ class _Linker:
             layouts = [] if unit.is_model else different_layouts(unit.clang, self.context.pointer_width)
             assembly = [] if unit.is_model else [*file_scope_assembly(unit.clang), *acting_assembly(unit.clang)]
             for what, cursor in [*unit.entities.refusals, *assembly, *bit_fields, *layouts]:
-                file, line, column, end_line, end_column = unit.clang.extent(cursor)
+                file, line, column, end_line, end_column = unit.clang.source.extent(cursor)
                 self.context.refuse_at_start(what, Origin(self.context.file(file), line, column, end_line, end_column))
             for what, file, line in unit.pragmas.refusals:
                 self.context.refuse_at_start(what, self._at(file, line))

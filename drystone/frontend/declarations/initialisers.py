@@ -10,8 +10,11 @@ from itertools import pairwise, product
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node, TranslationUnit, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library
+from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.declarations.types import Array, Complex, CType, Field, Int, Lanes, Record, Scalar, Types, Void
 from drystone.frontend.errors import NotSupported
 
@@ -113,10 +116,10 @@ def _overlaps(slot: Slot, others: list[Slot]) -> bool:
 
 def _has_effect(node: Node) -> bool:
     """Has it a side effect besides making compound literals?"""
-    if node.effects != clang.EFFECTS:
+    if node.effects != EFFECTS:
         return False
-    inner = [child for child in node.children if child.effects == clang.EFFECTS]
-    return node.kind in (clang.CALL_EXPR, clang.STMT_EXPR) or node.operator in _CHANGES or any(map(_has_effect, inner))
+    inner = [child for child in node.children if child.effects == EFFECTS]
+    return node.kind in (kinds.CALL_EXPR, kinds.STMT_EXPR) or node.operator in _CHANGES or any(map(_has_effect, inner))
 
 
 def _extent(slot: Slot) -> tuple[int, int]:
@@ -174,7 +177,7 @@ def _piece(known: int, position: int, size: int, cells: dict[int, int]) -> tuple
 
 def strip(node: Node) -> Node:
     """Without parentheses."""
-    while node.kind == clang.PAREN_EXPR:
+    while node.kind == kinds.PAREN_EXPR:
         node = node.children[0]
     return node
 
@@ -186,7 +189,7 @@ def is_string_for(type_: CType, node: Node) -> bool:
 
 def is_implicit(node: Node) -> bool:
     """Is it an implicit conversion: written exactly as its one operand? (Other expressions without a kind are longer.)"""
-    if node.kind != clang.UNEXPOSED_EXPR or len(node.children) != 1:
+    if node.kind != kinds.UNEXPOSED_EXPR or len(node.children) != 1:
         return False
     lib = library()
     outer, inner = lib.clang_getCursorExtent(node.cursor), lib.clang_getCursorExtent(node.children[0].cursor)
@@ -195,9 +198,9 @@ def is_implicit(node: Node) -> bool:
 
 def string_literal(node: Node) -> Node | None:
     node = strip(node)
-    while node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+    while node.kind == kinds.UNEXPOSED_EXPR and len(node.children) == 1:
         node = strip(node.children[0])
-    return node if node.kind == clang.STRING_LITERAL else None
+    return node if node.kind == kinds.STRING_LITERAL else None
 
 
 def _flatten(
@@ -210,12 +213,12 @@ def _flatten(
     slots: list[Slot],
     chosen: _Chosen,
 ) -> None:
-    if node.kind != clang.INIT_LIST:
+    if node.kind != kinds.INIT_LIST:
         slots.append(Slot(offset, type_, node, field))
     elif not isinstance(type_, (Array, Record)):
         if any(_is_designated(types, child) for child in node.children):
             raise NotSupported(f"designator in {type_}")
-        if any(child.effects == clang.EFFECTS for child in node.children[1:]):
+        if any(child.effects == EFFECTS for child in node.children[1:]):
             raise NotSupported("side effect in an initialiser for more members than there are")
         if node.children:
             _flatten(unit, types, type_, node.children[0], offset, field, slots, chosen)
@@ -232,7 +235,7 @@ def _flatten(
 
 
 def _is_designated(types: Types, item: Node) -> bool:
-    return item.kind == clang.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void)
+    return item.kind == kinds.UNEXPOSED_EXPR and isinstance(types.of(item.cursor), Void)
 
 
 def _needs_no_conversion(types: Types, type_: CType, items: list[Node]) -> bool:
@@ -266,7 +269,7 @@ def _fill(
                 while len(stack) > 1 and stack[-1].position >= _count(stack[-1].type):
                     stack.pop()
                 if stack[-1].position >= _count(stack[-1].type):
-                    if value.effects == clang.EFFECTS:
+                    if value.effects == EFFECTS:
                         raise NotSupported("side effect in an initialiser for more members than there are")
                     if not _needs_no_conversion(types, type_, items[number + 1 :]):
                         # gcc goes on there, clang neither checks nor converts what follows
@@ -276,7 +279,7 @@ def _fill(
             if found is None:
                 continue
             member_type, member_offset, field = found
-            if value.kind == clang.INIT_LIST and member_offset < filled_to and isinstance(member_type, (Array, Record)):
+            if value.kind == kinds.INIT_LIST and member_offset < filled_to and isinstance(member_type, (Array, Record)):
                 _forget(member_type, member_offset, slots, chosen)
             _flatten(unit, types, member_type, value, member_offset, field, slots, chosen)
             filled_to = max(filled_to, member_offset + max(member_type.size, 0))
@@ -331,7 +334,7 @@ def _target(
         _choose(top, slots, chosen)
         _advance(top)
         if (
-            value.kind == clang.INIT_LIST
+            value.kind == kinds.INIT_LIST
             or not isinstance(member_type, (Array, Record))
             or isinstance(member_type, Complex)
             or is_string_for(member_type, value)
@@ -387,16 +390,16 @@ def _designators(unit: TranslationUnit, type_: CType, parts: list[Node]) -> list
     index = 0
     while index < len(parts):
         part = parts[index]
-        if part.kind == clang.MEMBER_REF:
+        if part.kind == kinds.MEMBER_REF:
             if not isinstance(type_, Record):
                 raise NotSupported("designator of a member of no record")
             wanted = type_.field(library().clang_getCursorReferenced(part.cursor))
             levels.append([_members(type_).index(wanted)])
         else:
-            first = last = unit.evaluate(part.cursor)
-            if index + 1 < len(parts) and parts[index + 1].kind != clang.MEMBER_REF and _is_range(unit, part, parts[index + 1]):
+            first = last = evaluate(part.cursor)
+            if index + 1 < len(parts) and parts[index + 1].kind != kinds.MEMBER_REF and _is_range(unit, part, parts[index + 1]):
                 index += 1
-                last = unit.evaluate(parts[index].cursor)
+                last = evaluate(parts[index].cursor)
             if not isinstance(first, int) or not isinstance(last, int) or not isinstance(type_, Array):
                 raise NotSupported("designator that is no constant")
             levels.append(list(range(first, last + 1)))
@@ -407,8 +410,8 @@ def _designators(unit: TranslationUnit, type_: CType, parts: list[Node]) -> list
 
 def _is_range(unit: TranslationUnit, first: Node, second: Node) -> bool:
     """Are these the bounds of `[first ... second]`, rather than `[first][second]`?"""
-    file, start, end = unit.between(first.cursor, second.cursor)
-    text = _COMMENT.sub(b" ", unit.text(file)[start:end])
+    file, start, end = unit.source.between(first.cursor, second.cursor)
+    text = _COMMENT.sub(b" ", unit.source.text(file)[start:end])
     if b"..." in text:
         return True
     if b"]" in text:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import CXCursor, Node, library, text_of
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library, text_of
+from drystone.frontend.clang.cursors import evaluate, pretty_print
+from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.declarations.linking import Entity
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Record, Scalar
 
@@ -44,9 +46,9 @@ def agree(inline: Entity, external: Entity, resolve: Callable[[Entity], Entity])
 def _nodes(entity: Entity) -> list[Node]:
     """The definition without its attributes, which may say that one of the two is inline."""
     assert entity.definition is not None
-    found = [entity.unit.clang.tree(entity.definition)]
+    found = [tree_of(entity.definition)]
     for node in found:
-        found.extend(child for child in node.children if not clang.ATTR_FIRST <= child.kind <= clang.ATTR_LAST)
+        found.extend(child for child in node.children if not kinds.ATTR_FIRST <= child.kind <= kinds.ATTR_LAST)
     return found
 
 
@@ -54,18 +56,18 @@ def _meaning(entity: Entity) -> Iterator[object]:
     """Everything that the meaning of a definition depends on, in an order that depends on the definition only."""
     unit, lib = entity.unit, library()
     assert entity.definition is not None
-    yield unit.clang.pretty(entity.definition).partition("{")[2]
+    yield pretty_print(entity.definition).partition("{")[2]
     yield _described(unit.types.of(entity.definition), set())
     for node in _nodes(entity):
         yield node.kind
         yield node.operator
-        if clang.EXPR_FIRST <= node.kind <= clang.EXPR_LAST or node.kind in (clang.VAR_DECL, clang.PARM_DECL):
+        if kinds.EXPR_FIRST <= node.kind <= kinds.EXPR_LAST or node.kind in (kinds.VAR_DECL, kinds.PARM_DECL):
             type_ = lib.clang_getCanonicalType(lib.clang_getCursorType(node.cursor))
             yield text_of(lib.clang_getTypeSpelling(type_))
             yield _described(unit.types.convert(type_), set())
-        if clang.EXPR_FIRST <= node.kind <= clang.EXPR_LAST:
-            yield unit.clang.evaluate(node.cursor)
-        if node.kind == clang.VAR_DECL and lib.clang_Cursor_getStorageClass(node.cursor) == _STATIC:
+        if kinds.EXPR_FIRST <= node.kind <= kinds.EXPR_LAST:
+            yield evaluate(node.cursor)
+        if node.kind == kinds.VAR_DECL and lib.clang_Cursor_getStorageClass(node.cursor) == _STATIC:
             raise _Internal
         referred = _referred(entity, node)
         if referred is not None:
@@ -75,9 +77,9 @@ def _meaning(entity: Entity) -> Iterator[object]:
 def _referred(entity: Entity, node: Node) -> Entity | None:
     """The function or global variable that an expression or a declaration in a block means."""
     cursor: CXCursor = node.cursor
-    if node.kind == clang.DECL_REF_EXPR:
+    if node.kind == kinds.DECL_REF_EXPR:
         cursor = library().clang_getCursorReferenced(cursor)
-    if cursor.kind not in (clang.FUNCTION_DECL, clang.VAR_DECL) or library().clang_getCursorLinkage(cursor) == _LINKAGE_NONE:
+    if cursor.kind not in (kinds.FUNCTION_DECL, kinds.VAR_DECL) or library().clang_getCursorLinkage(cursor) == _LINKAGE_NONE:
         return None
     found = entity.unit.entities.entity(cursor)
     if found.is_internal or "weakref" in found.attributes.names:

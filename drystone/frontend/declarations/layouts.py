@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import BUNDLED, CXCursor, CXType, TranslationUnit, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, CXType, library
+from drystone.frontend.clang.cursors import evaluate, fields_of, printed_attributes
+from drystone.frontend.clang.nodes import tree_of
+from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 
 _ATOMIC = re.compile(rb"_Atomic")
 _VECTOR = re.compile(rb"vector_size|ext_vector_type|__m64")
 _PACKED = re.compile(rb"pragma\s+pack|_Pragma")
-_DECLARED = frozenset((clang.VAR_DECL, clang.PARM_DECL, clang.FIELD_DECL, clang.TYPEDEF_DECL, clang.FUNCTION_DECL))
-_RECORDS = frozenset((clang.STRUCT_DECL, clang.UNION_DECL))
+_DECLARED = frozenset((kinds.VAR_DECL, kinds.PARM_DECL, kinds.FIELD_DECL, kinds.TYPEDEF_DECL, kinds.FUNCTION_DECL))
+_RECORDS = frozenset((kinds.STRUCT_DECL, kinds.UNION_DECL))
 _ATOMIC_TYPE, _VECTOR_TYPES = 177, (113, 176)  # CXTypeKind
 _ARRAYS = (112, 114, 115, 116)
 _POINTER = 101
@@ -36,33 +39,33 @@ def different_layouts(unit: TranslationUnit, pointer_width: int) -> Iterator[tup
     if not is_atomic and not is_vector and not is_aligned:
         return
     lib = library()
-    for cursor in unit.cursors(_DECLARED | _RECORDS | {clang.SIZEOF_EXPR, clang.CAST_EXPR, clang.COMPOUND_LITERAL}):
+    for cursor in unit.cursors(_DECLARED | _RECORDS | {kinds.SIZEOF_EXPR, kinds.CAST_EXPR, kinds.COMPOUND_LITERAL}):
         type_ = lib.clang_getCanonicalType(lib.clang_getCursorType(cursor))
-        if cursor.kind == clang.SIZEOF_EXPR:
-            if is_atomic and _is_size_of_atomic(unit, cursor, pointer_width):
+        if cursor.kind == kinds.SIZEOF_EXPR:
+            if is_atomic and _is_size_of_atomic(cursor, pointer_width):
                 yield "size of an atomic type", cursor
             if is_aligned and _is_alignment_of_function(unit, cursor):
                 yield "alignment of a function", cursor
             continue
         if is_atomic and _has_other_atomic(type_, pointer_width):
             yield "atomic type of such a size", cursor
-        if is_vector and cursor.kind in _RECORDS and _depends_on_small_vectors(unit, type_):
+        if is_vector and cursor.kind in _RECORDS and _depends_on_small_vectors(type_):
             yield "vector of 8 bytes as a member", cursor
-        if cursor.kind != clang.FIELD_DECL:
+        if cursor.kind != kinds.FIELD_DECL:
             continue
         if not is_aligned or not lib.clang_Cursor_isBitField(cursor):
             continue
-        if is_packed and "align" in unit.attributes(cursor):
+        if is_packed and "align" in printed_attributes(cursor):
             yield "bit-field with an alignment of its own", cursor
         if lib.clang_Type_getAlignOf(lib.clang_getCursorType(cursor)) != lib.clang_Type_getAlignOf(type_):
             yield "bit-field of a type with an alignment of its own", cursor
 
 
-def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: int) -> bool:
+def _is_size_of_atomic(cursor: CXCursor, pointer_width: int) -> bool:
     """Is the size or alignment of a type that is written here, and may be declared nowhere, one of an atomic record?"""
-    value = unit.evaluate(cursor)
-    node = unit.tree(cursor)
-    if not isinstance(value, int) or any(child.kind != clang.TYPE_REF for child in node.children):
+    value = evaluate(cursor)
+    node = tree_of(cursor)
+    if not isinstance(value, int) or any(child.kind != kinds.TYPE_REF for child in node.children):
         return False
     lib = library()
     sizes = [lib.clang_Type_getSizeOf(lib.clang_getCursorType(child.cursor)) for child in node.children]
@@ -72,13 +75,13 @@ def _is_size_of_atomic(unit: TranslationUnit, cursor: CXCursor, pointer_width: i
 def _is_alignment_of_function(unit: TranslationUnit, cursor: CXCursor) -> bool:
     """Of a function, of a typedef's function type, or of a type that is written with parentheses which are not a pointer's? An
     alignment that an attribute asks for is the same for both."""
-    if unit.evaluate(cursor) != _CODE:
+    if evaluate(cursor) != _CODE:
         return False
-    lib, children = library(), unit.tree(cursor).children
+    lib, children = library(), tree_of(cursor).children
     if any(lib.clang_getCanonicalType(lib.clang_getCursorType(child.cursor)).kind in _FUNCTIONS for child in children):
         return True  # its size is 1
-    words = unit.tokens(cursor)  # none, where a macro of clang makes it
-    is_operand = any(clang.EXPR_FIRST <= child.kind <= clang.EXPR_LAST for child in children)
+    words = unit.tokens.of(cursor)  # none, where a macro of clang makes it
+    is_operand = any(kinds.EXPR_FIRST <= child.kind <= kinds.EXPR_LAST for child in children)
     return "lignof" in "".join(words[:1]) and not is_operand and words.count("(") > 1 and "*" not in words
 
 
@@ -97,11 +100,11 @@ def _has_other_atomic(type_: CXType, pointer_width: int) -> bool:
     return bool(lib.clang_Type_getSizeOf(type_) != size or (pointer_width == 32 and size == 16))
 
 
-def _depends_on_small_vectors(unit: TranslationUnit, record: CXType) -> bool:
+def _depends_on_small_vectors(record: CXType) -> bool:
     """Would the record look otherwise if its vectors of 8 bytes were aligned to 4?"""
     lib = library()
     end = 0
-    for field in unit.fields(record):
+    for field in fields_of(record):
         offset, type_ = lib.clang_Cursor_getOffsetOfField(field), lib.clang_getCanonicalType(lib.clang_getCursorType(field))
         if _is_small_vector(type_) and (lib.clang_Type_getAlignOf(record) <= 8 or offset != -(-end // 32) * 32):
             return True

@@ -19,8 +19,10 @@ import re
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import CXCursor, TranslationUnit, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library
+from drystone.frontend.clang.cursors import assembler_name, pretty_print, spelling
+from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 from drystone.frontend.declarations.types import Array, Types
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.source_text import attributes
@@ -88,7 +90,7 @@ class Entity(msgspec.Struct, eq=False):
 
     def where(self) -> str:
         cursor = self.definition or self.declarations[0]
-        file, line, *_ = self.unit.clang.extent(cursor)
+        file, line, *_ = self.unit.clang.source.extent(cursor)
         return f"{file}:{line}"
 
 
@@ -108,13 +110,13 @@ class Entities:
         of_declaration: dict[int, list[CXCursor]] = {}
         others: list[tuple[CXCursor, CXCursor]] = []
         for attribute, declaration in given:
-            if declaration.kind in (clang.FUNCTION_DECL, clang.VAR_DECL):
+            if declaration.kind in (kinds.FUNCTION_DECL, kinds.VAR_DECL):
                 of_declaration.setdefault(declaration.d0, []).append(attribute)
             else:
                 others.append((attribute, declaration))
         for cursor in declared:
             if self._lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
-                labels = [each for each in of_declaration.get(cursor.d0, ()) if each.kind == clang.ASM_LABEL_ATTR]
+                labels = [each for each in of_declaration.get(cursor.d0, ()) if each.kind == kinds.ASM_LABEL_ATTR]
                 self._places[cursor.d0] = len(self._places)
                 self._enter(cursor, bool(labels))
             elif cursor.d0 in of_declaration:
@@ -131,26 +133,25 @@ class Entities:
         self._refuse_others(others)
 
     def _enter(self, cursor: CXCursor, has_label: bool) -> None:
-        unit = self.unit.clang
-        symbol = unit.assembler_name(cursor)
-        if not has_label and self._lib.clang_isCursorDefinition(cursor) and unit.spelling(cursor) not in self.names:
-            if cursor.kind == clang.FUNCTION_DECL:
-                symbol = unit.spelling(cursor)  # gcc's #pragma redefine_extname does not rename what is defined at once
+        symbol = assembler_name(cursor)
+        if not has_label and self._lib.clang_isCursorDefinition(cursor) and spelling(cursor) not in self.names:
+            if cursor.kind == kinds.FUNCTION_DECL:
+                symbol = spelling(cursor)  # gcc's #pragma redefine_extname does not rename what is defined at once
         entity = self.by_symbol.get(symbol)
         internal = self._lib.clang_getCursorLinkage(cursor) == _LINKAGE_INTERNAL
         if entity is None:
-            is_function = cursor.kind == clang.FUNCTION_DECL
-            entity = self.by_symbol[symbol] = Entity(unit.spelling(cursor), symbol, self.unit, is_function, internal)
-        elif entity.is_function != (cursor.kind == clang.FUNCTION_DECL):
+            is_function = cursor.kind == kinds.FUNCTION_DECL
+            entity = self.by_symbol[symbol] = Entity(spelling(cursor), symbol, self.unit, is_function, internal)
+        elif entity.is_function != (cursor.kind == kinds.FUNCTION_DECL):
             entity.attributes.refused = f"{symbol} is both a function and a variable"
-        before = self.names.get(unit.spelling(cursor))
-        is_in_block = self._lib.clang_getCursorLexicalParent(cursor).kind == clang.FUNCTION_DECL
+        before = self.names.get(spelling(cursor))
+        is_in_block = self._lib.clang_getCursorLexicalParent(cursor).kind == kinds.FUNCTION_DECL
         if has_label and before is not None and before is not entity and is_in_block:  # it counts everywhere, for gcc
-            self.refusals.append((f"asm label that an earlier declaration of {unit.spelling(cursor)} does not have", cursor))
+            self.refusals.append((f"asm label that an earlier declaration of {spelling(cursor)} does not have", cursor))
         entity.is_internal |= internal
         entity.declarations.append(cursor)
         self.by_declaration[cursor.d0] = entity
-        self.names[unit.spelling(cursor)] = entity
+        self.names[spelling(cursor)] = entity
 
     def _complete(self, entity: Entity, given: list[CXCursor]) -> None:
         if not given:
@@ -175,10 +176,10 @@ class Entities:
             entity.is_inline = bool(bodies) and not entity.is_internal and self._is_inline(entity, gnu_inline)
             return
         initialised = [
-            each for each in entity.declarations if lib.clang_Cursor_getVarDeclInitializer(each).kind >= clang.EXPR_FIRST
+            each for each in entity.declarations if lib.clang_Cursor_getVarDeclInitializer(each).kind >= kinds.EXPR_FIRST
         ]
         tentative = [each for each in entity.declarations if lib.clang_Cursor_getStorageClass(each) != _EXTERN]
-        if len({self.unit.clang.spelling(each) for each in initialised + tentative}) > 1:
+        if len({spelling(each) for each in initialised + tentative}) > 1:
             entity.attributes.refused = f"two variables with the assembler name {entity.symbol}"
         if any(lib.clang_Cursor_getStorageClass(each) == _REGISTER for each in entity.declarations):
             entity.attributes.refused = "variable in a machine register"
@@ -257,10 +258,10 @@ class Entities:
         """What a declaration means; one that clang made itself (an undeclared or builtin function) is a reference."""
         known = self.by_declaration.get(cursor.d0)
         if known is None:
-            symbol = self.unit.clang.spelling(cursor)
+            symbol = spelling(cursor)
             known = self.by_symbol.get(symbol)
             if known is None:
-                is_function = cursor.kind == clang.FUNCTION_DECL
+                is_function = cursor.kind == kinds.FUNCTION_DECL
                 known = self.by_symbol[symbol] = Entity(symbol, symbol, self.unit, is_function, False, [cursor])
             self.by_declaration[cursor.d0] = known
         return known
@@ -343,25 +344,27 @@ class Linker:
 
 def file_scope_assembly(unit: TranslationUnit) -> list[tuple[str, CXCursor]]:
     """Declarations that are no C: `asm("...")` outside of functions may define or change anything."""
-    unexposed = [cursor for cursor in unit.declarations() if cursor.kind == clang.UNEXPOSED_DECL]
-    return [("assembly outside of functions", cursor) for cursor in unexposed if unit.pretty(cursor).strip(" ;\n")]
+    unexposed = [cursor for cursor in unit.declarations() if cursor.kind == kinds.UNEXPOSED_DECL]
+    return [("assembly outside of functions", cursor) for cursor in unexposed if pretty_print(cursor).strip(" ;\n")]
 
 
 def acting_assembly(unit: TranslationUnit) -> list[tuple[str, CXCursor]]:
     """Functions with an asm statement that the assembler acts upon although nothing may ever execute it."""
     texts = dict(unit.inclusions())
-    written = {file: text for file, text in texts.items() if not file.startswith(clang.BUNDLED)}
+    written = {file: text for file, text in texts.items() if not file.startswith(BUNDLED)}
     if not any(map(_ASM.search, written.values())):
         return []
     has_asm = _asm_or_macro(b"\n".join(written.values()))
     found, lib = [], library()
     for cursor in unit.declarations():
-        if cursor.kind != clang.FUNCTION_DECL or not lib.clang_isCursorDefinition(cursor):
+        if cursor.kind != kinds.FUNCTION_DECL or not lib.clang_isCursorDefinition(cursor):
             continue
         extent = lib.clang_getCursorExtent(cursor)
-        (file, start), (last, end) = (unit.written(each(extent)) for each in (lib.clang_getRangeStart, lib.clang_getRangeEnd))
+        (file, start), (last, end) = (
+            unit.source.written(each(extent)) for each in (lib.clang_getRangeStart, lib.clang_getRangeEnd)
+        )
         if file != last or start >= end or has_asm.search(texts.get(file, b""), start, end) or file not in written:
-            acts = filter(None, (acting(templates(words)) for words in printed_asms(unit.pretty(cursor))))
+            acts = filter(None, (acting(templates(words)) for words in printed_asms(pretty_print(cursor))))
             found += [(f"asm with {what}, which acts though it is not executed", cursor) for what in acts]
     return found
 

@@ -11,8 +11,11 @@ from collections.abc import Callable
 import msgspec
 
 from drystone.concrete.output import STANDARD_STREAMS
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import BUNDLED, CXCursor, Node, library, text_of
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library, text_of
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import Node, tree_of
+from drystone.frontend.clang.unit import BUNDLED
 from drystone.frontend.declarations import inline_definitions
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.linking import Entity, Linker, Unit, agree, safe
@@ -222,8 +225,8 @@ class SymbolTable:
         )
         symbol.spelling = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCursorType(cursor)))
         initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
-        if clang.EXPR_FIRST <= initialiser.kind <= clang.EXPR_LAST:
-            symbol.initialiser = unit.clang.tree(initialiser)
+        if kinds.EXPR_FIRST <= initialiser.kind <= kinds.EXPR_LAST:
+            symbol.initialiser = tree_of(initialiser)
         self.globals[unique] = symbol
         self._queue.append(symbol)
         return symbol
@@ -239,7 +242,7 @@ class SymbolTable:
             elif symbol.definition is None:
                 undefined.append(symbol.name)
             else:
-                symbol.tree = symbol.unit.clang.tree(symbol.definition)
+                symbol.tree = tree_of(symbol.definition)
                 self._scan(symbol.unit, symbol.tree, symbol.name)
         return undefined
 
@@ -260,19 +263,19 @@ class SymbolTable:
         while stack:
             node = stack.pop()
             kind = node.kind
-            if kind == clang.DECL_REF_EXPR:
+            if kind == kinds.DECL_REF_EXPR:
                 symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(node.cursor), owner)
                 if isinstance(symbol, FunctionSymbol) and node.key not in callees:
                     self._take_address(symbol)
-            elif kind == clang.STRING_LITERAL:
-                self.literals.add(unit.clang.spelling(node.cursor))
-            elif kind == clang.CALL_EXPR:
+            elif kind == kinds.STRING_LITERAL:
+                self.literals.add(spelling(node.cursor))
+            elif kind == kinds.CALL_EXPR:
                 callee = direct_callee(node)
                 if callee is not None:
                     callees.add(callee.key)
-            elif kind == clang.UNARY_OPERATOR and node.operator == "&":
+            elif kind == kinds.UNARY_OPERATOR and node.operator == "&":
                 operand = strip(node.children[0])
-                if operand.kind == clang.DECL_REF_EXPR:
+                if operand.kind == kinds.DECL_REF_EXPR:
                     symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(operand.cursor), owner)
                     if isinstance(symbol, VariableSymbol):
                         symbol.in_memory = True
@@ -280,20 +283,20 @@ class SymbolTable:
                     elif isinstance(symbol, FunctionSymbol) and operand.key not in callees:
                         self._take_address(symbol)
                     continue
-            elif kind == clang.BINARY_OPERATOR and node.operator == "=":
+            elif kind == kinds.BINARY_OPERATOR and node.operator == "=":
                 self._refuse_other_stream(unit, strip(node.children[0]), owner)
-            elif kind == clang.VAR_DECL or kind == clang.PARM_DECL:
+            elif kind == kinds.VAR_DECL or kind == kinds.PARM_DECL:
                 self.resolve(unit, node.cursor, owner)
-            elif kind == clang.ADDR_LABEL:
+            elif kind == kinds.ADDR_LABEL:
                 key = self._lib.clang_getCursorReferenced(node.children[0].cursor).d1
                 self.labels.setdefault(key, (names.label(owner, len(self.labels)), owner))
-            elif kind == clang.SIZEOF_EXPR and unit.clang.evaluate(node.cursor) is not None:
+            elif kind == kinds.SIZEOF_EXPR and evaluate(node.cursor) is not None:
                 continue
             stack.extend(reversed(node.children))
 
     def _refuse_other_stream(self, unit: Unit, place: Node, owner: str) -> None:
         """Models know which stream is the standard input, and that it stays so."""
-        if place.kind != clang.DECL_REF_EXPR or unit.is_model:
+        if place.kind != kinds.DECL_REF_EXPR or unit.is_model:
             return
         symbol = self.resolve(unit, self._lib.clang_getCursorReferenced(place.cursor), owner)
         if isinstance(symbol, VariableSymbol) and not symbol.defined and names.spelled(symbol.name) in STANDARD_STREAMS:
@@ -320,20 +323,20 @@ class SymbolTable:
     def _resolve(self, unit: Unit, cursor: CXCursor, owner: str) -> Symbol | None:
         lib = self._lib
         kind = cursor.kind
-        if kind == clang.ENUM_CONSTANT:
+        if kind == kinds.ENUM_CONSTANT:
             return EnumConstant(lib.clang_getEnumConstantDeclValue(cursor))
-        name = unit.clang.spelling(cursor)
+        name = spelling(cursor)
         if name.startswith(RESERVED) and lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
-            if not unit.is_model and not unit.clang.is_written_in(cursor, BUNDLED):  # made by macros: no text shows it
+            if not unit.is_model and not unit.clang.source.is_written_in(cursor, BUNDLED):  # made by macros: no text shows it
                 raise FrontendError(f"{unit.clang.path}: {name}: names that begin with {RESERVED} are drystone's own")
-        if kind == clang.FUNCTION_DECL:
+        if kind == kinds.FUNCTION_DECL:
             symbol = self.function(unit, name, cursor)
             symbol.referenced = True
             return symbol
-        if kind not in (clang.VAR_DECL, clang.PARM_DECL):
+        if kind not in (kinds.VAR_DECL, kinds.PARM_DECL):
             return None
         type_ = unit.types.of(cursor)
-        if kind == clang.VAR_DECL:
+        if kind == kinds.VAR_DECL:
             if lib.clang_getCursorLinkage(cursor) != _LINKAGE_NONE:
                 return self.variable(unit, cursor)
             if lib.clang_Cursor_getStorageClass(cursor) == _STATIC:
@@ -346,9 +349,9 @@ class SymbolTable:
                 if given is not None and (given.refused or "asm" in given.names):
                     static.refused = given.refused or "asm label of a static variable in a block"
                 return static
-        if kind == clang.PARM_DECL:
+        if kind == kinds.PARM_DECL:
             type_ = unit.types.decayed(type_)
-        variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == clang.PARM_DECL)
+        variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == kinds.PARM_DECL)
         variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
         variable.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
         self._apply_attributes(unit, variable)
@@ -372,15 +375,15 @@ class SymbolTable:
 
 
 def is_expression(node: Node) -> bool:
-    return clang.EXPR_FIRST <= node.kind <= clang.EXPR_LAST
+    return kinds.EXPR_FIRST <= node.kind <= kinds.EXPR_LAST
 
 
 def direct_callee(call: Node) -> Node | None:
     """The reference to the called function, unless the call goes through a pointer expression."""
     node = call.children[0] if call.children else None
-    while node is not None and node.kind in (clang.UNEXPOSED_EXPR, clang.PAREN_EXPR):
+    while node is not None and node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR):
         node = node.children[0] if len(node.children) == 1 else None
-    if node is None or node.kind != clang.DECL_REF_EXPR:
+    if node is None or node.kind != kinds.DECL_REF_EXPR:
         return None
     referenced = library().clang_getCursorReferenced(node.cursor)
-    return node if referenced.kind == clang.FUNCTION_DECL else None
+    return node if referenced.kind == kinds.FUNCTION_DECL else None

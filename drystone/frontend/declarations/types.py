@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.frontend.clang.unit import CXCursor, CXType, TranslationUnit, library, text_of
+from drystone.frontend.clang.bindings import CXCursor, CXType, library, text_of
+from drystone.frontend.clang.cursors import fields_of, spelling
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, BitVec, Float, Sort, bitvec
 
 
@@ -147,12 +148,11 @@ class Record(CType):
 
     def _complete(self) -> None:
         lib = library()
-        unit = self._types.unit
         raw: list[tuple[CXCursor, Field]] = []
-        for cursor in unit.fields(self._source):
+        for cursor in fields_of(self._source):
             bits = lib.clang_getFieldDeclBitWidth(cursor) if lib.clang_Cursor_isBitField(cursor) else -1
             type_ = self._types.convert(lib.clang_getCursorType(cursor))
-            name = unit.spelling(cursor)
+            name = spelling(cursor)
             if "(" in name:  # "struct S::(anonymous at ...)"
                 name = ""
             volatile = self._types.has_volatile(lib.clang_getCursorType(cursor))
@@ -264,8 +264,7 @@ _COMPLEX, _VECTOR, _EXTENDED_VECTOR = 100, 113, 176
 class Types:
     """The types of one translation unit."""
 
-    def __init__(self, unit: TranslationUnit, pointer_width: int) -> None:
-        self.unit = unit
+    def __init__(self, pointer_width: int) -> None:
         self.pointer_width = pointer_width
         self._lib = library()
         self._known: dict[tuple[int, int], CType] = {}
@@ -307,7 +306,7 @@ class Types:
             if canonical.kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):
                 known = known or self.has_volatile(self._lib.clang_getArrayElementType(canonical))
             elif canonical.kind == _RECORD:
-                fields = self.unit.fields(canonical)
+                fields = fields_of(canonical)
                 known = known or any(self.has_volatile(self._lib.clang_getCursorType(each)) for each in fields)
             self._volatile[key] = known
         return known

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import direct_callee
@@ -61,16 +62,16 @@ def _literals(unit: Unit, root: Node, moved: set[str], only_read: frozenset[str]
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.kind == clang.STRING_LITERAL:
+        if node.kind == kinds.STRING_LITERAL:
             type_ = unit.types.of(node.cursor)
             if isinstance(type_, Array):
-                yield string_bytes(unit.clang.spelling(node.cursor), type_.element.size, max(type_.count, 0))
+                yield string_bytes(spelling(node.cursor), type_.element.size, max(type_.count, 0))
             continue
         if _moves(node) and isinstance(pointer := unit.types.of(node.cursor), Pointer):
             moved.add(_plain(pointer.target))
         children = node.children
-        if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
-            name = unit.clang.spelling(callee.cursor).removeprefix("__builtin_")
+        if node.kind == kinds.CALL_EXPR and (callee := direct_callee(node)) is not None:
+            name = spelling(callee.cursor).removeprefix("__builtin_")
             if name in only_read:
                 children = [child for child in children if not _is_literal(child)]
             if name in _GIVE_ENDS:
@@ -80,8 +81,8 @@ def _literals(unit: Unit, root: Node, moved: set[str], only_read: frozenset[str]
 
 def _moves(node: Node) -> bool:
     """May its value be a pointer behind the end of an object?"""
-    if node.operator == "&" and node.kind == clang.UNARY_OPERATOR:
-        return strip(node.children[0]).kind == clang.ARRAY_SUBSCRIPT
+    if node.operator == "&" and node.kind == kinds.UNARY_OPERATOR:
+        return strip(node.children[0]).kind == kinds.ARRAY_SUBSCRIPT
     return node.operator in _MOVES
 
 
@@ -90,9 +91,9 @@ def _plain(type_: CType) -> str:
 
 
 def _is_literal(node: Node) -> bool:
-    while node.kind in (clang.UNEXPOSED_EXPR, clang.PAREN_EXPR, clang.CAST_EXPR) and len(node.children) == 1:
+    while node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR, kinds.CAST_EXPR) and len(node.children) == 1:
         node = node.children[0]
-    return node.kind == clang.STRING_LITERAL
+    return node.kind == kinds.STRING_LITERAL
 
 
 def as_pointers(*values: Expression) -> list[Expression]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import BUNDLED, CXCursor, Node, TranslationUnit, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library
+from drystone.frontend.clang.nodes import Node, tree_of
+from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import is_expression
@@ -46,12 +48,12 @@ class BitFieldTypes(Lowering):
     def own_type(self, node: Node) -> Int | None:
         """The type that gcc gives an expression, if clang gives it another. Reads nothing but the tree."""
         node = self.without_conversions(node)
-        if node.kind == clang.MEMBER_REF_EXPR:
+        if node.kind == kinds.MEMBER_REF_EXPR:
             return self._field_type(node, 32)
-        if node.kind == clang.STMT_EXPR:
+        if node.kind == kinds.STMT_EXPR:
             body = node.children[0].children
             return self.own_type(body[-1]) if body and is_expression(body[-1]) else None
-        if node.kind in (clang.UNEXPOSED_EXPR, clang.GENERIC):  # `a ?: b`, a choice: the type is that of a part
+        if node.kind in (kinds.UNEXPOSED_EXPR, kinds.GENERIC):  # `a ?: b`, a choice: the type is that of a part
             if any(self.own_type(child) is not None for child in node.children if is_expression(child)):
                 raise NotSupported("type of a bit-field that is chosen")
             return None
@@ -64,9 +66,9 @@ class BitFieldTypes(Lowering):
 
     def _own_type(self, node: Node) -> Int | None:
         operator, children = node.operator, node.children
-        if node.kind == clang.CONDITIONAL:
+        if node.kind == kinds.CONDITIONAL:
             return self.common_own_type(children[1], children[2])
-        if node.kind == clang.UNARY_OPERATOR:
+        if node.kind == kinds.UNARY_OPERATOR:
             if operator in _STEPS:
                 return self._step_type(children[0])
             return self.own_type(children[0]) if operator in ("-", "~", "+", "++", "--", "__extension__") else None
@@ -89,18 +91,18 @@ class BitFieldTypes(Lowering):
         """The promoted type of an operand for which clang has the same as gcc."""
         inner = self.without_conversions(node)
         type_, member = self.type_of(inner), self._changed(inner)
-        if member.kind == clang.MEMBER_REF_EXPR and (field := self._field_type(member, 0)) is not None:
+        if member.kind == kinds.MEMBER_REF_EXPR and (field := self._field_type(member, 0)) is not None:
             return self._promoted_field(field)
         return promote(type_, self.types)
 
     def _changed(self, node: Node) -> Node:
         """What an assignment, a step or a comma gives its value; other expressions are themselves."""
         while True:
-            is_binary = node.kind in (clang.BINARY_OPERATOR, clang.COMPOUND_ASSIGN)
+            is_binary = node.kind in (kinds.BINARY_OPERATOR, kinds.COMPOUND_ASSIGN)
             if is_binary and node.operator == ",":
                 node = self.without_conversions(node.children[1])
             elif (is_binary and is_assignment(node.operator)) or (
-                node.kind == clang.UNARY_OPERATOR and node.operator in ("++", "--")
+                node.kind == kinds.UNARY_OPERATOR and node.operator in ("++", "--")
             ):
                 node = strip(node.children[0])
             else:
@@ -119,29 +121,29 @@ class BitFieldTypes(Lowering):
     def gives_narrow_field(self, node: Node) -> bool:
         """May the value be that of a bit-field that fits an `int`, of a wider type, or be computed from it?"""
         node = self.without_conversions(node)
-        while node.kind == clang.LABEL_STMT:
+        while node.kind == kinds.LABEL_STMT:
             node = self.without_conversions(node.children[-1])
-        if node.kind == clang.MEMBER_REF_EXPR:
+        if node.kind == kinds.MEMBER_REF_EXPR:
             known = self._field_type(node, 0)
             return known is not None and known.width <= 32
         parts = [child for child in node.children if is_expression(child)]
-        if node.kind == clang.STMT_EXPR:
+        if node.kind == kinds.STMT_EXPR:
             parts = node.children[0].children[-1:]
-        elif node.kind == clang.CONDITIONAL:
+        elif node.kind == kinds.CONDITIONAL:
             parts = parts[1:]
-        elif node.kind in (clang.BINARY_OPERATOR, clang.COMPOUND_ASSIGN):
+        elif node.kind in (kinds.BINARY_OPERATOR, kinds.COMPOUND_ASSIGN):
             if node.operator in _DECIDING:
                 return False
             parts = parts[1:] if node.operator == "," else parts[:1] if is_assignment(node.operator) else parts
-        elif node.kind == clang.UNARY_OPERATOR:
+        elif node.kind == kinds.UNARY_OPERATOR:
             parts = [] if node.operator in ("!", "*", "&") else parts
-        elif node.kind not in (clang.LABEL_STMT, clang.UNEXPOSED_EXPR, clang.GENERIC):
+        elif node.kind not in (kinds.LABEL_STMT, kinds.UNEXPOSED_EXPR, kinds.GENERIC):
             return False
         return any(map(self.gives_narrow_field, parts))
 
     def has_narrow_statement_expression(self, node: Node) -> bool:
         """Is there a statement expression in it with such a value? clang gives it the declared type, gcc another one."""
-        if node.kind == clang.STMT_EXPR and self.gives_narrow_field(node):
+        if node.kind == kinds.STMT_EXPR and self.gives_narrow_field(node):
             return True
         return any(map(self.has_narrow_statement_expression, node.children))
 
@@ -161,7 +163,7 @@ class BitFieldTypes(Lowering):
 
     def _step_type(self, operand: Node) -> Int | None:
         operand = strip(operand)
-        if operand.kind != clang.MEMBER_REF_EXPR:
+        if operand.kind != kinds.MEMBER_REF_EXPR:
             return None
         field = self._field_type(operand, 0)
         declared = self.type_of(operand)
@@ -192,7 +194,7 @@ def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
     if not wide:
         return
     for declaration in unit.declarations():
-        stack = [unit.tree(declaration)]
+        stack = [tree_of(declaration)]
         while stack:
             node = stack.pop()
             stack.extend(node.children)
@@ -201,7 +203,7 @@ def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
 
 
 _TYPEOF = re.compile(rb"typeof|##")
-_DECLARATIONS = frozenset((clang.VAR_DECL, clang.PARM_DECL, clang.TYPEDEF_DECL, clang.FIELD_DECL, clang.FUNCTION_DECL))
+_DECLARATIONS = frozenset((kinds.VAR_DECL, kinds.PARM_DECL, kinds.TYPEDEF_DECL, kinds.FIELD_DECL, kinds.FUNCTION_DECL))
 
 
 def _operands_of_types(node: Node) -> Iterator[Node]:
@@ -209,11 +211,11 @@ def _operands_of_types(node: Node) -> Iterator[Node]:
     lib = library()
     expressions = [child for child in node.children if is_expression(child)]
     if node.kind in _DECLARATIONS:
-        value = lib.clang_Cursor_getVarDeclInitializer(node.cursor).d1 if node.kind == clang.VAR_DECL else None
+        value = lib.clang_Cursor_getVarDeclInitializer(node.cursor).d1 if node.kind == kinds.VAR_DECL else None
         yield from (child for child in expressions if child.key != value)
-    elif node.kind in (clang.CAST_EXPR, clang.COMPOUND_LITERAL):
+    elif node.kind in (kinds.CAST_EXPR, kinds.COMPOUND_LITERAL):
         yield from expressions[:-1]
-    elif node.kind == clang.GENERIC or (node.kind == clang.UNEXPOSED_EXPR and len(expressions) > 1):
+    elif node.kind == kinds.GENERIC or (node.kind == kinds.UNEXPOSED_EXPR and len(expressions) > 1):
         yield from expressions  # the types of associations, of `va_arg`: which is which does not show
 
 
@@ -222,7 +224,7 @@ def _mentions(node: Node, fields: set[int]) -> bool:
     stack = [node]
     while stack:
         part = stack.pop()
-        if part.kind == clang.MEMBER_REF_EXPR and lib.clang_getCursorReferenced(part.cursor).d0 in fields:
+        if part.kind == kinds.MEMBER_REF_EXPR and lib.clang_getCursorReferenced(part.cursor).d0 in fields:
             return True
         stack.extend(part.children)
     return False
@@ -243,6 +245,6 @@ def wider(first: CType, second: CType) -> Int | None:
     return first if second.signed else second
 
 
-_KINDS = frozenset((clang.BINARY_OPERATOR, clang.UNARY_OPERATOR, clang.CONDITIONAL, clang.COMPOUND_ASSIGN))
+_KINDS = frozenset((kinds.BINARY_OPERATOR, kinds.UNARY_OPERATOR, kinds.CONDITIONAL, kinds.COMPOUND_ASSIGN))
 _COMPARED = frozenset(("==", "!=", "<=", ">="))
 _DECIDING = _COMPARED | {"<", ">", "&&", "||"}

@@ -10,15 +10,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import direct_callee, is_expression
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Void
 from drystone.frontend.lowering.context import Context
 
-_CASTS = (clang.UNEXPOSED_EXPR, clang.CAST_EXPR)
+_CASTS = (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR)
 _COPYING = frozenset("memcpy memmove mempcpy memccpy bcopy __memcpy_chk __memmove_chk".split())
 _ANY_MEMORY = "memory whose pointers are seen as numbers, or numbers as pointers"
 
@@ -37,7 +38,7 @@ def find_disguises(context: Context) -> None:
             continue
         for node, parent in _expressions(root):
             if found := _disguised(context, unit, node, parent, through_void):
-                file, line, _, _, _ = unit.clang.extent(node.cursor)
+                file, line, _, _, _ = unit.clang.source.extent(node.cursor)
                 context.disguise = context.disguise or f"{found} ({os.path.basename(file)}:{line})"
     for has_pointers in (True, False):
         if {(True, has_pointers), (False, not has_pointers)} <= through_void:
@@ -47,7 +48,7 @@ def find_disguises(context: Context) -> None:
 def _complete_records(unit: Unit) -> Iterator[str]:
     """The structures of which this file knows the members: others may know only their names."""
     for cursor in unit.clang.declarations():
-        if cursor.kind in (clang.STRUCT_DECL, clang.UNION_DECL) and (type_ := unit.types.of(cursor)).size >= 0:
+        if cursor.kind in (kinds.STRUCT_DECL, kinds.UNION_DECL) and (type_ := unit.types.of(cursor)).size >= 0:
             yield plain_name(type_)
 
 
@@ -57,16 +58,16 @@ def _expressions(root: Node) -> Iterator[tuple[Node, Node]]:
         node, parent = stack.pop()
         yield node, parent
         # clang cannot measure the types of builtins that are called
-        is_direct = node.kind == clang.CALL_EXPR and direct_callee(node) is not None
+        is_direct = node.kind == kinds.CALL_EXPR and direct_callee(node) is not None
         stack.extend((child, node) for child in node.children[is_direct:])
 
 
 def _disguised(context: Context, unit: Unit, node: Node, parent: Node, through_void: set[tuple[bool, bool]]) -> str:
-    if node.kind == clang.MEMBER_REF_EXPR and node.children:
+    if node.kind == kinds.MEMBER_REF_EXPR and node.children:
         return _through_union(context, unit, node)
-    if node.kind == clang.CALL_EXPR:
+    if node.kind == kinds.CALL_EXPR:
         return _copied(unit, node)
-    if node.kind == clang.BINARY_OPERATOR and node.operator == "-":
+    if node.kind == kinds.BINARY_OPERATOR and node.operator == "-":
         types = [unit.types.of(child.cursor) for child in node.children]
         if all(isinstance(each, (Pointer, Array)) for each in types) and any(map(_is_number, node.children)):
             return "a distance from a fixed address"
@@ -75,10 +76,10 @@ def _disguised(context: Context, unit: Unit, node: Node, parent: Node, through_v
     inner = node.children[-1]
     to, from_ = unit.types.of(node.cursor), unit.types.of(inner.cursor)
     if isinstance(to, Pointer) and isinstance(from_, Int):
-        return "" if unit.clang.evaluate(inner.cursor) is not None else "a number that becomes a pointer"
+        return "" if evaluate(inner.cursor) is not None else "a number that becomes a pointer"
     if isinstance(to, (Int, Real)) and isinstance(from_, (Pointer, Array, Function)):
         is_bool = isinstance(to, Int) and to.is_bool
-        return "" if is_bool or unit.clang.evaluate(node.cursor) is not None else "an address that becomes a number"
+        return "" if is_bool or evaluate(node.cursor) is not None else "an address that becomes a number"
     if isinstance(to, Pointer) and isinstance(from_, Pointer) and not _is_null(inner):
         return _reinterpreted(context, unit, node, parent, through_void)
     return ""
@@ -93,20 +94,20 @@ def _reinterpreted(context: Context, unit: Unit, node: Node, parent: Node, throu
     old, new = before.target, after.target
     if old is new:
         return ""
-    is_result = (call := strip(inner)).kind == clang.CALL_EXPR
+    is_result = (call := strip(inner)).kind == kinds.CALL_EXPR
     record = new
     while isinstance(record, Pointer):
         record = record.target
     if isinstance(record, Record) and record.size < 0 and not (isinstance(old, Record) and record.is_same(old)):
-        if not (isinstance(old, Void) and (isinstance(new, Pointer) or (is_result and _is_outside(context, unit, call)))):
+        if not (isinstance(old, Void) and (isinstance(new, Pointer) or (is_result and _is_outside(context, call)))):
             context.own_records.add(plain_name(record))
     if isinstance(new, Void) and _is_data(old):
-        if parent.kind != clang.CALL_EXPR or (callee := direct_callee(parent)) is None or not _is_library(context, unit, callee):
+        if parent.kind != kinds.CALL_EXPR or (callee := direct_callee(parent)) is None or not _is_library(context, callee):
             through_void.add((True, has_pointers(old)))
     elif isinstance(old, Void) and _is_data(new) and not is_result:
         through_void.add((False, has_pointers(new)))
     elif has_pointers(old) != has_pointers(new) and _is_data(old) and _is_data(new):
-        is_moved = parent.kind == clang.BINARY_OPERATOR or strip(inner).kind == clang.BINARY_OPERATOR  # as in `container_of`
+        is_moved = parent.kind == kinds.BINARY_OPERATOR or strip(inner).kind == kinds.BINARY_OPERATOR  # as in `container_of`
         if not (is_moved and any(isinstance(each, Record) for each in (old, new)) and any(map(_is_byte, (old, new)))):
             return f"a pointer to {old} as one to {new}"
     return ""
@@ -145,14 +146,14 @@ def _mixes(found: tuple[bool, bool]) -> bool:
 def _copied(unit: Unit, call: Node) -> str:
     """Memory that is copied to where it has another type."""
     callee = direct_callee(call)
-    if callee is None or unit.clang.spelling(callee.cursor).removeprefix("__builtin_") not in _COPYING or len(call.children) < 3:
+    if callee is None or spelling(callee.cursor).removeprefix("__builtin_") not in _COPYING or len(call.children) < 3:
         return ""
     given = [unit.types.of(_before_casts(each).cursor) for each in call.children[1:3]]
-    kinds = []
+    sorts = []
     for type_ in given:
         target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, Array) else type_
-        kinds.append(None if isinstance(target, Void) else has_pointers(target))
-    return "a copy of addresses as numbers" if len(set(kinds)) > 1 else ""
+        sorts.append(None if isinstance(target, Void) else has_pointers(target))
+    return "a copy of addresses as numbers" if len(set(sorts)) > 1 else ""
 
 
 def _before_casts(node: Node) -> Node:
@@ -162,14 +163,14 @@ def _before_casts(node: Node) -> Node:
     return node
 
 
-def _is_library(context: Context, unit: Unit, callee: Node) -> bool:
-    return context.symbols.is_library(unit.clang.spelling(callee.cursor))
+def _is_library(context: Context, callee: Node) -> bool:
+    return context.symbols.is_library(spelling(callee.cursor))
 
 
-def _is_outside(context: Context, unit: Unit, call: Node) -> bool:
+def _is_outside(context: Context, call: Node) -> bool:
     """Is what is called a function without a body?"""
     callee = direct_callee(call)
-    symbol = context.symbols.functions.get(unit.clang.spelling(callee.cursor)) if callee is not None else None
+    symbol = context.symbols.functions.get(spelling(callee.cursor)) if callee is not None else None
     return symbol is not None and symbol.definition is None and not context.symbols.is_library(symbol.name)
 
 
@@ -187,7 +188,7 @@ def _is_null(node: Node) -> bool:
 
 def _is_number(node: Node) -> bool:
     """A pointer that is made from a number."""
-    return _before_casts(node).kind == clang.INTEGER_LITERAL
+    return _before_casts(node).kind == kinds.INTEGER_LITERAL
 
 
 def plain_name(record: CType) -> str:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Flag, auto
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import EFFECTS, Node, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
@@ -32,8 +33,8 @@ class Touch(Flag):
 
 _ANYTHING = Touch.READS | Touch.WRITES | Touch.CALLS
 _STEPS = frozenset(("++", "--", "post++", "post--"))
-_LOOPS = frozenset((clang.WHILE_STMT, clang.DO_STMT, clang.FOR_STMT, clang.GOTO_STMT))
-_ACCESSES = frozenset((clang.ARRAY_SUBSCRIPT, clang.MEMBER_REF_EXPR))
+_LOOPS = frozenset((kinds.WHILE_STMT, kinds.DO_STMT, kinds.FOR_STMT, kinds.GOTO_STMT))
+_ACCESSES = frozenset((kinds.ARRAY_SUBSCRIPT, kinds.MEMBER_REF_EXPR))
 _ASKS = "__VERIFIER_nondet_"
 _LAZY = frozenset(("&&", "||", ","))
 
@@ -50,7 +51,7 @@ class EvaluationOrder:
 
     def is_open(self, unit: Unit, node: Node, is_mine: Mine) -> bool:
         """Does the order matter in which the operands of this expression are evaluated?"""
-        operands = [each for each in _operands(node, unit) if each.kind != clang.STRING_LITERAL]
+        operands = [each for each in _operands(node, unit) if each.kind != kinds.STRING_LITERAL]
         if len(operands) < 2 or not any(each.effects == EFFECTS for each in operands):
             return False
         if any(map(_has_statement, operands)):  # which gets at locals, too
@@ -77,7 +78,7 @@ class EvaluationOrder:
         while stack and found != _ANYTHING:
             node = stack.pop()
             kind, operator = node.kind, node.operator
-            if kind == clang.CALL_EXPR:
+            if kind == kinds.CALL_EXPR:
                 callee = direct_callee(node)
                 symbol = self._denoted(unit, callee) if callee is not None else None
                 if isinstance(symbol, FunctionSymbol):
@@ -86,24 +87,24 @@ class EvaluationOrder:
                     found |= _ANYTHING
                 stack.extend(node.children if callee is None else node.children[1:])
                 continue
-            if kind == clang.DECL_REF_EXPR:
+            if kind == kinds.DECL_REF_EXPR:
                 found |= self._read(unit, node, is_mine)
                 continue
-            if kind == clang.UNARY_OPERATOR and operator == "&" and aggregate_of(node.children[0], unit.types) is not None:
+            if kind == kinds.UNARY_OPERATOR and operator == "&" and aggregate_of(node.children[0], unit.types) is not None:
                 stack.extend(_indices(node.children[0]))
                 continue
-            if (kind == clang.UNARY_OPERATOR and operator == "*") or kind in _ACCESSES:
+            if (kind == kinds.UNARY_OPERATOR and operator == "*") or kind in _ACCESSES:
                 if not isinstance(unit.types.of(node.cursor), (Array, Function)) and not self._is_mine(unit, node, is_mine):
                     found |= Touch.READS
             elif (
-                (kind == clang.UNARY_OPERATOR and operator in _STEPS)
-                or kind == clang.COMPOUND_ASSIGN
-                or (kind == clang.BINARY_OPERATOR and operator == "=")
+                (kind == kinds.UNARY_OPERATOR and operator in _STEPS)
+                or kind == kinds.COMPOUND_ASSIGN
+                or (kind == kinds.BINARY_OPERATOR and operator == "=")
             ):
                 found |= self._written(unit, node.children[0], is_mine)
-            elif kind == clang.ASM_STMT:
+            elif kind == kinds.ASM_STMT:
                 found |= _ANYTHING
-            elif kind == clang.STMT_EXPR:  # as good as a call
+            elif kind == kinds.STMT_EXPR:  # as good as a call
                 found |= Touch.CALLS
             elif kind in _LOOPS:  # it may not end
                 found |= Touch.READS
@@ -172,7 +173,7 @@ class EvaluationOrder:
 
 
 def _has_statement(node: Node) -> bool:
-    return node.effects == EFFECTS and (node.kind == clang.STMT_EXPR or any(map(_has_statement, node.children)))
+    return node.effects == EFFECTS and (node.kind == kinds.STMT_EXPR or any(map(_has_statement, node.children)))
 
 
 def _is_nobodys(node: Node) -> bool:
@@ -188,14 +189,14 @@ def _meet(first: Touch, second: Touch) -> bool:
 
 def _operands(node: Node, unit: Unit) -> list[Node]:
     """What is evaluated in any order."""
-    if node.kind == clang.INIT_LIST:
+    if node.kind == kinds.INIT_LIST:
         return node.children
-    if node.kind == clang.CALL_EXPR:
+    if node.kind == kinds.CALL_EXPR:
         return node.children[1:] if direct_callee(node) is not None else node.children
-    if node.kind == clang.COMPOUND_ASSIGN or (node.kind == clang.BINARY_OPERATOR and node.operator == "="):
+    if node.kind == kinds.COMPOUND_ASSIGN or (node.kind == kinds.BINARY_OPERATOR and node.operator == "="):
         left, right = node.children
         return [*_parts_of_place(left, unit), right]
-    if node.kind == clang.ARRAY_SUBSCRIPT or (node.kind == clang.BINARY_OPERATOR and node.operator not in _LAZY):
+    if node.kind == kinds.ARRAY_SUBSCRIPT or (node.kind == kinds.BINARY_OPERATOR and node.operator not in _LAZY):
         return node.children
     return []
 
@@ -210,9 +211,9 @@ def _parts_of_place(left: Node, unit: Unit) -> list[Node]:
         if isinstance(unit.types.of(inner.cursor), Pointer) and not _is_decayed(inner, unit):
             return [*found, inner]
         node = strip(inner.children[0]) if is_implicit(inner) else inner
-    if node.kind == clang.UNARY_OPERATOR and node.operator == "*":
+    if node.kind == kinds.UNARY_OPERATOR and node.operator == "*":
         found += node.children
-    elif node.kind != clang.DECL_REF_EXPR:
+    elif node.kind != kinds.DECL_REF_EXPR:
         found.append(node)
     return found
 

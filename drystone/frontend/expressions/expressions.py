@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import EFFECTS, PURE, Node, text_of
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import text_of
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import EFFECTS, PURE, Node
+from drystone.frontend.clang.unit import BUNDLED
 from drystone.frontend.declarations.initialisers import (
     Slot,
     flatten,
@@ -100,27 +103,27 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
         self._rvalue: dict[int, Callable[[Node], Expression]] = {
-            clang.UNEXPOSED_EXPR: self._unexposed,
-            clang.DECL_REF_EXPR: self._reference,
-            clang.MEMBER_REF_EXPR: self._read,
-            clang.ARRAY_SUBSCRIPT: self._read,
-            clang.COMPOUND_LITERAL: self._read,
-            clang.STRING_LITERAL: self._read,
-            clang.CALL_EXPR: self.call,
-            clang.INTEGER_LITERAL: self._integer,
-            clang.CHARACTER_LITERAL: self._integer,
-            clang.FLOATING_LITERAL: self._floating,
-            clang.IMAGINARY_LITERAL: self._imaginary,
-            clang.PAREN_EXPR: lambda node: self.rvalue(node.children[0]),
-            clang.UNARY_OPERATOR: self._unary,
-            clang.BINARY_OPERATOR: self._binary,
-            clang.COMPOUND_ASSIGN: self._compound_assignment,
-            clang.CONDITIONAL: self._conditional,
-            clang.CAST_EXPR: self._cast,
-            clang.STMT_EXPR: self.statement_expression,
-            clang.SIZEOF_EXPR: self._sizeof,
-            clang.GENERIC: self._generic,
-            clang.ADDR_LABEL: self._label_address,
+            kinds.UNEXPOSED_EXPR: self._unexposed,
+            kinds.DECL_REF_EXPR: self._reference,
+            kinds.MEMBER_REF_EXPR: self._read,
+            kinds.ARRAY_SUBSCRIPT: self._read,
+            kinds.COMPOUND_LITERAL: self._read,
+            kinds.STRING_LITERAL: self._read,
+            kinds.CALL_EXPR: self.call,
+            kinds.INTEGER_LITERAL: self._integer,
+            kinds.CHARACTER_LITERAL: self._integer,
+            kinds.FLOATING_LITERAL: self._floating,
+            kinds.IMAGINARY_LITERAL: self._imaginary,
+            kinds.PAREN_EXPR: lambda node: self.rvalue(node.children[0]),
+            kinds.UNARY_OPERATOR: self._unary,
+            kinds.BINARY_OPERATOR: self._binary,
+            kinds.COMPOUND_ASSIGN: self._compound_assignment,
+            kinds.CONDITIONAL: self._conditional,
+            kinds.CAST_EXPR: self._cast,
+            kinds.STMT_EXPR: self.statement_expression,
+            kinds.SIZEOF_EXPR: self._sizeof,
+            kinds.GENERIC: self._generic,
+            kinds.ADDR_LABEL: self._label_address,
         }
 
     def statement_expression(self, node: Node) -> Expression:
@@ -136,7 +139,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             raise NotSupported(f"expression of libclang kind {node.kind}: {self.text(node)}")
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
-            if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
+            if node.kind != kinds.ARRAY_SUBSCRIPT and self._is_order_open(node):
                 return self.in_both_orders(node, self.type_of(node), lambda: self.rvalue(node))
         with self._folding(node):
             return self.builder.shallow(lower(node))
@@ -193,18 +196,18 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _folding(self, node: Node) -> AbstractContextManager[None]:
         """While this expression is lowered: might gcc compute its value without some operand (`0 * x`, `x - x`), so that what is
         in it need not trap?"""
-        if self.builder.word is None or node.kind != clang.BINARY_OPERATOR or node.operator in ("=", ","):
+        if self.builder.word is None or node.kind != kinds.BINARY_OPERATOR or node.operator in ("=", ","):
             return nullcontext()
         if not self._divides(node):
             return nullcontext()
         left, right = (strip(child) for child in node.children)
         looked_at = (left,) if node.operator in ("/", "%") else (left, right)
-        known = [value for operand in looked_at if isinstance(value := self.unit.clang.evaluate(operand.cursor), int)]
+        known = [value for operand in looked_at if isinstance(value := evaluate(operand.cursor), int)]
         if node.operator in _COMPARISONS:
             decides = bool(known) and not (is_signed(self.type_of(left)) and abs(known[0]) < 1 << 31)  # what is beyond the range
         else:
             decides = any(value in (-1, 0, 1) for value in known)
-        if decides or self.unit.clang.tokens(left.cursor) == self.unit.clang.tokens(right.cursor):
+        if decides or self.unit.clang.tokens.of(left.cursor) == self.unit.clang.tokens.of(right.cursor):
             return self.builder.folding()
         return nullcontext()
 
@@ -239,8 +242,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
 
     def _calls_error(self, node: Node) -> bool:
-        if node.kind == clang.CALL_EXPR and (callee := direct_callee(node)) is not None:
-            if self.unit.clang.spelling(callee.cursor) in self.context.error_functions:
+        if node.kind == kinds.CALL_EXPR and (callee := direct_callee(node)) is not None:
+            if spelling(callee.cursor) in self.context.error_functions:
                 return True
         return node.effects == EFFECTS and any(map(self._calls_error, node.children))
 
@@ -254,23 +257,23 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if node.effects != EFFECTS:
             return
         self.evaluated.add(node.key)
-        if node.kind != clang.ARRAY_SUBSCRIPT and self._is_order_open(node):
+        if node.kind != kinds.ARRAY_SUBSCRIPT and self._is_order_open(node):
             self.in_both_orders(node, self.types.void, lambda: self._discarded(node))
             return
-        if node.kind == clang.UNARY_OPERATOR and node.operator in _STEPS:
+        if node.kind == kinds.UNARY_OPERATOR and node.operator in _STEPS:
             self._step(node.children[0], node.operator, self.type_of(node), is_used=False)
             return
-        if node.kind == clang.COMPOUND_ASSIGN:
+        if node.kind == kinds.COMPOUND_ASSIGN:
             self._compound_assignment(node, is_used=False)
             return
-        if node.kind == clang.BINARY_OPERATOR and node.operator == "=":
+        if node.kind == kinds.BINARY_OPERATOR and node.operator == "=":
             self._assignment(node, is_used=False)
             return
-        if node.kind == clang.BINARY_OPERATOR and node.operator == ",":
+        if node.kind == kinds.BINARY_OPERATOR and node.operator == ",":
             self.discard(node.children[0])
             self.discard(node.children[1])
             return
-        if node.kind == clang.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
+        if node.kind == kinds.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
             for operand in self.in_order(node, node.children):  # nothing is computed from them, and so nothing traps
                 self.discard(operand)
             return
@@ -290,7 +293,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _condition(self, node: Node) -> Expression:
         kind = node.kind
-        if kind == clang.BINARY_OPERATOR:
+        if kind == kinds.BINARY_OPERATOR:
             operator = node.operator
             if operator in _COMPARISONS:
                 if node.effects == EFFECTS and self._is_order_open(node):
@@ -303,7 +306,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 )
             if operator in ("&&", "||"):
                 return self._short_circuit(node)
-        elif kind == clang.UNARY_OPERATOR and node.operator == "!":
+        elif kind == kinds.UNARY_OPERATOR and node.operator == "!":
             return negate(self.condition(node.children[0]))
         elif is_implicit(node):
             source, target = self.type_of(node.children[0]), self.type_of(node)
@@ -321,7 +324,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             self._branch(node, then, otherwise)
 
     def _branch(self, node: Node, then: int, otherwise: int) -> None:
-        if node.kind == clang.BINARY_OPERATOR and node.operator in ("&&", "||") and not self.is_harmless(node.children[1]):
+        if node.kind == kinds.BINARY_OPERATOR and node.operator in ("&&", "||") and not self.is_harmless(node.children[1]):
             middle = self.builder.location()
             if node.operator == "&&":
                 self.branch(node.children[0], middle, otherwise)
@@ -329,7 +332,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self.branch(node.children[0], then, middle)
             self.builder.current = middle
             self.branch(node.children[1], then, otherwise)
-        elif node.kind == clang.UNARY_OPERATOR and node.operator == "!":
+        elif node.kind == kinds.UNARY_OPERATOR and node.operator == "!":
             self.branch(node.children[0], otherwise, then)
         else:
             self.builder.branch(self.condition(node), then, otherwise)
@@ -382,11 +385,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if isinstance(where, InMemory | InBits) and isinstance(where.address, Constant):
             return Volatile(what, Determinant.NOTHING)
         inner = node
-        while inner.kind in (clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT) and inner.children:
+        while inner.kind in (kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT) and inner.children:
             inner = strip(inner.children[0])
-            while inner.kind == clang.UNEXPOSED_EXPR and inner.children:
+            while inner.kind == kinds.UNEXPOSED_EXPR and inner.children:
                 inner = strip(inner.children[0])
-        if inner.kind == clang.DECL_REF_EXPR:
+        if inner.kind == kinds.DECL_REF_EXPR:
             symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(inner.cursor), self.owner)
             if isinstance(symbol, VariableSymbol) and not symbol.defined and not isinstance(symbol.type, Pointer):
                 return Volatile(what, Determinant.NOTHING)
@@ -396,23 +399,23 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         kind = node.kind
         if node.effects == EFFECTS:
             self.evaluated.add(node.key)
-        if kind == clang.DECL_REF_EXPR:
+        if kind == kinds.DECL_REF_EXPR:
             return self._symbol_place(node)
-        if kind == clang.MEMBER_REF_EXPR:
+        if kind == kinds.MEMBER_REF_EXPR:
             return self._member(node)
-        if kind == clang.ARRAY_SUBSCRIPT:
+        if kind == kinds.ARRAY_SUBSCRIPT:
             return InMemory(self._subscript(node))
-        if kind == clang.UNARY_OPERATOR and node.operator == "*":
+        if kind == kinds.UNARY_OPERATOR and node.operator == "*":
             return InMemory(self.rvalue(node.children[0]))
-        if kind == clang.UNARY_OPERATOR and node.operator == "__extension__":
+        if kind == kinds.UNARY_OPERATOR and node.operator == "__extension__":
             return self.place(node.children[0])
-        if kind == clang.UNARY_OPERATOR and node.operator in ("__real", "__imag"):
+        if kind == kinds.UNARY_OPERATOR and node.operator in ("__real", "__imag"):
             return self._part_place(node)
-        if kind == clang.COMPOUND_LITERAL:
+        if kind == kinds.COMPOUND_LITERAL:
             return InMemory(self._compound_literal(node))
-        if kind == clang.STRING_LITERAL:
+        if kind == kinds.STRING_LITERAL:
             return InMemory(self._string(node))
-        if kind == clang.GENERIC:
+        if kind == kinds.GENERIC:
             return self.place(self._chosen(node))
         if is_implicit(node) and self.type_of(node).size == self.type_of(node.children[0]).size:
             return self.place(node.children[0])
@@ -484,13 +487,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _is_array_in_value(self, node: Node) -> bool:
         """Is it an array inside a record that is no object but the value of an expression, such as `(s = t).a`?"""
         node = strip(node)
-        while is_implicit(node) or node.kind in (clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT):
+        while is_implicit(node) or node.kind in (kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT):
             if isinstance(self.type_of(node.children[0]), Pointer) and not is_implicit(strip(node.children[0])):
                 return False
             node = strip(node.children[0])
         return isinstance(self.type_of(node), Record) and (
-            node.kind in (clang.CALL_EXPR, clang.CONDITIONAL, clang.STMT_EXPR, clang.COMPOUND_ASSIGN)
-            or (node.kind == clang.BINARY_OPERATOR and node.operator in ("=", ","))
+            node.kind in (kinds.CALL_EXPR, kinds.CONDITIONAL, kinds.STMT_EXPR, kinds.COMPOUND_ASSIGN)
+            or (node.kind == kinds.BINARY_OPERATOR and node.operator in ("=", ","))
         )
 
     def _displace(
@@ -502,7 +505,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return make("bvsub" if negative else "bvadd", base.sort, base, distance)
 
     def _integer(self, node: Node) -> Expression:
-        value = self.unit.clang.evaluate(node.cursor)
+        value = evaluate(node.cursor)
         type_ = self.type_of(node)
         if not isinstance(value, int) or not isinstance(type_, Int):
             raise NotSupported(f"literal {self.text(node)}")
@@ -513,10 +516,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if not isinstance(type_, Real):
             raise NotSupported(f"literal {self.text(node)}")
         if type_.sort in (FLOAT32, FLOAT64):
-            value = self.unit.clang.evaluate(node.cursor)
+            value = evaluate(node.cursor)
             if isinstance(value, float):
                 return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        number = _NUMBER.fullmatch(self.unit.clang.first_token(node.cursor).lower().replace("'", ""))
+        number = _NUMBER.fullmatch(self.unit.clang.tokens.first(node.cursor).lower().replace("'", ""))
         if number is None:
             raise NotSupported(f"literal {self.text(node)} of type {type_}")
         return Constant(type_.sort, float_pattern(type_.sort, _exact(number[1])))
@@ -529,7 +532,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _string(self, node: Node) -> Expression:
         type_ = self.type_of(node)
         assert isinstance(type_, Array)
-        content = string_bytes(self.unit.clang.spelling(node.cursor), type_.element.size, max(type_.count, 0))
+        content = string_bytes(spelling(node.cursor), type_.element.size, max(type_.count, 0))
         return self.context.literal(content, type_.element.align, str(type_), self.builder.origin, (id(self.unit), node.key))
 
     def _reference(self, node: Node) -> Expression:
@@ -554,7 +557,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def initialise(self, where: Place, type_: CType, node: Node) -> None:
         """Initialises an object by an expression or a braced list."""
-        if isinstance(type_, Scalar) and node.kind != clang.INIT_LIST:
+        if isinstance(type_, Scalar) and node.kind != kinds.INIT_LIST:
             self.assign(where, node, type_)
             return
         if not isinstance(type_, (Array, Record)):
@@ -565,12 +568,12 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 self.write(where, Constant(type_.sort, 0), type_)
             return
         base = self.address_of(where)
-        if isinstance(type_, Complex) and node.kind == clang.INIT_LIST and len(node.children) == 1:
+        if isinstance(type_, Complex) and node.kind == kinds.INIT_LIST and len(node.children) == 1:
             node = node.children[0]
-        if isinstance(type_, Lanes) and node.kind != clang.INIT_LIST:
+        if isinstance(type_, Lanes) and node.kind != kinds.INIT_LIST:
             self.write_lanes(InMemory(base), self.converted_lanes(node, type_), type_)
             return
-        if node.kind != clang.INIT_LIST and string_literal(node) is None:
+        if node.kind != kinds.INIT_LIST and string_literal(node) is None:
             self.write(where, self.rvalue(node), type_)
             return
         if node.effects == EFFECTS and self._is_order_open(node):
@@ -589,7 +592,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             again = slot.node is not None and index + 1 < len(slots) and slots[index + 1].node is slot.node
             if slot.node is not None and (again or (repeated is not None and repeated[0] is slot.node)):
                 if repeated is None or repeated[0] is not slot.node:
-                    if slot.node.kind == clang.INIT_LIST or isinstance(slot.type, Array):
+                    if slot.node.kind == kinds.INIT_LIST or isinstance(slot.type, Array):
                         raise NotSupported("range of positions initialised by an aggregate")
                     value = self.rvalue(slot.node)
                     repeated = (slot.node, self.builder.keep(value))
@@ -630,7 +633,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return position == type_.size
 
     def _initialise_string(self, address: Expression, type_: Array, literal: Node) -> None:
-        content = string_bytes(self.unit.clang.spelling(literal.cursor), type_.element.size, -1)
+        content = string_bytes(spelling(literal.cursor), type_.element.size, -1)
         size = type_.size
         content = content[:size]
         if content:
@@ -646,16 +649,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if len(operands) == 4 and _unconverted(operands[1]) == _unconverted(operands[2]) == _unconverted(operands[0]):
             return self._elvis(operands[0], operands[3], self.type_of(node))
         if len(operands) == 3 and len(node.children) == 3 and isinstance(self.type_of(operands[0]), Int):
-            test = self.unit.clang.evaluate(operands[0].cursor)
+            test = evaluate(operands[0].cursor)
             if isinstance(test, int):  # __builtin_choose_expr; of the others with three operands the first is no constant
                 return self._convert(operands[1] if test else operands[2], node)
-        value = self.unit.clang.evaluate(node.cursor) if node.effects != EFFECTS else None
+        value = evaluate(node.cursor) if node.effects != EFFECTS else None
         type_ = self.type_of(node)
         if isinstance(value, int) and isinstance(type_, Int):
-            if self._may_compare_wide_characters() and _COMPATIBLE in self.unit.clang.tokens(node.cursor):
+            if self._may_compare_wide_characters() and _COMPATIBLE in self.unit.clang.tokens.of(node.cursor):
                 raise NotSupported(f"comparison of types {self.text(node)}")
             return constant(type_.width, value)
-        if not node.children and isinstance(type_, Scalar) and value is None and not self.unit.clang.tokens(node.cursor):
+        if not node.children and isinstance(type_, Scalar) and value is None and not self.unit.clang.tokens.of(node.cursor):
             return Constant(type_.sort, 0)  # an implicit value initialisation
         raise NotSupported(f"expression {self.text(node)}")
 
@@ -682,7 +685,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if (
             isinstance(target, Int)
             and isinstance(source, Int)
-            and operand.kind == clang.BINARY_OPERATOR
+            and operand.kind == kinds.BINARY_OPERATOR
             and operand.operator in _BOOLEAN
         ):
             return as_bits(self.condition(operand), target.width)
@@ -923,8 +926,8 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if isinstance(self.type_of(left), Lanes) or isinstance(self.type_of(right), Lanes):
             return self.equal_complex(node)
         for side, other in ((left, right), (right, left)):
-            if other.effects == PURE and (call := self.without_conversions(side)).kind == clang.CALL_EXPR:
-                if self.unit.clang.evaluate(other.cursor) == 0:
+            if other.effects == PURE and (call := self.without_conversions(side)).kind == kinds.CALL_EXPR:
+                if evaluate(other.cursor) == 0:
                     self.only_signs.add(call.key)
         own = self.common_own_type(left, right)
         if own is not None:
@@ -953,7 +956,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         found: Pointer | None = None
         for node in (left, right):
             node = strip(node)
-            while node.kind == clang.CAST_EXPR or is_implicit(node):
+            while node.kind == kinds.CAST_EXPR or is_implicit(node):
                 type_, inner = self.type_of(node), strip(node.children[-1])
                 if isinstance(type_, Pointer) or not isinstance(type_, Int) or type_.width < self.context.pointer_width:
                     break
@@ -982,7 +985,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def assign(self, where: Place, node: Node, type_: CType) -> None:
         """Evaluates an expression into a place of its type."""
         value = self.rvalue(node)
-        if isinstance(where, InVariable) and strip(node).kind == clang.CALL_EXPR and self.builder.redirect(value, where.variable):
+        if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and self.builder.redirect(value, where.variable):
             return
         self.write(where, value, type_)
 
@@ -1052,10 +1055,10 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         assert isinstance(type_, Int)
         if self.has_narrow_statement_expression(node):
             raise NotSupported(f"size {self.text(node)}")
-        value = self.unit.clang.evaluate(node.cursor)
+        value = evaluate(node.cursor)
         if isinstance(value, int):
             return constant(type_.width, value)
-        if [child.kind for child in node.children] == [clang.TYPE_REF]:  # a typedef's name, and nothing that adds a dimension
+        if [child.kind for child in node.children] == [kinds.TYPE_REF]:  # a typedef's name, and nothing that adds a dimension
             return self.size_of(self.type_of(node.children[0]))
         operands = [child for child in node.children if is_expression(child)]
         if len(operands) == 1:
@@ -1080,7 +1083,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         spelled = text_of(self.lib.clang_getTypeSpelling(self.lib.clang_getCursorType(node.cursor)))
         if "_Float" in spelled or self._may_compare_wide_characters():
             return True
-        if node.kind == clang.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
+        if node.kind == kinds.MEMBER_REF_EXPR and self.lib.clang_Cursor_isBitField(
             self.lib.clang_getCursorReferenced(node.cursor)
         ):
             return True
@@ -1090,7 +1093,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """With ILP32, `wchar_t` is `long` for gcc and `int` for clang, under whatever name: may the program have one?"""
         if self.context.pointer_width != 32:
             return False
-        return any(_WIDE.search(text) for file, text in self.unit.clang.inclusions() if not file.startswith(clang.BUNDLED))
+        return any(_WIDE.search(text) for file, text in self.unit.clang.inclusions() if not file.startswith(BUNDLED))
 
     def _label_address(self, node: Node) -> Expression:
         return Address(self.context.symbols.labels[self.label_key(node.children[0])][0], self.context.pointer)
@@ -1112,7 +1115,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
 
 def _has_label(node: Node) -> bool:
-    return node.kind == clang.LABEL_STMT or any(map(_has_label, node.children))
+    return node.kind == kinds.LABEL_STMT or any(map(_has_label, node.children))
 
 
 _NUMBER = re.compile(

@@ -7,8 +7,8 @@ is modelled (what gcc's library does then is its own), and no division by a comp
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import EFFECTS, Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.symbols import is_expression
 from drystone.frontend.declarations.types import Complex, CType, Int, Lanes, Real, Scalar, Vector
@@ -50,13 +50,13 @@ class LaneLowering(Lowering):
         type_ = self.type_of(node)
         if not isinstance(type_, Lanes):
             raise NotSupported(f"{type_} as a complex number or vector")
-        if node.kind == clang.IMAGINARY_LITERAL:
+        if node.kind == kinds.IMAGINARY_LITERAL:
             return [Constant(type_.element.sort, 0), self.rvalue(node.children[0])]
-        if node.kind == clang.BINARY_OPERATOR and node.operator in _ARITHMETIC | _COMPARISONS:
+        if node.kind == kinds.BINARY_OPERATOR and node.operator in _ARITHMETIC | _COMPARISONS:
             return self._binary_lanes(node, type_)
-        if node.kind == clang.UNARY_OPERATOR and node.operator in ("-", "~", "+", "__extension__"):
+        if node.kind == kinds.UNARY_OPERATOR and node.operator in ("-", "~", "+", "__extension__"):
             return self._unary_lanes(node.operator, self.lanes(node.children[0]), type_)
-        if is_implicit(node) or node.kind == clang.CAST_EXPR:
+        if is_implicit(node) or node.kind == kinds.CAST_EXPR:
             return self.converted_lanes([child for child in node.children if is_expression(child)][-1], type_)
         return self.read_lanes(self.rvalue(node), type_)
 

@@ -10,39 +10,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node, library, text_of
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library, text_of
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.symbols import direct_callee
 from drystone.frontend.declarations.types import CType
 
 _READS = frozenset(
-    (clang.DECL_REF_EXPR, clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.COMPOUND_ASSIGN, clang.COMPOUND_LITERAL)
+    (kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT, kinds.COMPOUND_ASSIGN, kinds.COMPOUND_LITERAL)
 )
 _FOLDED_CALLS = re.compile(r"(__builtin_)?(fabs|creal|cimag)(f|l|f\d+x?)?")
-_LITERALS = frozenset((clang.INTEGER_LITERAL, clang.FLOATING_LITERAL, clang.CHARACTER_LITERAL))
+_LITERALS = frozenset((kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.CHARACTER_LITERAL))
 
 
 def is_folded_to_negation(right: Node, real: Callable[[Node], CType | None]) -> bool:
     """May a compiler take this right side of `0.0 - x` for one that is never -0? Constants are computed; reads may give it."""
     node = strip(right)
-    while (is_implicit(node) or node.kind == clang.CAST_EXPR) and (inner := real(node.children[-1])) is not None:
+    while (is_implicit(node) or node.kind == kinds.CAST_EXPR) and (inner := real(node.children[-1])) is not None:
         operand = strip(node.children[-1])
-        if inner != real(node) and operand.kind not in (clang.CALL_EXPR, clang.CONDITIONAL):
+        if inner != real(node) and operand.kind not in (kinds.CALL_EXPR, kinds.CONDITIONAL):
             return False
         node = operand
     if node.kind in _READS or _is_literal(node):
         return False
     match node.kind:
-        case clang.UNARY_OPERATOR:
+        case kinds.UNARY_OPERATOR:
             is_part = node.operator in ("__real", "__imag")
             return is_part or (node.operator == "+" and is_folded_to_negation(node.children[0], real))
-        case clang.BINARY_OPERATOR if node.operator == ",":
+        case kinds.BINARY_OPERATOR if node.operator == ",":
             return is_folded_to_negation(node.children[1], real)
-        case clang.BINARY_OPERATOR:  # one operand may be neutral
+        case kinds.BINARY_OPERATOR:  # one operand may be neutral
             a, b = node.children
             return any(_is_literal(one) and is_folded_to_negation(other, real) for one, other in ((a, b), (b, a)))
-        case clang.CALL_EXPR:
+        case kinds.CALL_EXPR:
             callee = direct_callee(node)
             name = text_of(library().clang_getCursorSpelling(callee.cursor)) if callee is not None else ""
             return _FOLDED_CALLS.fullmatch(name) is not None
@@ -52,6 +53,6 @@ def is_folded_to_negation(right: Node, real: Callable[[Node], CType | None]) -> 
 
 def _is_literal(node: Node) -> bool:
     node = strip(node)
-    while is_implicit(node) or node.kind == clang.CAST_EXPR:
+    while is_implicit(node) or node.kind == kinds.CAST_EXPR:
         node = strip(node.children[-1])
     return node.kind in _LITERALS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node, preorder
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import pretty_print
+from drystone.frontend.clang.nodes import EFFECTS, Node, preorder
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.symbols import VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Pointer, Scalar
@@ -17,20 +18,20 @@ from drystone.ir.operations import Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
 
-_PLACES = frozenset((clang.DECL_REF_EXPR, clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.UNARY_OPERATOR))
+_PLACES = frozenset((kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT, kinds.UNARY_OPERATOR))
 
 
 class AssemblyLowering(DeclarationLowering):
     """Lowers asm statements."""
 
     def _assembly(self, node: Node) -> Assembly:
-        found = parsed(self.unit.clang.tokens(node.cursor))
+        found = parsed(self.unit.clang.tokens.of(node.cursor))
         if found is not None:
             return found
         tree = self.symbol.tree  # clang's own print of the function has no macros left
         assert tree is not None
-        statements = [each.key for each in preorder(tree) if each.kind == clang.ASM_STMT]
-        printed = printed_asms(self.unit.clang.pretty(tree.cursor))
+        statements = [each.key for each in preorder(tree) if each.kind == kinds.ASM_STMT]
+        printed = printed_asms(pretty_print(tree.cursor))
         found = parsed(printed[statements.index(node.key)]) if len(statements) == len(printed) else None
         if found is None:
             raise NotSupported("asm statement written through macros")
@@ -69,7 +70,7 @@ class AssemblyLowering(DeclarationLowering):
             if assembly.writes_memory and described.is_memory and strip(operand).kind in _PLACES:
                 written.append((self.keep_place(self.place(operand)), type_))
                 value = self.read(written[-1][0], type_)
-            elif operand.effects == clang.EFFECTS or isinstance(type_, Scalar):
+            elif operand.effects == EFFECTS or isinstance(type_, Scalar):
                 value = self.rvalue(operand)
             else:
                 continue
@@ -138,7 +139,7 @@ class AssemblyLowering(DeclarationLowering):
             if not described.is_memory:
                 continue
             type_, inner = self.type_of(operand), self.without_conversions(operand)
-            is_alone = inner.kind == clang.DECL_REF_EXPR and isinstance(type_, Scalar)
+            is_alone = inner.kind == kinds.DECL_REF_EXPR and isinstance(type_, Scalar)
             if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
                 raise NotSupported(f"asm with {type_} in memory")
             if inner.kind in _PLACES and isinstance(where := self.place(inner), InMemory):
@@ -150,14 +151,14 @@ class AssemblyLowering(DeclarationLowering):
         while True:
             if isinstance(self.type_of(node), Pointer | Array):
                 return True
-            if node.kind not in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) or not node.children:
+            if node.kind not in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) or not node.children:
                 return False
             node = strip(node.children[-1])
 
     def _is_outside(self, operand: Node) -> bool:
         """Is it the address of an object that the program declares only?"""
         symbols = self.context.symbols
-        named = [node for node in preorder(operand) if node.kind == clang.DECL_REF_EXPR]
+        named = [node for node in preorder(operand) if node.kind == kinds.DECL_REF_EXPR]
         found = [symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner) for node in named]
         return bool(found) and all(isinstance(each, VariableSymbol) and not each.defined for each in found)
 

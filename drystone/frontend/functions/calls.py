@@ -6,7 +6,7 @@ lie in an object whose address is a hidden argument after the named ones.
 
 from __future__ import annotations
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, direct_callee
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate, pretty_print, spelling
+from drystone.frontend.clang.nodes import EFFECTS, Node, tree_of
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Int, Pointer, Record, Scalar, is_variably_modified
 from drystone.frontend.errors import NotSupported
@@ -80,7 +81,7 @@ class DeclarationLowering(CallLowering):
         stack = [child for child in tree.children if child is not body]
         while stack:
             node = stack.pop()
-            if node.kind == clang.PARM_DECL:
+            if node.kind == kinds.PARM_DECL:
                 found.append(node)
             stack.extend(node.children)
         return found
@@ -148,14 +149,14 @@ class DeclarationLowering(CallLowering):
             levels, inner = [inner, *levels], inner.element
         variable = [level for level in levels if level.count < 0]
         operands = [child for child in node.children if is_expression(child) and child not in sizes]
-        if operands and (variable or any(operand.effects == clang.EFFECTS for operand in operands)):
+        if operands and (variable or any(operand.effects == EFFECTS for operand in operands)):
             raise NotSupported("typeof in the type of a parameter")
-        if sum(size.effects == clang.EFFECTS for size in sizes) > 1:
+        if sum(size.effects == EFFECTS for size in sizes) > 1:
             raise NotSupported("several side effects in the type of a parameter")
         if not variable:
             levels = []
         elif len(variable) < len(levels):
-            values = [self.unit.clang.evaluate(size.cursor) for size in sizes]
+            values = [evaluate(size.cursor) for size in sizes]
             if values[: len(levels)] != [level.count if level.count >= 0 else None for level in levels]:
                 raise NotSupported(f"size of {type_}")
         if sizes and isinstance(type_, Pointer):
@@ -207,7 +208,7 @@ class DeclarationLowering(CallLowering):
         stack = [self.symbol.tree] if self.symbol.tree is not None else []
         while stack:
             node = stack.pop()
-            if node.kind == clang.DECL_REF_EXPR and self.unit.clang.spelling(node.cursor) == name:
+            if node.kind == kinds.DECL_REF_EXPR and spelling(node.cursor) == name:
                 return True
             stack.extend(node.children)
         return self.symbol.tree is None
@@ -244,12 +245,12 @@ class DeclarationLowering(CallLowering):
 
     def lower_declarations(self, node: Node) -> None:
         for child in node.children:
-            if child.kind == clang.TYPEDEF_DECL and child.effects == clang.EFFECTS:
+            if child.kind == kinds.TYPEDEF_DECL and child.effects == EFFECTS:
                 self.builder.origin = self.origin(child.cursor)
                 self.end_unsupported("typedef whose size has side effects")
-            elif child.kind == clang.TYPEDEF_DECL:
+            elif child.kind == kinds.TYPEDEF_DECL:
                 self._typedef(child)
-            if child.kind == clang.VAR_DECL:
+            if child.kind == kinds.VAR_DECL:
                 try:
                     self.builder.origin = self.origin(child.cursor)
                     self._variable(child)
@@ -275,14 +276,14 @@ class DeclarationLowering(CallLowering):
         self._refuse_effects_in_type(node)
         initialiser_cursor = self.lib.clang_Cursor_getVarDeclInitializer(node.cursor)
         initialiser: Node | None = None
-        if clang.EXPR_FIRST <= initialiser_cursor.kind <= clang.EXPR_LAST:
+        if kinds.EXPR_FIRST <= initialiser_cursor.kind <= kinds.EXPR_LAST:
             initialiser = next((child for child in node.children if child.key == initialiser_cursor.d1), None)
             if initialiser is None:
-                initialiser = self.unit.clang.tree(initialiser_cursor)
+                initialiser = tree_of(initialiser_cursor)
         if (
             initialiser is not None
             and self.own_type(initialiser) is not None
-            and "__auto_type" in self.unit.clang.tokens(node.cursor)
+            and "__auto_type" in self.unit.clang.tokens.of(node.cursor)
         ):
             raise NotSupported("variable that takes its type from a bit-field")
         if isinstance(type_, Array) and type_.size < 0:
@@ -315,7 +316,7 @@ class DeclarationLowering(CallLowering):
             return  # the operands of typeof are not evaluated
         lowered = self._sizes(declaration) if isinstance(type_, Array) and type_.size < 0 else []
         for child in declaration.children:
-            if child.effects == clang.EFFECTS and child.key != initialiser.d1 and child not in lowered:
+            if child.effects == EFFECTS and child.key != initialiser.d1 and child not in lowered:
                 raise NotSupported(f"side effect in the type of a declaration: {self.text(child)}")
 
     def _refers_to_itself(self, initialiser: Node, declaration: Node) -> bool:
@@ -323,7 +324,7 @@ class DeclarationLowering(CallLowering):
         stack = [initialiser]
         while stack:
             node = stack.pop()
-            if node.kind == clang.DECL_REF_EXPR and self.lib.clang_getCursorReferenced(node.cursor).d0 == declaration.cursor.d0:
+            if node.kind == kinds.DECL_REF_EXPR and self.lib.clang_getCursorReferenced(node.cursor).d0 == declaration.cursor.d0:
                 return True
             stack.extend(node.children)
         return False
@@ -369,10 +370,10 @@ class DeclarationLowering(CallLowering):
         """
         expressions = [child for child in node.children if is_expression(child)]
         unit = self.unit.clang
-        if not expressions or "typeof" not in unit.pretty(node.cursor):
+        if not expressions or "typeof" not in pretty_print(node.cursor):
             return expressions
-        name = unit.position(self.lib.clang_getCursorLocation(node.cursor))
-        places = [unit.extent(child.cursor)[:3] for child in expressions]
+        name = unit.source.position(self.lib.clang_getCursorLocation(node.cursor))
+        places = [unit.source.extent(child.cursor)[:3] for child in expressions]
         if any(place == name or place[0] != name[0] for place in places):
             raise NotSupported("typeof in a declaration that a macro makes")
         return [child for child, place in zip(expressions, places, strict=True) if place > name]

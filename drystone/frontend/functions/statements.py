@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node, preorder
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate, parameter_keys, pretty_print, spelling
+from drystone.frontend.clang.nodes import Node, preorder
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.declarations.types import CType, Int, Record, Scalar, Void, promote
 from drystone.frontend.errors import NotSupported
@@ -68,24 +69,24 @@ class FunctionLowering(AssemblyLowering):
         self._confined: frozenset[int] | None = None  # not looked for yet
         self._procedure_origin = NOWHERE
         self._statements = {
-            clang.COMPOUND_STMT: self._compound,
-            clang.DECL_STMT: self.lower_declarations,
-            clang.IF_STMT: self._if,
-            clang.WHILE_STMT: self._while,
-            clang.DO_STMT: self._do,
-            clang.FOR_STMT: self._for,
-            clang.SWITCH_STMT: self._switch,
-            clang.CASE_STMT: self._case,
-            clang.DEFAULT_STMT: self._default,
-            clang.LABEL_STMT: self._label,
-            clang.GOTO_STMT: self._goto,
-            clang.INDIRECT_GOTO: self._indirect_goto,
-            clang.BREAK_STMT: lambda _: self._jump(self._breaks, "break"),
-            clang.CONTINUE_STMT: lambda _: self._jump(self._continues, "continue"),
-            clang.RETURN_STMT: self._return,
-            clang.ASM_STMT: self.lower_asm,
-            clang.NULL_STMT: lambda _: None,
-            clang.UNEXPOSED_STMT: self._unexposed_statement,
+            kinds.COMPOUND_STMT: self._compound,
+            kinds.DECL_STMT: self.lower_declarations,
+            kinds.IF_STMT: self._if,
+            kinds.WHILE_STMT: self._while,
+            kinds.DO_STMT: self._do,
+            kinds.FOR_STMT: self._for,
+            kinds.SWITCH_STMT: self._switch,
+            kinds.CASE_STMT: self._case,
+            kinds.DEFAULT_STMT: self._default,
+            kinds.LABEL_STMT: self._label,
+            kinds.GOTO_STMT: self._goto,
+            kinds.INDIRECT_GOTO: self._indirect_goto,
+            kinds.BREAK_STMT: lambda _: self._jump(self._breaks, "break"),
+            kinds.CONTINUE_STMT: lambda _: self._jump(self._continues, "continue"),
+            kinds.RETURN_STMT: self._return,
+            kinds.ASM_STMT: self.lower_asm,
+            kinds.NULL_STMT: lambda _: None,
+            kinds.UNEXPOSED_STMT: self._unexposed_statement,
         }
 
     # the function
@@ -121,7 +122,7 @@ class FunctionLowering(AssemblyLowering):
             builder.emit(Skip("start"))  # the initial location has no incoming edge, even if the body starts with a loop
             self._refuse_start()
             self._run(constructors)
-        body = next(child for child in reversed(tree.children) if child.kind == clang.COMPOUND_STMT)
+        body = next(child for child in reversed(tree.children) if child.kind == kinds.COMPOUND_STMT)
         type_ = self.symbol.type
         parameters: list[Variable] = []
         if isinstance(type_.result, Record):
@@ -130,7 +131,7 @@ class FunctionLowering(AssemblyLowering):
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))
         declared = {node.key: node for node in self.parameter_nodes(tree, body)}
-        for index, key in enumerate(self.unit.clang.parameters(tree.cursor)):
+        for index, key in enumerate(parameter_keys(tree.cursor)):
             passed = type_.parameters[index] if index < len(type_.parameters) else None
             parameters.append(self.lower_parameter(declared[key], passed, is_entry))
         if type_.variadic:
@@ -187,7 +188,7 @@ class FunctionLowering(AssemblyLowering):
 
     def _unexposed_statement(self, node: Node) -> None:
         """An attributed statement, such as `[[fallthrough]];`: what clang knows of them changes no result (`vocabulary`)."""
-        inner = [child for child in node.children if child.kind >= clang.EXPR_FIRST and child.kind < clang.ATTR_FIRST]
+        inner = [child for child in node.children if child.kind >= kinds.EXPR_FIRST and child.kind < kinds.ATTR_FIRST]
         if len(inner) != 1:
             self.builder.origin = self.origin(node.cursor)
             raise NotSupported("statement that libclang does not show")
@@ -228,7 +229,7 @@ class FunctionLowering(AssemblyLowering):
         return result
 
     def _last_value(self, node: Node, type_: CType) -> Expression:
-        while node.kind == clang.LABEL_STMT:
+        while node.kind == kinds.LABEL_STMT:
             self._place_label(node)
             node = node.children[-1]
         if not is_expression(node):
@@ -341,19 +342,19 @@ class FunctionLowering(AssemblyLowering):
         tree = self.symbol.tree
         assert tree is not None
         if self._printed is None:
-            self._printed = for_headers(self.unit.clang.pretty(tree.cursor).encode())
-        loops = [loop.key for loop in preorder(tree) if loop.kind == clang.FOR_STMT]
+            self._printed = for_headers(pretty_print(tree.cursor).encode())
+        loops = [loop.key for loop in preorder(tree) if loop.kind == kinds.FOR_STMT]
         return self._printed[loops.index(node.key)] if len(loops) == len(self._printed) else None
 
     def _source(self, node: Node) -> tuple[bytes, int]:
-        file, offset = self.unit.clang.start_offset(node.cursor)
-        return self.unit.clang.text(file), offset
+        file, offset = self.unit.clang.source.start_offset(node.cursor)
+        return self.unit.clang.source.text(file), offset
 
     # switch
 
     def _switch(self, node: Node) -> None:
         builder = self.builder
-        test, body = [child for child in node.children if child.kind != clang.DECL_STMT]
+        test, body = [child for child in node.children if child.kind != kinds.DECL_STMT]
         builder.origin = origin = self.origin(test.cursor)
         if self.own_type(test) is not None:
             raise NotSupported("switch on a bit-field that is wider than int")
@@ -403,25 +404,25 @@ class FunctionLowering(AssemblyLowering):
         stack = [body]
         while stack:
             node = stack.pop()
-            if node.kind in (clang.CASE_STMT, clang.DEFAULT_STMT) and node.key not in switch.seen:
+            if node.kind in (kinds.CASE_STMT, kinds.DEFAULT_STMT) and node.key not in switch.seen:
                 location = self.builder.location()
                 self.builder.current = location
                 self.builder.end(MarkKind.UNKNOWN, "unsupported: label inside an unsupported statement")
-                if node.kind == clang.DEFAULT_STMT:
+                if node.kind == kinds.DEFAULT_STMT:
                     switch.default = Case(0, 0, location, self._point())
                 else:
-                    values = [self.unit.clang.evaluate(bound.cursor) for bound in node.children[:-1]]
+                    values = [evaluate(bound.cursor) for bound in node.children[:-1]]
                     if all(isinstance(value, int) for value in values):
                         switch.cases.append(Case(int(values[0] or 0), int(values[-1] or 0), location, self._point()))
                     else:
                         switch.is_complete = False
-            if node.kind != clang.SWITCH_STMT or node is body:
+            if node.kind != kinds.SWITCH_STMT or node is body:
                 stack.extend(node.children)
 
     def _case(self, node: Node) -> None:
         *bounds, body = node.children
         self._switches[-1].seen.add(node.key)
-        values = [self.unit.clang.evaluate(bound.cursor) for bound in bounds]
+        values = [evaluate(bound.cursor) for bound in bounds]
         location = self.builder.location()
         self.builder.place(location)
         if self._switches and all(isinstance(value, int) for value in values):
@@ -479,7 +480,7 @@ class FunctionLowering(AssemblyLowering):
             scope = scope.parent
 
     def _place_label(self, node: Node) -> None:
-        name = self.unit.clang.spelling(node.cursor)
+        name = spelling(node.cursor)
         location = self.builder.location()
         self.builder.place(location)
         self._labels[node.key] = (location, self._point())

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import EFFECTS, Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Real
 from drystone.frontend.errors import NotSupported
@@ -60,7 +61,7 @@ def _must_be_evaluated(lowering: ExpressionLowering, symbol: FunctionSymbol, nod
     if node.effects != EFFECTS or node.key in lowering.evaluated:
         return
     inner = [child for child in node.children if child.effects == EFFECTS]
-    if not inner or node.kind in (clang.CALL_EXPR, clang.STMT_EXPR):
+    if not inner or node.kind in (kinds.CALL_EXPR, kinds.STMT_EXPR):
         raise NotSupported(f"{symbol.name}: side effect of its argument {lowering.text(node)}")
     for child in inner:
         _must_be_evaluated(lowering, symbol, child)
@@ -98,7 +99,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     if threads.OPERATIONS.match(name):
         return threads.operation(lowering, symbol, node)
     if name.startswith(("__builtin_", "__sync_", "__atomic_")):
-        value = lowering.unit.clang.evaluate(node.cursor)
+        value = evaluate(node.cursor)
         type_ = lowering.type_of(node)
         if isinstance(value, int) and isinstance(type_, Int):
             return constant(type_.width, value)
@@ -119,12 +120,12 @@ def _refuse_overrun(lowering: ExpressionLowering, name: str, node: Node) -> None
     place = {"snprintf": 3, "vsnprintf": 3, "sprintf": 2, "vsprintf": 2}.get(plain, len(arguments) - 1)
     if "printf" in plain and plain not in ("snprintf", "vsnprintf", "sprintf", "vsprintf"):
         return  # only formats are looked at
-    limits = [lowering.unit.clang.evaluate(each.cursor) for each in arguments[place : place + 1]]
+    limits = [evaluate(each.cursor) for each in arguments[place : place + 1]]
     limit = limits[0] if limits and isinstance(limits[0], int) else 0
     unknown = (1 << lowering.context.pointer_width) - 1
     if limit in (-1, unknown):
         return
-    amount = lowering.unit.clang.evaluate(arguments[2].cursor) if plain in _COUNTED and len(arguments) > 2 else None
+    amount = evaluate(arguments[2].cursor) if plain in _COUNTED and len(arguments) > 2 else None
     if not isinstance(amount, int) or not 0 <= amount <= limit:
         raise NotSupported(f"{name}: it may end the program")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer
 from drystone.frontend.errors import NotSupported

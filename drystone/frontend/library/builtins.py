@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library
+from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.expressions.expressions import ExpressionLowering
@@ -26,34 +28,34 @@ def _is_constant(lowering: ExpressionLowering, node: Node) -> bool | None:
     node = strip(node)
     if node.kind in _LITERALS:
         return True
-    if node.kind == clang.DECL_REF_EXPR:
+    if node.kind == kinds.DECL_REF_EXPR:
         return _is_enumerator(node)
-    if node.kind in _READ or (node.kind == clang.UNARY_OPERATOR and node.operator == "*"):
+    if node.kind in _READ or (node.kind == kinds.UNARY_OPERATOR and node.operator == "*"):
         return False
-    if node.kind == clang.SIZEOF_EXPR:
-        return True if lowering.unit.clang.evaluate(node.cursor) is not None else None
-    if node.kind in _PASSED_ON or (node.kind == clang.UNARY_OPERATOR and node.operator in ("-", "+", "~")):
+    if node.kind == kinds.SIZEOF_EXPR:
+        return True if evaluate(node.cursor) is not None else None
+    if node.kind in _PASSED_ON or (node.kind == kinds.UNARY_OPERATOR and node.operator in ("-", "+", "~")):
         return _is_constant(lowering, node.children[-1])
-    if node.kind == clang.BINARY_OPERATOR and node.operator not in (",", "&&", "||"):
-        is_known = lowering.unit.clang.evaluate(node.cursor) is not None
+    if node.kind == kinds.BINARY_OPERATOR and node.operator not in (",", "&&", "||"):
+        is_known = evaluate(node.cursor) is not None
         return True if is_known and all(_is_constant(lowering, child) for child in node.children) else None
     return None
 
 
-_LITERALS = frozenset((clang.INTEGER_LITERAL, clang.CHARACTER_LITERAL, clang.FLOATING_LITERAL, clang.STRING_LITERAL))
-_READ = frozenset((clang.MEMBER_REF_EXPR, clang.ARRAY_SUBSCRIPT, clang.COMPOUND_LITERAL))
-_PASSED_ON = frozenset((clang.UNEXPOSED_EXPR, clang.CAST_EXPR))
+_LITERALS = frozenset((kinds.INTEGER_LITERAL, kinds.CHARACTER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL))
+_READ = frozenset((kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT, kinds.COMPOUND_LITERAL))
+_PASSED_ON = frozenset((kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR))
 
 
 def _is_enumerator(node: Node) -> bool:
-    return bool(library().clang_getCursorReferenced(node.cursor).kind == clang.ENUM_CONSTANT)
+    return bool(library().clang_getCursorReferenced(node.cursor).kind == kinds.ENUM_CONSTANT)
 
 
 def _object_size(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Unknown, in the words of the builtin; or what clang knows, which gcc may know or not."""
-    kind = lowering.unit.clang.evaluate(node.children[2].cursor)
+    kind = evaluate(node.children[2].cursor)
     unknown = lowering.pointer_constant(0 if isinstance(kind, int) and kind & 2 else -1)
-    known = lowering.unit.clang.evaluate(node.cursor)
+    known = evaluate(node.cursor)
     if not isinstance(known, int):
         return unknown
     return make("ite", unknown.sort, lowering.approximated(BOOL, symbol.name), lowering.pointer_constant(known), unknown)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
@@ -76,7 +76,7 @@ def before_conversion(node: Node, lowering: ExpressionLowering) -> Node:
     """The argument before it was converted to `void *`."""
     node = strip(node)
     while (
-        node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1 and isinstance(lowering.type_of(node.children[0]), Pointer)
+        node.kind == kinds.UNEXPOSED_EXPR and len(node.children) == 1 and isinstance(lowering.type_of(node.children[0]), Pointer)
     ):
         node = strip(node.children[0])
     return node

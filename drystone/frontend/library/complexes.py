@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Complex
 from drystone.frontend.expressions.expressions import ExpressionLowering

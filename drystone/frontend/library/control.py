@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.initialisers import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar
@@ -39,7 +39,7 @@ def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     text = ""
     if len(node.children) > 1:
         literal = string_literal(node.children[1])
-        text = lowering.unit.clang.spelling(literal.cursor).strip('"') if literal is not None else ""
+        text = spelling(literal.cursor).strip('"') if literal is not None else ""
     effects_of_arguments(lowering, node)
     lowering.builder.emit(Report("abort", ()))
     lowering.builder.error(ErrorKind.ASSERTION, f"assertion {text}" if text else f"{symbol.name}()")
@@ -91,8 +91,8 @@ _NO_HANDLER = (0, 1)  # SIG_DFL, SIG_IGN
 
 def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Some signals end the program: nobody has installed a handler, or the path would have ended there."""
-    number = lowering.unit.clang.evaluate(node.children[1].cursor)
-    if number not in _ENDING_SIGNALS or node.children[1].effects == clang.EFFECTS:
+    number = evaluate(node.children[1].cursor)
+    if number not in _ENDING_SIGNALS or node.children[1].effects == EFFECTS:
         raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored")
     if number == _SIGABRT:
         lowering.builder.emit(Report("abort", ()))

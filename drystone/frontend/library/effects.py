@@ -6,7 +6,8 @@ values are inputs that the `IMPLEMENTATION` determines, so that no error is repo
 
 from __future__ import annotations
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Pointer
@@ -74,20 +75,20 @@ def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
 
 def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """A use of the function that its model does not know."""
-    raise NotSupported(f"{names.spelled(lowering.owner)}: {_text(lowering, node)}")
+    raise NotSupported(f"{names.spelled(lowering.owner)}: {_text(node)}")
 
 
 def _changes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Refuses a call that would change a variable of the library, where the program uses that variable."""
-    if (variable := _text(lowering, node)) in lowering.context.symbols.globals:
+    if (variable := _text(node)) in lowering.context.symbols.globals:
         raise NotSupported(f"{names.spelled(lowering.owner)}: it changes {variable}")
     return NOTHING
 
 
-def _text(lowering: ExpressionLowering, node: Node) -> str:
+def _text(node: Node) -> str:
     literal = string_literal(node.children[1])
     assert literal is not None
-    return lowering.unit.clang.spelling(literal.cursor).strip('"')
+    return spelling(literal.cursor).strip('"')
 
 
 PRIMITIVES: dict[str, Handler] = {

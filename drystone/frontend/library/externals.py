@@ -17,8 +17,10 @@ from typing import Any
 import msgspec
 
 from drystone.concrete.output import STANDARD_STREAMS
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import CXType, Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXType, library
+from drystone.frontend.clang.cursors import fields_of
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
@@ -196,7 +198,7 @@ def _refuse_disguises(
 
 
 def _is_known(lowering: ExpressionLowering, argument: Node, value: Expression) -> bool:
-    return isinstance(value, Constant) or _before_conversions(argument).kind == clang.STRING_LITERAL
+    return isinstance(value, Constant) or _before_conversions(argument).kind == kinds.STRING_LITERAL
 
 
 def may_do_more(context: Context, type_: Function) -> bool:
@@ -210,7 +212,7 @@ def may_do_more(context: Context, type_: Function) -> bool:
 
 def _is_outside(symbol: VariableSymbol) -> bool:
     """Is it an object that may be written where it is defined? The standard streams stay what they are."""
-    lib = clang.library()
+    lib = library()
     raw = lib.clang_getCanonicalType(lib.clang_getCursorType(symbol.cursor))
     is_stream = names.spelled(symbol.name) in STANDARD_STREAMS
     return not (symbol.defined or symbol.unit.is_model or is_stream or _is_constant(lib, raw))
@@ -306,7 +308,7 @@ def _leads_to_writable(lowering: ExpressionLowering, raw: CXType, above: frozens
         if declaration.d0 in above:
             return False
         inside = above | {declaration.d0}
-        fields = lowering.unit.clang.fields(raw)
+        fields = fields_of(raw)
         return any(_leads_to_writable(lowering, lib.clang_getCursorType(each), inside) for each in fields)
     return False
 
@@ -322,7 +324,7 @@ def _pointee(lowering: ExpressionLowering, node: Node) -> CXType:
 def _before_conversions(node: Node) -> Node:
     """The expression without the casts around it."""
     node = strip(node)
-    while node.kind in (clang.UNEXPOSED_EXPR, clang.CAST_EXPR) and node.children and is_expression(node.children[-1]):
+    while node.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) and node.children and is_expression(node.children[-1]):
         node = strip(node.children[-1])
     return node
 
@@ -335,9 +337,9 @@ def _converted_pointer(lowering: ExpressionLowering, node: Node) -> Node | None:
 
 def _is_literal(lowering: ExpressionLowering, node: Node) -> bool:
     """A string or compound literal that leads to no other object."""
-    if node.kind == clang.UNARY_OPERATOR and node.operator == "&":
+    if node.kind == kinds.UNARY_OPERATOR and node.operator == "&":
         node = strip(node.children[0])
-    return node.kind in (clang.STRING_LITERAL, clang.COMPOUND_LITERAL) and not has_pointers(lowering.type_of(node))
+    return node.kind in (kinds.STRING_LITERAL, kinds.COMPOUND_LITERAL) and not has_pointers(lowering.type_of(node))
 
 
 def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
@@ -345,9 +347,9 @@ def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
     node = _before_conversions(node)
     if isinstance(lowering.type_of(node), Array):
         return _place_in(lowering, node)
-    if node.kind == clang.UNARY_OPERATOR and node.operator == "&":
+    if node.kind == kinds.UNARY_OPERATOR and node.operator == "&":
         return _place_in(lowering, strip(node.children[0]))
-    if node.kind == clang.BINARY_OPERATOR and node.operator in ("+", "-"):
+    if node.kind == kinds.BINARY_OPERATOR and node.operator in ("+", "-"):
         pointers = [each for each in node.children if isinstance(lowering.type_of(each), (Pointer, Array))]
         return _pointed_to(lowering, pointers[0]) if len(pointers) == 1 else None
     return None
@@ -355,16 +357,16 @@ def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
 
 def _place_in(lowering: ExpressionLowering, node: Node) -> _Object | None:
     """The variable in which this lvalue lies."""
-    if node.kind == clang.DECL_REF_EXPR:
+    if node.kind == kinds.DECL_REF_EXPR:
         return _variable(lowering, node)
-    if node.kind == clang.MEMBER_REF_EXPR:
+    if node.kind == kinds.MEMBER_REF_EXPR:
         base = strip(node.children[0])
         is_pointer = isinstance(lowering.type_of(base), Pointer)
         return _pointed_to(lowering, base) if is_pointer else _place_in(lowering, base)
-    if node.kind == clang.ARRAY_SUBSCRIPT:
+    if node.kind == kinds.ARRAY_SUBSCRIPT:
         pointers = [each for each in node.children if isinstance(lowering.type_of(each), (Pointer, Array))]
         return _pointed_to(lowering, pointers[0])
-    if node.kind == clang.UNARY_OPERATOR and node.operator == "*":
+    if node.kind == kinds.UNARY_OPERATOR and node.operator == "*":
         return _pointed_to(lowering, node.children[0])
     return None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.errors import NotSupported
@@ -45,16 +46,16 @@ def _float_constant(name: str, sort: Float) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         numbers = arithmetic_of(sort)
         if name == "nan":
-            return Constant(sort, numbers.default_nan & ~numbers.sign_bit | _payload(lowering, node, sort))
+            return Constant(sort, numbers.default_nan & ~numbers.sign_bit | _payload(node, sort))
         return Constant(sort, numbers.infinity)
 
     return handler
 
 
-def _payload(lowering: ExpressionLowering, node: Node, sort: Float) -> int:
+def _payload(node: Node, sort: Float) -> int:
     """The bits of a NaN that its argument asks for: a literal with a number as strtoull reads it."""
     literal = string_literal(node.children[1])
-    text = lowering.unit.clang.spelling(literal.cursor) if literal is not None else ""
+    text = spelling(literal.cursor) if literal is not None else ""
     number = _PAYLOAD.fullmatch(text)
     if number is None:
         raise NotSupported(f"NaN with the payload {text}")

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.concrete.output import STANDARD_STREAMS
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library, text_of
+from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.initialisers import string_literal, strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Int, Pointer, Real, Scalar
@@ -50,12 +52,12 @@ def _format_position(lowering: ExpressionLowering, symbol: FunctionSymbol, node:
     return position
 
 
-def _literal_bytes(lowering: ExpressionLowering, node: Node) -> bytes | None:
+def _literal_bytes(node: Node) -> bytes | None:
     """The characters of a string literal, up to its first null character."""
     literal = string_literal(node)
     if literal is None:
         return None
-    return string_bytes(lowering.unit.clang.spelling(literal.cursor), 1, -1).partition(b"\0")[0]
+    return string_bytes(spelling(literal.cursor), 1, -1).partition(b"\0")[0]
 
 
 def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
@@ -65,7 +67,7 @@ def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     would have to mean the same object when it becomes a pointer.
     """
     position = _format_position(lowering, symbol, node)
-    template = _literal_bytes(lowering, node.children[position])
+    template = _literal_bytes(node.children[position])
     is_for_people = _is_for_people(symbol, node)
     if template is not None:
         plain = template.replace(b"%%", b"").decode("latin-1")
@@ -108,9 +110,9 @@ def _is_for_people(symbol: FunctionSymbol, node: Node) -> bool:
 def _variable_name(node: Node) -> str:
     """Of an argument that is just a variable."""
     node = strip(node)
-    while node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+    while node.kind == kinds.UNEXPOSED_EXPR and len(node.children) == 1:
         node = strip(node.children[0])
-    return clang.text_of(clang.library().clang_getCursorSpelling(node.cursor)) if node.kind == clang.DECL_REF_EXPR else ""
+    return text_of(library().clang_getCursorSpelling(node.cursor)) if node.kind == kinds.DECL_REF_EXPR else ""
 
 
 def _is_printed(node: Node) -> bool:
@@ -235,7 +237,7 @@ def _succeeds(lowering: ExpressionLowering, name: str) -> None:
 def _printf(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         position = _format_position(lowering, symbol, node)
-        template = _literal_bytes(lowering, node.children[position])
+        template = _literal_bytes(node.children[position])
         has_list = name.startswith("v")
         values = lowering.arguments(node)
         before = values[:1] if "fprintf" in name or "dprintf" in name else []
@@ -264,12 +266,12 @@ def _sprintf(is_bounded: bool) -> Handler:
 
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
         position = _format_position(lowering, symbol, node)
-        template = _literal_bytes(lowering, node.children[position])
+        template = _literal_bytes(node.children[position])
         if template is None or position != (3 if is_bounded else 2) or any(map(_has_effects, node.children[1:])):
             return None
         if not all(_is_simple(each) for each in node.children[position + 1 :]):
             return None
-        size = lowering.unit.clang.evaluate(node.children[2].cursor) if is_bounded else len(template) + (1 << 20)
+        size = evaluate(node.children[2].cursor) if is_bounded else len(template) + (1 << 20)
         shown = [lowering.rvalue(each) for each in node.children[position + 1 :]]
         text = _known_text(lowering, template, shown)
         type_ = lowering.type_of(node)
@@ -286,15 +288,15 @@ def _sprintf(is_bounded: bool) -> Handler:
 
 
 def _has_effects(node: Node) -> bool:
-    return node.effects == clang.EFFECTS
+    return node.effects == EFFECTS
 
 
 def _is_simple(node: Node) -> bool:
     """A literal, perhaps with a sign or converted: evaluating it twice adds nothing to the procedure."""
     node = strip(node)
-    if node.kind in (clang.INTEGER_LITERAL, clang.CHARACTER_LITERAL, clang.FLOATING_LITERAL, clang.STRING_LITERAL):
+    if node.kind in (kinds.INTEGER_LITERAL, kinds.CHARACTER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL):
         return True
-    if node.kind in (clang.UNEXPOSED_EXPR, clang.UNARY_OPERATOR, clang.CAST_EXPR):
+    if node.kind in (kinds.UNEXPOSED_EXPR, kinds.UNARY_OPERATOR, kinds.CAST_EXPR):
         return bool(node.children) and all(map(_is_simple, node.children))
     return False
 
@@ -452,7 +454,7 @@ def _scan(format_index: int) -> Handler:
         is_known |= not is_standard and _has(lowering.context, _WRITING, _PRINTING_TO_FILES)
         determinant = Determinant.IMPLEMENTATION if is_known else Determinant.NOTHING
         read = Determinant.IMPLEMENTATION if is_known else Determinant.FUNCTION
-        template = _literal_bytes(lowering, node.children[1 + format_index])
+        template = _literal_bytes(node.children[1 + format_index])
         if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
         stored = _conversions(template)
@@ -633,7 +635,7 @@ def may_set_errno(lowering: ExpressionLowering, symbol: FunctionSymbol, name: st
         return True
     if name not in PRINTING or name in MODELLED:  # those say it themselves, or have a known text
         return False
-    template = _literal_bytes(lowering, node.children[_format_position(lowering, symbol, node)])
+    template = _literal_bytes(node.children[_format_position(lowering, symbol, node)])
     if template is None:
         return has_format(lowering.context, _FAILING_FORMAT)
     return _FAILING_FORMAT.search(template.decode("latin-1")) is not None

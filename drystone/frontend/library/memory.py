@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
@@ -21,7 +21,7 @@ def _allocate(lifetime: Lifetime) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         values = lowering.arguments(node)
         size = _size(lowering, node, values, 0)
-        bits = _alignment(lowering, node, 1) if symbol.name == "__builtin_alloca_with_align" else None
+        bits = _alignment(node, 1) if symbol.name == "__builtin_alloca_with_align" else None
         target = lowering.builder.temporary(lowering.context.pointer)
         lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name, max((bits or 0) // 8, 16)))
         if lifetime is Lifetime.HEAP:
@@ -31,18 +31,18 @@ def _allocate(lifetime: Lifetime) -> Handler:
     return handler
 
 
-def _alignment(lowering: ExpressionLowering, node: Node, index: int, least: int = 1) -> int | None:
+def _alignment(node: Node, index: int, least: int = 1) -> int | None:
     """An argument that is a constant, if it is one that allocations can have."""
-    if len(node.children) <= index + 1 or node.children[index + 1].effects == clang.EFFECTS:
+    if len(node.children) <= index + 1 or node.children[index + 1].effects == EFFECTS:
         return None
-    value = lowering.unit.clang.evaluate(node.children[index + 1].cursor)
+    value = evaluate(node.children[index + 1].cursor)
     if not isinstance(value, int) or not least <= value <= _LARGEST_ALIGNMENT or value & value - 1:
         return None
     return max(value, 16)
 
 
 def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
-    align = _alignment(lowering, node, 0)
+    align = _alignment(node, 0)
     if align is None:
         return None
     size = _size(lowering, node, lowering.arguments(node), 1)
@@ -62,7 +62,7 @@ def _pages(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expre
 
 def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
     """The number of an error, if there is one: then the pointer stays what it was, and errno as well."""
-    align = _alignment(lowering, node, 1, least=lowering.context.pointer_width // 8)
+    align = _alignment(node, 1, least=lowering.context.pointer_width // 8)
     if align is None:
         return None
     builder, values = lowering.builder, lowering.arguments(node)
@@ -163,16 +163,16 @@ def _free(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expres
     return NOTHING
 
 
-def _known_size(lowering: ExpressionLowering, node: Node) -> int | None:
+def _known_size(node: Node) -> int | None:
     """The third argument of memcpy and its kin, if it is a constant."""
-    if len(node.children) < 4 or node.children[3].effects == clang.EFFECTS:
+    if len(node.children) < 4 or node.children[3].effects == EFFECTS:
         return None
-    value = lowering.unit.clang.evaluate(node.children[3].cursor)
+    value = evaluate(node.children[3].cursor)
     return value if isinstance(value, int) and 0 <= value < 1 << 24 else None
 
 
 def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
-    size = _known_size(lowering, node)
+    size = _known_size(node)
     if size is None:
         return None
     target, source = lowering.arguments(node)[:2]
@@ -183,7 +183,7 @@ def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 
 def _memset(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
-    size = _known_size(lowering, node)
+    size = _known_size(node)
     if size is None:
         return None
     target, byte = lowering.arguments(node)[:2]

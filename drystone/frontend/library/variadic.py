@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import EFFECTS, Node
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Array, Pointer, Record
@@ -19,7 +20,7 @@ from drystone.ir.simplify import make
 def _list_place(lowering: ExpressionLowering, node: Node) -> Place:
     """Where a va_list keeps the address of its next argument: at its first word."""
     node = strip(node)
-    while node.kind == clang.UNEXPOSED_EXPR and len(node.children) == 1:
+    while node.kind == kinds.UNEXPOSED_EXPR and len(node.children) == 1:
         node = strip(node.children[0])
     type_ = lowering.type_of(node)
     if isinstance(type_, Array):
@@ -71,7 +72,7 @@ def _va_copy(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Exp
 def _va_arg(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     builder, width = lowering.builder, lowering.context.pointer_width
     where = lowering.keep_place(_list_place(lowering, node.children[1]))  # it is read, then written
-    size, align = (lowering.unit.clang.evaluate(child.cursor) for child in node.children[2:4])
+    size, align = (evaluate(child.cursor) for child in node.children[2:4])
     if not isinstance(size, int) or not isinstance(align, int):
         raise NotSupported("va_arg of a type without constant size")
     word = width // 8

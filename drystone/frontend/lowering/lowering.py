@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import CXCursor, Node, library
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library
+from drystone.frontend.clang.cursors import printed_attributes
+from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, Symbol, VariableSymbol
@@ -84,14 +86,14 @@ class Lowering:
             inner = strip(node)
             while is_implicit(inner):
                 inner = strip(inner.children[0])
-            if inner.kind == clang.DECL_REF_EXPR:
+            if inner.kind == kinds.DECL_REF_EXPR:
                 declaration = self.lib.clang_getCursorReferenced(inner.cursor)
-                if declaration.kind == clang.PARM_DECL:
+                if declaration.kind == kinds.PARM_DECL:
                     return self.types.decayed(type_)
         return type_
 
     def origin(self, cursor: CXCursor) -> Origin:
-        file, line, column, end_line, end_column = self.unit.clang.extent(cursor)
+        file, line, column, end_line, end_column = self.unit.clang.source.extent(cursor)
         return Origin(self.context.file(file), line, column, end_line, end_column) if file else NOWHERE
 
     def denoted(self, reference: Node) -> Symbol | None:
@@ -116,12 +118,12 @@ class Lowering:
         """Of a declared object: its type's (which a typedef may change), or what attributes and _Alignas ask for, more or less.
         A parameter lies where the caller puts it."""
         declared = self.lib.clang_Type_getAlignOf(self.lib.clang_getCursorType(declaration.cursor))
-        count = sum(child.kind == clang.ALIGNED_ATTR for child in declaration.children)
-        if declaration.kind == clang.PARM_DECL:
+        count = sum(child.kind == kinds.ALIGNED_ATTR for child in declaration.children)
+        if declaration.kind == kinds.PARM_DECL:
             return 1 if count else max(min(declared, 4 if self.context.pointer_width == 32 else 16), 1)
         if count == 0:
             return max(declared if declared > 0 else type_.align, 1)
-        printed = self.unit.clang.attributes(declaration.cursor)
+        printed = printed_attributes(declaration.cursor)
         return alignment.asked(printed, count, self.context.pointer_width // 8) or max(declared, 1)
 
     def pointer_constant(self, value: int) -> Constant:
@@ -129,7 +131,7 @@ class Lowering:
 
     def text(self, node: Node) -> str:
         """The expression as written, shortened, for messages."""
-        words = " ".join(self.unit.clang.tokens(node.cursor))
+        words = " ".join(self.unit.clang.tokens.of(node.cursor))
         return words if len(words) <= 60 else words[:57] + "..."
 
     def field_place(self, address: Expression, field: Field) -> Place:

@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from drystone.frontend.clang import unit as clang
-from drystone.frontend.clang.unit import CXCursor, TranslationUnit
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import CXCursor, library
+from drystone.frontend.clang.cursors import printed_attributes, spelling
+from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.source_text.vocabulary import (
     HARMLESS,
     MODELLED,
@@ -71,15 +73,15 @@ def written_name(unit: TranslationUnit, attribute: CXCursor, declarations: list[
     Only its first word tells: one macro may make an attribute and the declared name, and then both stand where the macro is
     used. What clang adds stands nowhere, or begins with the name of the function, which is on no list of attributes.
     """
-    if attribute.kind == clang.ASM_LABEL_ATTR:
+    if attribute.kind == kinds.ASM_LABEL_ATTR:
         return "asm"
-    if not clang.library().clang_getCursorLocation(attribute).data:
+    if not library().clang_getCursorLocation(attribute).data:
         return ""
-    name = plain(unit.first_word(attribute)) or "without a name"
+    name = plain(unit.tokens.first_word(attribute)) or "without a name"
     if name in HARMLESS or name in MODELLED or name in REFUSED:
         return name
-    functions = (declaration for declaration in declarations if declaration.kind == clang.FUNCTION_DECL)
-    return "" if name in map(unit.spelling, functions) else name
+    functions = (declaration for declaration in declarations if declaration.kind == kinds.FUNCTION_DECL)
+    return "" if name in map(spelling, functions) else name
 
 
 def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[CXCursor]) -> Attributes:
@@ -91,7 +93,7 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
         found.refused = f"attribute {min(strange)}"
     printed: dict[str, set[str]] = {}
     for declaration in declarations:
-        for match in _PRINTED.finditer(unit.attributes(declaration)):
+        for match in _PRINTED.finditer(printed_attributes(declaration)):
             printed.setdefault(plain(match[1] or match[3]), set()).add(match[2] or match[4] or "")
     if "weakref" in found.names and "weakref" in printed:
         printed["weakref"] = printed.pop("alias", {""})  # clang keeps the target of a weakref in an alias, and so may the program
@@ -130,7 +132,7 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
 
     A program may turn them off by pragmas: then it is parsed again, with other texts in which these pragmas name no warning.
     """
-    texts = {file: unit.text(file) for file in unit.own_files()}
+    texts = {file: unit.source.text(file) for file in unit.own_files()}
     hiding = {file: _HIDING.sub(lambda match: b"-W" + b"x" * len(match[1]), text) for file, text in texts.items()}
     hiding = {file: text for file, text in hiding.items() if text != texts[file]}
     telling = parse(hiding) if hiding else unit
@@ -139,10 +141,12 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
         if warning.is_error:
             continue
         quoted = _QUOTED.search(warning.message)
-        name = plain(quoted[1] if quoted else unit.word_at(warning.file, warning.line, warning.column))
+        name = plain(quoted[1] if quoted else unit.source.word_at(warning.file, warning.line, warning.column))
         is_refused = name in REFUSED_OF_GCC or not warning.message.startswith("unknown attribute")
         if name == "optimize":
-            written = _OPTIMIZE.match(unit.text(warning.file), unit.offset(warning.file, warning.line, warning.column))
+            written = _OPTIMIZE.match(
+                unit.source.text(warning.file), unit.source.offset(warning.file, warning.line, warning.column)
+            )
             is_refused = written is None or not is_plain_optimisation(written[1].decode("utf-8", "replace"))
         if name not in HARMLESS or name == "target":
             found.append(Ignored(name, warning.file, warning.line, is_refused))

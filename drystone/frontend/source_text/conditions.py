@@ -20,7 +20,7 @@ _SAME = re.compile(
 
 def on_the_implementation(unit: TranslationUnit) -> Iterator[tuple[str, str, int]]:
     """Names that the program's files ask for without defining them, with file and line: gcc might take the other branch."""
-    texts = {file: unit.text(file) for file in unit.own_files()}
+    texts = {file: unit.source.text(file) for file in unit.own_files()}
     own = {name.decode(errors="replace") for text in texts.values() for name in _DEFINED.findall(text)}
     for file, text in texts.items():
         for condition in _CONDITION.finditer(text):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ctypes
 
-from drystone.frontend.clang.unit import Node
+from drystone.frontend.clang.nodes import Node
 
 _WORD, _ADDRESSES = 16, 32  # byte offsets
 _FIELD = 0x7FFF

@@ -54,7 +54,7 @@ def read(unit: TranslationUnit, in_detail: Callable[[], TranslationUnit]) -> Pra
     for pragma in telling:
         if any(file == pragma.file and start <= pragma.offset < end for file, start, end in skipped):
             continue
-        line = unit.text(pragma.file).count(b"\n", 0, pragma.offset) + 1
+        line = unit.source.text(pragma.file).count(b"\n", 0, pragma.offset) + 1
         weak = _WEAK.match(pragma.text)
         if weak is not None and not pragma.in_macro:
             result.weak[weak[1]] = weak[2]
@@ -75,13 +75,13 @@ def _packing_records(unit: TranslationUnit, packing: list[Pragma]) -> set[Pragma
 
     A macro may bring them there, or be named like a word of theirs, which only clang expands.
     """
-    texts = {file: unit.text(file) for file in unit.own_files()} if packing else {}
+    texts = {file: unit.source.text(file) for file in unit.own_files()} if packing else {}
     if any(_REDEFINED.search(text) for text in texts.values()):
         return set(packing)
     carriers = _carriers(list(texts.values()))
     found: set[Pragma] = set()
     for file, start, end in unit.record_texts() if packing else ():
-        text = unit.text(file)[start : end + 1]
+        text = unit.source.text(file)[start : end + 1]
         if file in texts and _BRINGING.search(text):
             return set(packing)
         has_carrier = not carriers.isdisjoint(_WORD.findall(text))
@@ -110,7 +110,7 @@ class _Text(NamedTuple):
 def _pragmas(unit: TranslationUnit) -> Iterator[Pragma]:
     texts = []
     for file in unit.own_files():
-        joined, original = _spliced(unit.text(file))
+        joined, original = _spliced(unit.source.text(file))
         texts.append(_Text(file, joined, _COMMENT_OR_STRING.sub(_blank, joined) if b"ragma" in joined else b"", original))
     makers: set[bytes] = set()  # macros that make pragmas of their argument
     for file, joined, bare, original in texts:
