@@ -90,7 +90,7 @@ class GlobalLowering(ExpressionLowering):
             return self._stream()
         if not symbol.defined:
             self.context.note("external object", f"{symbol.name} starts with any value", self.builder.origin)
-            return self.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.OBJECT)
+            return self.environment.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.OBJECT)
         if symbol.initialiser is None:
             return Constant(type_.sort, 0)
         node = symbol.initialiser

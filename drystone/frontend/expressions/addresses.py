@@ -121,7 +121,7 @@ def equal(lowering: Lowering, a: Expression, b: Expression, target: CType, are_n
     adjacent = _adjacent(lowering, a, b, target)
     if adjacent == FALSE:
         return plain
-    return make("or", BOOL, plain, make("and", BOOL, adjacent, lowering.approximated(BOOL, "adjacent objects")))
+    return make("or", BOOL, plain, make("and", BOOL, adjacent, lowering.environment.approximated(BOOL, "adjacent objects")))
 
 
 def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
@@ -194,7 +194,7 @@ def _is_end(lowering: Lowering, pointer: Expression, object_: MemoryObject) -> E
 
 def _ends(lowering: Lowering, object_: MemoryObject) -> tuple[Expression, Expression]:
     start = Address(object_.name, lowering.context.pointer)
-    return _position(start), _position(lowering.offset(start, object_.size))
+    return _position(start), _position(lowering.memory.offset(start, object_.size))
 
 
 def _position(pointer: Expression) -> Expression:

@@ -65,7 +65,7 @@ from drystone.frontend.lowering.conversions import (
     resize,
     shift,
 )
-from drystone.frontend.lowering.lowering import InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
 from drystone.frontend.source_text.generic import chosen_association
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir import names
@@ -181,7 +181,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             finally:
                 del self.orders[key]
 
-        order = self.builder.keep(self.approximated(BOOL, f"the order of the operands of {self.text(node)}", Determinant.ORDER))
+        order = self.builder.keep(
+            self.environment.approximated(BOOL, f"the order of the operands of {self.text(node)}", Determinant.ORDER)
+        )
         return self._choose(
             lambda then, otherwise: self.builder.branch(order, then, otherwise),
             lambda: evaluated(True),
@@ -239,7 +241,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return values
 
     def kept(self, value: Expression, type_: CType) -> Expression:
-        return self.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
+        return self.memory.own_copy(value, type_) if isinstance(type_, Record) else self.builder.keep(value)
 
     def _calls_error(self, node: Node) -> bool:
         if node.kind == kinds.CALL_EXPR and (callee := direct_callee(node)) is not None:
@@ -426,7 +428,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def _part_place(self, node: Node) -> Place:
         whole, type_ = self.place(node.children[0]), self.type_of(node.children[0])
         if isinstance(type_, Lanes) and isinstance(whole, InMemory):
-            return self.field_place(whole.address, type_.fields[int(node.operator == "__imag")])
+            return self.memory.field_place(whole.address, type_.fields[int(node.operator == "__imag")])
         if node.operator == "__imag":
             raise NotSupported(f"imaginary part of {type_}")
         return whole
@@ -461,13 +463,13 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             address = where.address
         if not isinstance(record, Record) or isinstance(record, Lanes):
             raise NotSupported(f"member of {record}")
-        return self.field_place(address, record.field(self.lib.clang_getCursorReferenced(node.cursor)))
+        return self.memory.field_place(address, record.field(self.lib.clang_getCursorReferenced(node.cursor)))
 
     def _subscript(self, node: Node) -> Expression:
         left, right = node.children
         vector = self.type_of(left)
         if isinstance(vector, Vector):
-            lanes = self.builder.keep(self.address_of(self.place(left)))
+            lanes = self.builder.keep(self.memory.address_of(self.place(left)))
             return self._displace(lanes, self.rvalue(right), self.type_of(right), vector.element)
         pointer, index = (left, right) if isinstance(self.type_of(left), (Pointer, Array)) else (right, left)
         if index.effects == EFFECTS and self._is_array_in_value(pointer):
@@ -546,11 +548,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         return self._read(node)
 
     def _read(self, node: Node) -> Expression:
-        return self.read(self.place(node), self.type_of(node))
+        return self.memory.read(self.place(node), self.type_of(node))
 
     def _compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
-        name = self.temporary_object(type_, names.COMPOUND_LITERAL, self.alignment(node, type_), is_lasting=True)
+        name = self.memory.temporary_object(type_, names.COMPOUND_LITERAL, self.alignment(node, type_), is_lasting=True)
         address = Address(name, self.context.pointer)
         self.initialise(InMemory(address), type_, node.children[-1])
         return address
@@ -565,16 +567,16 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             if item is not None:
                 self.initialise(where, type_, item)
             elif isinstance(type_, Scalar):
-                self.write(where, Constant(type_.sort, 0), type_)
+                self.memory.write(where, Constant(type_.sort, 0), type_)
             return
-        base = self.address_of(where)
+        base = self.memory.address_of(where)
         if isinstance(type_, Complex) and node.kind == kinds.INIT_LIST and len(node.children) == 1:
             node = node.children[0]
         if isinstance(type_, Lanes) and node.kind != kinds.INIT_LIST:
             self.write_lanes(InMemory(base), self.converted_lanes(node, type_), type_)
             return
         if node.kind != kinds.INIT_LIST and string_literal(node) is None:
-            self.write(where, self.rvalue(node), type_)
+            self.memory.write(where, self.rvalue(node), type_)
             return
         if node.effects == EFFECTS and self._is_order_open(node):
             self.in_both_orders(node, self.types.void, lambda: self._initialised(where, type_, node))
@@ -584,11 +586,11 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             slots = in_order_of_effects(slots)
             slots = slots if overlap(slots) else self.in_order(node, slots)
         if not self._covers(slots, type_):
-            self.fill(base, type_.size)
+            self.memory.fill(base, type_.size)
             self._forget_padding(base, type_, listed)
         repeated: tuple[Node, Expression] | None = None  # `[0 ... 9] = f()` evaluates f() once
         for index, slot in enumerate(slots):
-            address = self.offset(base, slot.offset)
+            address = self.memory.offset(base, slot.offset)
             again = slot.node is not None and index + 1 < len(slots) and slots[index + 1].node is slot.node
             if slot.node is not None and (again or (repeated is not None and repeated[0] is slot.node)):
                 if repeated is None or repeated[0] is not slot.node:
@@ -596,9 +598,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                         raise NotSupported("range of positions initialised by an aggregate")
                     value = self.rvalue(slot.node)
                     repeated = (slot.node, self.builder.keep(value))
-                self.write(self._slot_place(base, slot), repeated[1], slot.type)
+                self.memory.write(self._slot_place(base, slot), repeated[1], slot.type)
             elif slot.node is None:
-                self.fill(address, slot.type.size)
+                self.memory.fill(address, slot.type.size)
             elif isinstance(slot.type, Array) and (literal := string_literal(slot.node)) is not None:
                 self._initialise_string(address, slot.type, literal)
             else:
@@ -612,15 +614,15 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         """Bytes and bits that no member has are not initialised, whatever a compiler writes there."""
         for offset, size, mask in padding(type_, slots):
             width = size * 8
-            chosen = self.approximated(bitvec(width), "padding", Determinant.PADDING)
+            chosen = self.environment.approximated(bitvec(width), "padding", Determinant.PADDING)
             if mask != (1 << width) - 1:
                 chosen = make("bvand", chosen.sort, chosen, constant(width, mask))
-            self.builder.emit(Store(self.offset(base, offset), chosen))
+            self.builder.emit(Store(self.memory.offset(base, offset), chosen))
 
     def _slot_place(self, base: Expression, slot: Slot) -> Place:
         if slot.field is None:
-            return InMemory(self.offset(base, slot.offset))
-        return self.field_place(self.offset(base, slot.offset - slot.field.offset // 8), slot.field)
+            return InMemory(self.memory.offset(base, slot.offset))
+        return self.memory.field_place(self.memory.offset(base, slot.offset - slot.field.offset // 8), slot.field)
 
     @staticmethod
     def _covers(slots: list[Slot], type_: CType) -> bool:
@@ -639,7 +641,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if content:
             source = self.context.literal(content, type_.element.align, str(type_), self.builder.origin)
             self.builder.emit(Copy(address, source, len(content)))
-        self.fill(self.offset(address, len(content)), size - len(content))
+        self.memory.fill(self.memory.offset(address, len(content)), size - len(content))
 
     def _unexposed(self, node: Node) -> Expression:
         """Implicit conversions, and the expressions for which libclang has no kind of their own."""
@@ -706,9 +708,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if member is None:
             raise NotSupported(f"cast from {source} to {target}")
         value = self.rvalue(operand)
-        address = Address(self.temporary_object(target, names.own("union")), self.context.pointer)
-        self.fill(address, target.size)
-        self.write(InMemory(address), value, source)
+        address = Address(self.memory.temporary_object(target, names.own("union")), self.context.pointer)
+        self.memory.fill(address, target.size)
+        self.memory.write(InMemory(address), value, source)
         return address
 
     def _elvis(self, left: Node, right: Node, type_: CType) -> Expression:
@@ -761,14 +763,14 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         result: Variable | None = None
         copy: Address | None = None
         if isinstance(type_, Record):  # a value of its own: what the arms name may change before it is looked at
-            copy = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
+            copy = Address(self.memory.temporary_object(type_, names.own("value")), self.context.pointer)
         elif not isinstance(type_, Void):
             result = builder.temporary(type_.sort if isinstance(type_, Scalar) else self.context.pointer)
         for location, arm in ((then, first), (otherwise, second)):
             builder.current = location
             value = arm()
             if copy is not None:
-                self.write(InMemory(copy), value, type_)
+                self.memory.write(InMemory(copy), value, type_)
             elif result is not None:
                 builder.assign(result, value)
             builder.goto(join)
@@ -795,7 +797,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
                 inner = strip(operand)
                 if isinstance(self.type_of(inner), Function):
                     return self.rvalue(inner)
-                return self.address_of(self.place(inner))
+                return self.memory.address_of(self.place(inner))
             case "*":
                 return self.rvalue(operand) if isinstance(type_, Function) else self._read(node)
             case "+" | "__extension__":
@@ -815,9 +817,9 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
 
     def _step(self, operand: Node, operator: str, type_: CType, is_used: bool = True) -> Expression:
         where = self.place(operand)
-        if operand.effects == EFFECTS or self.reads_input(where):
-            where = self.keep_place(where)
-        old = self.read(where, type_)
+        if operand.effects == EFFECTS or self.memory.reads_input(where):
+            where = self.memory.keep_place(where)
+        old = self.memory.read(where, type_)
         is_old_used = is_used and operator.startswith("post")
         if is_old_used:
             old = self.builder.keep(old)
@@ -833,7 +835,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             new = make("bvsub" if negative else "bvadd", type_.sort, old, constant(type_.width, 1))
         else:
             raise NotSupported(f"{operator} on {type_}")
-        stored = self.store(where, new, type_, is_used and not is_old_used)
+        stored = self.memory.store(where, new, type_, is_used and not is_old_used)
         return old if is_old_used else stored
 
     def _binary(self, node: Node) -> Expression:
@@ -898,7 +900,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
     def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
         """Constants that give a NaN: its sign depends on who computes it, gcc (it folds some) or the machine."""
         other = make("fp.neg", value.sort, value)
-        return self.builder.keep(make("ite", value.sort, self.approximated(BOOL, "sign of a NaN"), other, value))
+        return self.builder.keep(make("ite", value.sort, self.environment.approximated(BOOL, "sign of a NaN"), other, value))
 
     def _real_type(self, node: Node) -> Real | None:
         return type_ if isinstance(type_ := self.type_of(node), Real) else None
@@ -973,21 +975,21 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         type_ = self.type_of(left)
         if self.orders.get(node.key):
             value = self.kept(self.rvalue(right), type_)
-            return self.store(self.place(left), value, type_, is_used)
+            return self.memory.store(self.place(left), value, type_, is_used)
         where = self.place(left)
-        if right.effects == EFFECTS or self.reads_input(where):
-            where = self.keep_place(where)
+        if right.effects == EFFECTS or self.memory.reads_input(where):
+            where = self.memory.keep_place(where)
         if not is_used or isinstance(where, InVariable):
             self.assign(where, right, type_)
             return where.variable if isinstance(where, InVariable) else constant(32, 0)
-        return self.store(where, self.rvalue(right), type_, is_used)
+        return self.memory.store(where, self.rvalue(right), type_, is_used)
 
     def assign(self, where: Place, node: Node, type_: CType) -> None:
         """Evaluates an expression into a place of its type."""
         value = self.rvalue(node)
         if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and self.builder.redirect(value, where.variable):
             return
-        self.write(where, value, type_)
+        self.memory.write(where, value, type_)
 
     def _compound_assignment(self, node: Node, is_used: bool = True) -> Expression:
         left, right = node.children
@@ -997,27 +999,27 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
         if self.orders.get(node.key) and isinstance(type_, Scalar) and self.own_type(right) is None:
             b = self.builder.keep(self.rvalue(right))
         where = self.place(left)
-        if right.effects == EFFECTS or self.reads_input(where):
-            where = self.keep_place(where)
+        if right.effects == EFFECTS or self.memory.reads_input(where):
+            where = self.memory.keep_place(where)
         if isinstance(type_, Lanes):
-            kept = InMemory(self.builder.keep(self.address_of(where)))
+            kept = InMemory(self.builder.keep(self.memory.address_of(where)))
             new = self.materialised(self.compound_lanes(self.read_lanes(kept.address, type_), node, type_), type_)
-            return self.store(kept, new, type_, is_used)
+            return self.memory.store(kept, new, type_, is_used)
         own = self._own_type_of_compound(where, right, operator, type_)
         if own is not None:
             carrier = self.carrier(own)
             value = self._operand_in(right, own) if b is None else convert(self.builder, b, right_type, own)
             value = self.builder.keep(resize(value, carrier.width, own.signed))
-            old = resize(convert(self.builder, self.read(where, type_), type_, own), carrier.width, own.signed)
+            old = resize(convert(self.builder, self.memory.read(where, type_), type_, own), carrier.width, own.signed)
             result = self._operate(operator, old, value, carrier, carrier, carrier, node)
             result = self.reduced(result, own)
             is_bool = isinstance(type_, Int) and type_.is_bool
             new = as_bits(truth(result), 8 * type_.size) if is_bool else resize(result, 8 * type_.size, own.signed)
-            return self.store(where, new, type_, is_used)
+            return self.memory.store(where, new, type_, is_used)
         if isinstance(type_, Real) and self.own_type(right) is not None:
             raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
         b = self.builder.keep(self.rvalue(right)) if b is None else b
-        old = self.read(where, type_)  # after the right side, as compilers do
+        old = self.memory.read(where, type_)  # after the right side, as compilers do
         if isinstance(type_, Pointer):
             new = self._displace(old, b, right_type, type_.target, negative=operator == "-")
         else:
@@ -1028,7 +1030,7 @@ class ExpressionLowering(BitFieldTypes, LaneLowering):
             a = convert(self.builder, old, type_, wide)
             result = self._operate(operator, a, b, wide, wide, right_type, node)
             new = convert(self.builder, result, wide, type_)
-        return self.store(where, new, type_, is_used)
+        return self.memory.store(where, new, type_, is_used)
 
     def _own_type_of_compound(self, where: Place, right: Node, operator: str, type_: CType) -> Int | None:
         """The type of `x op= y`, if one of them has a type of its own. What is shifted out is cut off by the store anyway."""

@@ -14,7 +14,8 @@ from drystone.frontend.declarations.symbols import is_expression
 from drystone.frontend.declarations.types import Complex, CType, Int, Lanes, Real, Scalar, Vector
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering.conversions import arithmetic, compare, convert, shift
-from drystone.frontend.lowering.lowering import InMemory, Lowering
+from drystone.frontend.lowering.lowering import Lowering
+from drystone.frontend.lowering.places import InMemory
 from drystone.ir.automaton import MarkKind
 from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Expression, constant
 from drystone.ir.names import own
@@ -33,16 +34,18 @@ class LaneLowering(Lowering):
 
     def materialised(self, lanes: list[Expression], type_: Lanes) -> Expression:
         """The address of a new object that holds the lanes."""
-        address = Address(self.temporary_object(type_, own("lanes")), self.context.pointer)
+        address = Address(self.memory.temporary_object(type_, own("lanes")), self.context.pointer)
         self.write_lanes(InMemory(address), lanes, type_)
         return address
 
     def write_lanes(self, where: InMemory, lanes: list[Expression], type_: Lanes) -> None:
         for field, lane in zip(type_.fields, [self.builder.keep(lane) for lane in lanes], strict=True):
-            self.write(self.field_place(where.address, field), lane, type_.element)
+            self.memory.write(self.memory.field_place(where.address, field), lane, type_.element)
 
     def read_lanes(self, address: Expression, type_: Lanes) -> list[Expression]:
-        return [self.builder.keep(self.read(self.field_place(address, field), type_.element)) for field in type_.fields]
+        return [
+            self.builder.keep(self.memory.read(self.memory.field_place(address, field), type_.element)) for field in type_.fields
+        ]
 
     def lanes(self, node: Node) -> list[Expression]:
         """The lanes of an expression with a type that has some; nothing is stored where the expression stores nothing."""
@@ -74,8 +77,8 @@ class LaneLowering(Lowering):
         elif isinstance(source, Vector) and source.size == target.size:  # the same bytes
             return self.read_lanes(self.materialised(self.lanes(operand), source), target)
         elif isinstance(source, Scalar) and source.size == target.size:
-            address = Address(self.temporary_object(target, own("lanes")), self.context.pointer)
-            self.write(InMemory(address), self.rvalue(operand), source)
+            address = Address(self.memory.temporary_object(target, own("lanes")), self.context.pointer)
+            self.memory.write(InMemory(address), self.rvalue(operand), source)
             return self.read_lanes(address, target)
         elif isinstance(source, Scalar) and source.sort == target.element.sort:
             value = self.builder.keep(self.rvalue(operand))
@@ -91,7 +94,7 @@ class LaneLowering(Lowering):
             return convert(self.builder, lanes[0], source.element, target)
         if source.size != target.size:
             raise NotSupported(f"conversion from {source} to {target}")
-        return self.read(InMemory(self.materialised(self.lanes(operand), source)), target)
+        return self.memory.read(InMemory(self.materialised(self.lanes(operand), source)), target)
 
     def truth_of_lanes(self, node: Node) -> Expression:
         if not isinstance(self.type_of(node), Complex):

@@ -10,7 +10,7 @@ from drystone.frontend.declarations.symbols import VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.functions.local_variables import DeclarationLowering
-from drystone.frontend.lowering.lowering import InMemory, Place
+from drystone.frontend.lowering.places import InMemory, Place
 from drystone.frontend.source_text.assembly import Assembly, PortInput, parsed, printed_asms
 from drystone.ir.automaton import MarkKind
 from drystone.ir.expressions import Expression, InputKind
@@ -58,18 +58,18 @@ class AssemblyLowering(DeclarationLowering):
             raise NotSupported("asm that writes memory, with an operand that may lead there")
         if not is_task and not assembly.is_empty:
             self._check_places(assembly, operands)
-        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        places = [self.memory.keep_place(self.place(operand)) for operand in outputs]
         for described, operand, where in zip(assembly.outputs, outputs, places, strict=True):
             type_ = self.type_of(operand)
             if described.is_kept and not assembly.is_empty and isinstance(type_, Scalar):
-                self.give_away(self.read(where, type_))
+                self.environment.give_away(self.memory.read(where, type_))
         written: list[tuple[Place, CType]] = []  # that is given as a place, and not among the outputs
         given: dict[int, tuple[Expression, CType]] = {}
         for described, operand in zip(assembly.inputs, inputs, strict=True):
             type_, shared = self.type_of(operand), assembly.matched(described)
             if assembly.writes_memory and described.is_memory and strip(operand).kind in _PLACES:
-                written.append((self.keep_place(self.place(operand)), type_))
-                value = self.read(written[-1][0], type_)
+                written.append((self.memory.keep_place(self.place(operand)), type_))
+                value = self.memory.read(written[-1][0], type_)
             elif operand.effects == EFFECTS or isinstance(type_, Scalar):
                 value = self.rvalue(operand)
             else:
@@ -78,7 +78,7 @@ class AssemblyLowering(DeclarationLowering):
                 value = builder.keep(value)
                 given[shared] = value, type_
             if isinstance(type_, Scalar):
-                self.give_away(value)
+                self.environment.give_away(value)
         unknown = 0
         chosen_by = InputKind.EXTERNAL if assembly.asks_outside or is_task else InputKind.APPROXIMATED
         for number, (described, operand, where) in enumerate(zip(assembly.outputs, outputs, places, strict=True)):
@@ -87,12 +87,12 @@ class AssemblyLowering(DeclarationLowering):
                 continue
             known = given.get(number)
             if known is not None and isinstance(type_, Scalar) and known[1].size == type_.size and known[0].sort == type_.sort:
-                self.write(where, known[0], type_)
+                self.memory.write(where, known[0], type_)
                 continue
             unknown += 1
-            self.havoc(where, type_, chosen_by, "asm output")
+            self.memory.havoc(where, type_, chosen_by, "asm output")
         for where, type_ in written:
-            self.havoc(where, type_, chosen_by, "asm output")
+            self.memory.havoc(where, type_, chosen_by, "asm output")
         if assembly.may_end:
             goes_on, ends = builder.location(), builder.location()
             chosen = builder.temporary(BOOL)
@@ -111,25 +111,27 @@ class AssemblyLowering(DeclarationLowering):
         types = [self.type_of(operand) for operand in outputs]
         if not all(isinstance(type_, Scalar) and type_.sort == pointer for type_ in types):
             return False
-        places = [self.keep_place(self.place(operand)) for operand in outputs]
+        places = [self.memory.keep_place(self.place(operand)) for operand in outputs]
         for operand in inputs:
             self.rvalue(operand)
-        to, end = builder.keep(self.read(places[port.pointer], types[port.pointer])), self.pointer_constant(0)
+        to, end = builder.keep(self.memory.read(places[port.pointer], types[port.pointer])), self.pointer_constant(0)
         where, left = builder.temporary(pointer), builder.temporary(pointer)
         builder.assign(where, to)
-        builder.assign(left, self.pointer_constant(1) if port.count is None else self.read(places[port.count], types[port.count]))
+        builder.assign(
+            left, self.pointer_constant(1) if port.count is None else self.memory.read(places[port.count], types[port.count])
+        )
         head, unit, done = builder.location(), builder.location(), builder.location()
         builder.place(head)
         builder.branch(make("=", BOOL, left, end), done, unit)
         builder.current = unit
         builder.emit(Store(where, builder.input(bitvec(8 * port.size), InputKind.EXTERNAL, "read from a port")))
-        builder.assign(where, self.offset(where, port.size))
+        builder.assign(where, self.memory.offset(where, port.size))
         builder.assign(left, make("bvsub", pointer, left, self.pointer_constant(1)))
         builder.goto(head)
         builder.current = done
-        self.write(places[port.pointer], where, types[port.pointer])
+        self.memory.write(places[port.pointer], where, types[port.pointer])
         if port.count is not None:
-            self.write(places[port.count], left, types[port.count])
+            self.memory.write(places[port.count], left, types[port.count])
         self.context.note("asm", "a port gives any values", builder.origin)
         return True
 
@@ -143,7 +145,7 @@ class AssemblyLowering(DeclarationLowering):
             if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
                 raise NotSupported(f"asm with {type_} in memory")
             if inner.kind in _PLACES and isinstance(where := self.place(inner), InMemory):
-                self.give_away(where.address)
+                self.environment.give_away(where.address)
 
     def _holds_pointer(self, operand: Node) -> bool:
         """Also if it is cast to a number."""

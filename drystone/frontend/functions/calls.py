@@ -19,7 +19,7 @@ from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
-from drystone.frontend.lowering.lowering import InMemory
+from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, Expression, InputKind, Variable
@@ -81,7 +81,11 @@ class CallLowering(ExpressionLowering):
             return NOTHING
         if isinstance(type_, Scalar):
             adapted = coerce(result, type_.sort) if result is not None else None
-            return adapted if adapted is not None else self.any_value(type_, InputKind.UNDEFINED, "result of another type")
+            return (
+                adapted
+                if adapted is not None
+                else self.environment.any_value(type_, InputKind.UNDEFINED, "result of another type")
+            )
         if result is None or not isinstance(result, Address):
             raise NotSupported(f"result of type {type_} from a function that is declared otherwise")
         return result
@@ -114,7 +118,7 @@ class CallLowering(ExpressionLowering):
             area = self._variable_arguments(node.children[1 + fixed :], values[fixed:])
             arguments = [*values[:fixed], area]
         if isinstance(type_.result, Record):
-            address = Address(self.temporary_object(type_.result, names.RESULT), self.context.pointer)
+            address = Address(self.memory.temporary_object(type_.result, names.RESULT), self.context.pointer)
             return address, [address, *arguments]
         if isinstance(type_.result, Void):
             return None, arguments
@@ -139,7 +143,7 @@ class CallLowering(ExpressionLowering):
         )
         base = Address(name, self.context.pointer)
         for position, type_, value in places:
-            self.write(InMemory(self.offset(base, position)), value, type_)
+            self.memory.write(InMemory(self.memory.offset(base, position)), value, type_)
         return base
 
     def _atomic_function(self, symbol: FunctionSymbol, node: Node) -> Expression:

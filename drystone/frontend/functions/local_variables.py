@@ -19,7 +19,8 @@ from drystone.frontend.functions.calls import CallLowering
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import convert, is_signed, resize
-from drystone.frontend.lowering.lowering import EXTERNAL_MEMORY, InMemory, InVariable, Place
+from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
+from drystone.frontend.lowering.places import InMemory, InVariable, Place
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant, load
@@ -134,7 +135,7 @@ class DeclarationLowering(CallLowering):
             self.locals[node.cursor.d0] = InVariable(incoming)
             return incoming
         value = convert(builder, incoming, passed, type_) if isinstance(type_, Scalar) else incoming
-        self.write(where, value, type_)
+        self.memory.write(where, value, type_)
         self.locals[node.cursor.d0] = where
         return incoming
 
@@ -181,13 +182,13 @@ class DeclarationLowering(CallLowering):
             self._strings(variable, self._argument_count, "argv")
         elif is_main and is_used and isinstance(type_, Pointer) and is_third:
             count = builder.variable(names.own("environment"), bitvec(32))
-            builder.assign(count, self.approximated(count.sort, "environment"))
+            builder.assign(count, self.environment.approximated(count.sort, "environment"))
             self._strings(variable, count, "envp")
         elif isinstance(type_, Pointer):
             is_there = None if self.symbol.name == "main" else (f"{name} is not NULL", Determinant.ARGUMENT)
-            builder.assign(variable, self.fresh_pointer(type_, name, Determinant.ARGUMENT, is_there))
+            builder.assign(variable, self.environment.fresh_pointer(type_, name, Determinant.ARGUMENT, is_there))
         elif isinstance(type_, Scalar):
-            builder.assign(variable, self.any_value(type_, InputKind.EXTERNAL, name, Determinant.ARGUMENT))
+            builder.assign(variable, self.environment.any_value(type_, InputKind.EXTERNAL, name, Determinant.ARGUMENT))
             if is_main and isinstance(variable.sort, BitVec):
                 builder.emit(Assume(make("bvult", BOOL, variable, Constant(variable.sort, _MOST_ARGUMENTS))))
                 self._argument_count = variable
@@ -222,7 +223,7 @@ class DeclarationLowering(CallLowering):
         builder, width = self.builder, self.context.pointer_width
         few, word = Constant(count.sort, _FEW_ARGUMENTS), self.pointer_constant(width // 8)
         with self._unless(make("bvult", BOOL, count, few)):
-            builder.assign(count, self.approximated(count.sort, "argc"))
+            builder.assign(count, self.environment.approximated(count.sort, "argc"))
             builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
         size = make("bvadd", word.sort, resize(count, width, False), self.pointer_constant(_FEW_ARGUMENTS))
         whole = make("bvmul", word.sort, size, word)
@@ -232,12 +233,12 @@ class DeclarationLowering(CallLowering):
             text, room = builder.temporary(word.sort), self.pointer_constant(EXTERNAL_MEMORY)
             string = f"{what}[{index}]"
             builder.emit(Allocate(text, room, False, Lifetime.HEAP, string, align=1, determinant=Determinant.STRING))
-            builder.emit(Store(self.offset(variable, index * width // 8), text))
-            ends.append(self.offset(text, EXTERNAL_MEMORY - 1))
+            builder.emit(Store(self.memory.offset(variable, index * width // 8), text))
+            ends.append(self.memory.offset(text, EXTERNAL_MEMORY - 1))
             are_ended.append(make("=", BOOL, load(bitvec(8), ends[-1]), constant(8, 0)))
         with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
             for end in ends:
-                builder.emit(Store(end, self.approximated(bitvec(8), "end of a string")))
+                builder.emit(Store(end, self.environment.approximated(bitvec(8), "end of a string")))
         distance = make("scale", word.sort, resize(count, width, False), word)
         builder.emit(Store(make("bvadd", word.sort, variable, distance), self.pointer_constant(0)))
 
@@ -295,7 +296,7 @@ class DeclarationLowering(CallLowering):
         local = Local(where, type_, symbol.name)
         self.scope.declared.append(local)
         if initialiser is None or self._refers_to_itself(initialiser, node):
-            self.havoc(where, type_, InputKind.UNINITIALISED, symbol.name, Determinant.LOCAL)
+            self.memory.havoc(where, type_, InputKind.UNINITIALISED, symbol.name, Determinant.LOCAL)
         if initialiser is not None:
             self.initialise(where, type_, initialiser)
         if symbol.cleanup is not None:
@@ -306,7 +307,7 @@ class DeclarationLowering(CallLowering):
         is_plain = len(parameters) == 1 and isinstance(parameters[0], Pointer) and not function.type.variadic
         if function.definition is None or function.refused or not is_plain or isinstance(function.type.result, Record):
             raise NotSupported(f"attribute cleanup with {function.name}")
-        return Call(function.name, (self.address_of(where),), None)
+        return Call(function.name, (self.memory.address_of(where),), None)
 
     def _refuse_effects_in_type(self, declaration: Node) -> None:
         """`typeof(int[n++]) *p` evaluates `n++`, as the sizes of an array are; only the latter are lowered."""

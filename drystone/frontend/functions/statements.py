@@ -21,7 +21,7 @@ from drystone.frontend.functions.local_variables import Scope
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering.builder import Candidate
 from drystone.frontend.lowering.context import Context
-from drystone.frontend.lowering.lowering import InMemory, InVariable
+from drystone.frontend.lowering.places import InMemory, InVariable
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Origin, Procedure
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, Variable, constant
@@ -239,8 +239,8 @@ class FunctionLowering(AssemblyLowering):
             raise NotSupported("bit-field as the value of a statement expression: gcc gives it another type")
         value = self.rvalue(node)
         if isinstance(type_, Record):
-            address = Address(self.temporary_object(type_, names.own("value")), self.context.pointer)
-            self.write(InMemory(address), value, type_)
+            address = Address(self.memory.temporary_object(type_, names.own("value")), self.context.pointer)
+            self.memory.write(InMemory(address), value, type_)
             return address
         return self.builder.keep(value)
 
@@ -459,9 +459,9 @@ class FunctionLowering(AssemblyLowering):
         while scope is not None:
             before = source.counts.get(id(scope), 0)
             for where, type_, name, _ in scope.declared[before : target.counts[id(scope)]]:
-                self.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
+                self.memory.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
                 if not isinstance(type_, Scalar):  # the first time that an object is declared, engines take it as untouched
-                    self.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
+                    self.memory.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
             scope = scope.parent
 
     def _clean_up(self, source: Point, target: Point | None) -> None:
@@ -536,7 +536,7 @@ class FunctionLowering(AssemblyLowering):
             if self.result is not None:
                 self.assign(InVariable(self.result), operand, self.symbol.type.result)
             elif self._result_area is not None:
-                self.write(InMemory(self._result_area), self.rvalue(operand), self.type_of(operand))
+                self.memory.write(InMemory(self._result_area), self.rvalue(operand), self.type_of(operand))
             else:
                 self.discard(operand)
         elif self.result is not None:

@@ -19,7 +19,7 @@ def _constant_p(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     """The answer of gcc's unoptimised code where it is clear; it folds more than that. The operand is not evaluated."""
     answer = _is_constant(lowering, node.children[1])
     if answer is None:
-        return as_bits(lowering.approximated(BOOL, symbol.name), 32)
+        return as_bits(lowering.environment.approximated(BOOL, symbol.name), 32)
     return constant(32, int(answer))
 
 
@@ -58,7 +58,9 @@ def _object_size(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     known = evaluate(node.cursor)
     if not isinstance(known, int):
         return unknown
-    return make("ite", unknown.sort, lowering.approximated(BOOL, symbol.name), lowering.pointer_constant(known), unknown)
+    return make(
+        "ite", unknown.sort, lowering.environment.approximated(BOOL, symbol.name), lowering.pointer_constant(known), unknown
+    )
 
 
 UNEVALUATED = frozenset(

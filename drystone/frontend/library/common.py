@@ -31,9 +31,9 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     if isinstance(type_, Void):
         return NOTHING
     if isinstance(type_, Scalar):
-        return lowering.any_value(type_, kind, *_asked(lowering, symbol))
+        return lowering.environment.any_value(type_, kind, *_asked(lowering, symbol))
     if isinstance(type_, Record):
-        name = lowering.temporary_object(type_, names.RESULT)
+        name = lowering.memory.temporary_object(type_, names.RESULT)
         lowering.builder.emit(Declare(name))
         return Address(name, lowering.context.pointer)
     raise NotSupported(f"result of type {type_} from {symbol.name}")

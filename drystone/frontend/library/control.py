@@ -110,7 +110,7 @@ def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     type_ = lowering.type_of(node)
     if not isinstance(type_, Scalar):
         raise NotSupported(f"{symbol.name} that is declared otherwise")
-    return lowering.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
+    return lowering.environment.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
 
 
 def _message(ends: bool, has_list: bool) -> Handler:

@@ -16,7 +16,7 @@ from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, before_conversion
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
-from drystone.frontend.lowering.lowering import InMemory
+from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.expressions import Determinant, Expression, InputKind, constant, load
 from drystone.ir.operations import Call, Store
@@ -69,7 +69,7 @@ def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     if not isinstance(type_, Pointer):
         raise NotSupported(f"{symbol.name} of {type_}")
     address = lowering.builder.keep(lowering.arguments(node)[0])
-    lowering.havoc(InMemory(address), type_.target, _kind(lowering), "object", Determinant.IMPLEMENTATION)
+    lowering.memory.havoc(InMemory(address), type_.target, _kind(lowering), "object", Determinant.IMPLEMENTATION)
     return NOTHING
 
 

@@ -32,7 +32,7 @@ from drystone.frontend.library.control import has_exit_handlers, run_exit_handle
 from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering.context import Context
-from drystone.frontend.lowering.lowering import InMemory, InVariable, Place
+from drystone.frontend.lowering.places import InMemory, InVariable, Place
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import FALSE, TRUE, Address, Constant, Determinant, Expression, InputKind, Variable, byte_size
@@ -76,7 +76,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     if isinstance(type_, Record) and has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
         raise _unknown(lowering, symbol, node, "return a pointer into the arguments of")
     for _, value in given:
-        lowering.give_away(value)  # a number that it returns or writes may be what it got
+        lowering.environment.give_away(value)  # a number that it returns or writes may be what it got
     for each in written:
         _havoc(lowering, each, f"{symbol.name} writes {each.name}")
     _set_errno(lowering, symbol)
@@ -98,7 +98,7 @@ def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     type_ = lowering.type_of(node)
     if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
         is_there = None if "returns_nonnull" in symbol.attributes else (symbol.name, Determinant.NOT_NULL)
-        return lowering.fresh_pointer(type_, symbol.name, Determinant.POINTEE, is_there)
+        return lowering.environment.fresh_pointer(type_, symbol.name, Determinant.POINTEE, is_there)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
@@ -137,7 +137,7 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
         if place == first or isinstance(type_, Pointer):  # to fresh memory, as for any function
             builder.assign(result, _result(lowering, symbol, node))
         else:
-            made_up = lowering.any_value(type_, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL)
+            made_up = lowering.environment.any_value(type_, InputKind.EXTERNAL, f"result of {symbol.name}", Determinant.EXTERNAL)
             builder.assign(result, made_up)
         builder.assign(last, result)
         for old, value in zip(before, given, strict=True):
@@ -385,7 +385,7 @@ def _havoc(lowering: ExpressionLowering, object_: _Object, name: str) -> None:
     where, type_ = object_.where, object_.type
     if not isinstance(where, InMemory):
         assert isinstance(type_, Scalar)
-        lowering.write(where, lowering.any_value(type_, InputKind.EXTERNAL, name), type_)
+        lowering.memory.write(where, lowering.environment.any_value(type_, InputKind.EXTERNAL, name), type_)
         return
     size, values = type_.size, list(_values(type_, 0, _MOST_VALUES + 1))
     if isinstance(where.address, Address):
@@ -401,11 +401,11 @@ def _havoc(lowering: ExpressionLowering, object_: _Object, name: str) -> None:
         lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), size))
         return
     for place, each in values:
-        there = InMemory(lowering.offset(where.address, place))
-        lowering.write(there, lowering.any_value(each, InputKind.EXTERNAL, name), each)
+        there = InMemory(lowering.memory.offset(where.address, place))
+        lowering.memory.write(there, lowering.environment.any_value(each, InputKind.EXTERNAL, name), each)
     for place in rest:
         byte = lowering.builder.input(bitvec(8), InputKind.EXTERNAL, name)
-        lowering.builder.emit(Store(lowering.offset(where.address, place), byte))
+        lowering.builder.emit(Store(lowering.memory.offset(where.address, place), byte))
 
 
 def _is_separate(type_: CType) -> bool:

@@ -23,7 +23,7 @@ from drystone.frontend.library.variadic import list_address
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize
-from drystone.frontend.lowering.lowering import InMemory
+from drystone.frontend.lowering.places import InMemory
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
@@ -181,7 +181,7 @@ def _report(lowering: ExpressionLowering, name: str, values: Sequence[Expression
             _needs(lowering, kept[position], name)
     lowering.builder.emit(Report(name, kept))
     for value in kept:
-        lowering.give_away(value)
+        lowering.environment.give_away(value)
 
 
 def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
@@ -189,7 +189,7 @@ def _result(lowering: ExpressionLowering, node: Node, name: str) -> Expression:
     type_ = lowering.type_of(node)
     if not isinstance(type_, Int):
         return NOTHING
-    return lowering.any_value(type_, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION)
+    return lowering.environment.any_value(type_, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION)
 
 
 def _or_failure(result: Expression) -> Expression:
@@ -497,13 +497,13 @@ def _scan(format_index: int) -> Handler:
                 # a number of so many digits; a character at which an earlier conversion may have stopped
                 is_rough = size if letter != "c" else not (conversion.after_space or conversion.after_text)
                 by = Determinant.IMPLEMENTATION if is_rough else read
-                new = lowering.any_value(target, InputKind.EXTERNAL, symbol.name, by)
+                new = lowering.environment.any_value(target, InputKind.EXTERNAL, symbol.name, by)
                 if conversion.after_space and letter == "c":
                     new = _without_space(builder.keep(new))
                 if isinstance(target, Real):
                     new = _without_nan(lowering, target, new, symbol.name)
                 place = InMemory(address)
-                lowering.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
+                lowering.memory.write(place, make("ite", new.sort, going, new, load(target.sort, address)), target)
         if failed is not None:
             builder.assign(failed, make("or", BOOL, failed, negate(going)))
         result = lowering.type_of(node)
@@ -581,7 +581,7 @@ def _without_nan(lowering: ExpressionLowering, target: Real, number: Expression,
     nan, join = builder.location(), builder.location()
     builder.branch(make("fp.isNaN", BOOL, result), nan, join)
     builder.current = nan
-    other = builder.keep(lowering.any_value(target, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION))
+    other = builder.keep(lowering.environment.any_value(target, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION))
     builder.assign(result, make("ite", target.sort, make("fp.isNaN", BOOL, other), other, result))
     builder.goto(join)
     builder.current = join

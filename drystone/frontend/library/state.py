@@ -10,7 +10,7 @@ from drystone.frontend.declarations.symbols import VariableSymbol
 from drystone.frontend.declarations.types import Record, Scalar
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.lowering.context import Context
-from drystone.frontend.lowering.lowering import InMemory, InVariable
+from drystone.frontend.lowering.places import InMemory, InVariable
 from drystone.ir import names
 from drystone.ir.expressions import TRUE, Determinant, InputKind, Variable, load
 from drystone.ir.operations import Store
@@ -71,15 +71,15 @@ def _change(lowering: ExpressionLowering, symbol: VariableSymbol) -> None:
     if isinstance(type_, Scalar):
         variable = Variable(symbol.name, type_.sort, symbol.spelling)
         address = lowering.context.address_of_global(symbol)
-        new = lowering.any_value(type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
+        new = lowering.environment.any_value(type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
         if what in FORGOTTEN:
             old, new = load(type_.sort, address) if symbol.in_memory else variable, builder.keep(new)
             new = make("ite", type_.sort, make("bvult", BOOL, new, old), new, old)
-        lowering.write(InMemory(address) if symbol.in_memory else InVariable(variable), new, type_)
+        lowering.memory.write(InMemory(address) if symbol.in_memory else InVariable(variable), new, type_)
     elif isinstance(type_, Record):
         where = InMemory(lowering.context.address_of_global(symbol))
-        lowering.havoc(where, type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
+        lowering.memory.havoc(where, type_, InputKind.EXTERNAL, what, Determinant.IMPLEMENTATION)
     else:  # characters, several at a time
         for place in range(0, type_.size, 8):
-            some = lowering.approximated(bitvec(8 * min(8, type_.size - place)), what)
-            builder.emit(Store(lowering.offset(lowering.context.address_of_global(symbol), place), some))
+            some = lowering.environment.approximated(bitvec(8 * min(8, type_.size - place)), what)
+            builder.emit(Store(lowering.memory.offset(lowering.context.address_of_global(symbol), place), some))

@@ -11,7 +11,7 @@ from drystone.frontend.declarations.types import Array, Pointer, Record
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, effects_of_arguments
-from drystone.frontend.lowering.lowering import InMemory, InVariable, Place
+from drystone.frontend.lowering.places import InMemory, InVariable, Place
 from drystone.ir.expressions import Expression, constant, load
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
@@ -64,14 +64,14 @@ def _va_start(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Ex
 def _va_copy(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     target = _list_place(lowering, node.children[1])
     if node.children[2].effects == EFFECTS:
-        target = lowering.keep_place(target)
+        target = lowering.memory.keep_place(target)
     _write_list(lowering, target, _read_list(lowering, _list_place(lowering, node.children[2])))
     return NOTHING
 
 
 def _va_arg(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     builder, width = lowering.builder, lowering.context.pointer_width
-    where = lowering.keep_place(_list_place(lowering, node.children[1]))  # it is read, then written
+    where = lowering.memory.keep_place(_list_place(lowering, node.children[1]))  # it is read, then written
     size, align = (evaluate(child.cursor) for child in node.children[2:4])
     if not isinstance(size, int) or not isinstance(align, int):
         raise NotSupported("va_arg of a type without constant size")
