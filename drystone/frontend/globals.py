@@ -11,6 +11,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbo
 from drystone.frontend.declarations.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.expressions.lanes import converted_lanes
 from drystone.frontend.library import primitive
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
@@ -198,7 +199,7 @@ class GlobalLowering(ExpressionLowering):
 
     def _constant_lanes(self, type_: Lanes, node: Node) -> list[Constant]:
         edges = len(self.builder.edges)
-        lanes = self.converted_lanes(node, type_)
+        lanes = converted_lanes(self, node, type_)
         constants = [lane for lane in lanes if isinstance(lane, Constant)]
         if len(self.builder.edges) != edges or len(constants) != len(lanes):
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
@@ -226,7 +227,7 @@ class GlobalLowering(ExpressionLowering):
         else:
             relocations[start] = value
 
-    def _compound_literal(self, node: Node) -> Expression:
+    def compound_literal(self, node: Node) -> Expression:
         """A compound literal outside a function is a static object."""
         type_ = self.type_of(node)
         content, relocations = self.image(type_, node.children[-1])  # first, since it may contain others

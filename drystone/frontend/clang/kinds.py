@@ -71,3 +71,7 @@ BINARY_OPERATORS = [
     "=",
 ]
 BINARY_OPERATORS += ["*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", ","]
+
+COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
+TRUTH_VALUES = COMPARISONS | {"&&", "||"}
+STEPS = frozenset(("++", "--", "post++", "post--"))

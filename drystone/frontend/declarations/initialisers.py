@@ -187,6 +187,14 @@ def is_string_for(type_: CType, node: Node) -> bool:
     return isinstance(type_, Array) and isinstance(type_.element, Int) and string_literal(node) is not None
 
 
+def without_conversions(node: Node) -> Node:
+    """The operand under parentheses and the conversions that clang put around it."""
+    node = strip(node)
+    while is_implicit(node):
+        node = strip(node.children[0])
+    return node
+
+
 def is_implicit(node: Node) -> bool:
     """Is it an implicit conversion: written exactly as its one operand? (Other expressions without a kind are longer.)"""
     if node.kind != kinds.UNEXPOSED_EXPR or len(node.children) != 1:

@@ -8,21 +8,17 @@ here it is that of gcc, with which programs are compared.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
-from drystone.frontend.declarations.initialisers import is_implicit, strip
-from drystone.frontend.declarations.linking import Unit
+from drystone.frontend.declarations.initialisers import strip, without_conversions
 from drystone.frontend.declarations.symbols import is_expression
-from drystone.frontend.declarations.types import CType, Int, promote
+from drystone.frontend.declarations.types import CType, Int, Types, promote
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.lowering.builder import Builder
-from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize
-from drystone.frontend.lowering.lowering import Lowering
 from drystone.ir.expressions import Expression
 
 _REDUCED = frozenset(("+", "-", "*", "/", "%", "&", "|", "^"))
@@ -30,24 +26,19 @@ _SHIFTS = frozenset(("<<", ">>"))
 _STEPS = frozenset(("post++", "post--"))
 
 
-class BitFieldTypes(Lowering):
+class BitFieldTypes:
     """Finds these types; None stands for "as clang says" throughout."""
 
-    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
-        super().__init__(context, unit, builder, owner)
+    def __init__(self, types: Types, type_of: Callable[[Node], CType]) -> None:
+        self._types = types
+        self._type_of = type_of
+        self._lib = library()
         self._as_clang_says: set[int] = set()  # expressions
         self._field_bits: dict[int, int] = {}  # by declaration; 0 for members that are no bit-fields
 
-    def without_conversions(self, node: Node) -> Node:
-        """The operand under parentheses and the conversions that clang put around it."""
-        node = strip(node)
-        while is_implicit(node):
-            node = strip(node.children[0])
-        return node
-
     def own_type(self, node: Node) -> Int | None:
         """The type that gcc gives an expression, if clang gives it another. Reads nothing but the tree."""
-        node = self.without_conversions(node)
+        node = without_conversions(node)
         if node.kind == kinds.MEMBER_REF_EXPR:
             return self._field_type(node, 32)
         if node.kind == kinds.STMT_EXPR:
@@ -89,18 +80,18 @@ class BitFieldTypes(Lowering):
 
     def plain_type(self, node: Node) -> CType:
         """The promoted type of an operand for which clang has the same as gcc."""
-        inner = self.without_conversions(node)
-        type_, member = self.type_of(inner), self._changed(inner)
+        inner = without_conversions(node)
+        type_, member = self._type_of(inner), self._changed(inner)
         if member.kind == kinds.MEMBER_REF_EXPR and (field := self._field_type(member, 0)) is not None:
             return self._promoted_field(field)
-        return promote(type_, self.types)
+        return promote(type_, self._types)
 
     def _changed(self, node: Node) -> Node:
         """What an assignment, a step or a comma gives its value; other expressions are themselves."""
         while True:
             is_binary = node.kind in (kinds.BINARY_OPERATOR, kinds.COMPOUND_ASSIGN)
             if is_binary and node.operator == ",":
-                node = self.without_conversions(node.children[1])
+                node = without_conversions(node.children[1])
             elif (is_binary and is_assignment(node.operator)) or (
                 node.kind == kinds.UNARY_OPERATOR and node.operator in ("++", "--")
             ):
@@ -110,19 +101,14 @@ class BitFieldTypes(Lowering):
 
     def _promoted_field(self, field: Int) -> Int:
         if field.width < 32 or (field.width == 32 and field.signed):
-            return self.types.int
-        return self.types.unsigned if field.width == 32 else field
-
-    def carrier(self, type_: Int) -> Int:
-        """The type of the machine in which gcc computes with values of this one."""
-        width = next(width for width in (32, 64, 128) if type_.width <= width)
-        return type_ if type_.width == width else Int(f"{type_} in {width} bits", width, type_.align, type_.signed, type_.rank)
+            return self._types.int
+        return self._types.unsigned if field.width == 32 else field
 
     def gives_narrow_field(self, node: Node) -> bool:
         """May the value be that of a bit-field that fits an `int`, of a wider type, or be computed from it?"""
-        node = self.without_conversions(node)
+        node = without_conversions(node)
         while node.kind == kinds.LABEL_STMT:
-            node = self.without_conversions(node.children[-1])
+            node = without_conversions(node.children[-1])
         if node.kind == kinds.MEMBER_REF_EXPR:
             known = self._field_type(node, 0)
             return known is not None and known.width <= 32
@@ -149,14 +135,14 @@ class BitFieldTypes(Lowering):
 
     def _field_type(self, node: Node, least: int) -> Int | None:
         """Of a bit-field of more bits than that, but fewer than its declared type has."""
-        field = self.lib.clang_getCursorReferenced(node.cursor)
+        field = self._lib.clang_getCursorReferenced(node.cursor)
         bits = self._field_bits.get(field.d0)
         if bits is None:
-            is_field = self.lib.clang_Cursor_isBitField(field)
-            bits = self._field_bits[field.d0] = self.lib.clang_getFieldDeclBitWidth(field) if is_field else 0
+            is_field = self._lib.clang_Cursor_isBitField(field)
+            bits = self._field_bits[field.d0] = self._lib.clang_getFieldDeclBitWidth(field) if is_field else 0
         if bits <= least:
             return None
-        declared = self.type_of(node)
+        declared = self._type_of(node)
         if not isinstance(declared, Int) or declared.width <= bits:
             return None
         return Int(f"{declared}:{bits}", bits, declared.align, declared.signed, declared.rank)
@@ -166,14 +152,10 @@ class BitFieldTypes(Lowering):
         if operand.kind != kinds.MEMBER_REF_EXPR:
             return None
         field = self._field_type(operand, 0)
-        declared = self.type_of(operand)
+        declared = self._type_of(operand)
         if field is None or not isinstance(declared, Int) or declared.width < 32:
             return None
         return self._promoted_field(field)
-
-    def reduced(self, value: Expression, type_: Int) -> Expression:
-        """A value that was computed in the carrier of a type, as one of this type; in its carrier again."""
-        return resize(resize(value, type_.width, type_.signed), self.carrier(type_).width, type_.signed)
 
 
 def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
@@ -232,6 +214,17 @@ def _mentions(node: Node, fields: set[int]) -> bool:
 
 def is_assignment(operator: str) -> bool:
     return operator.endswith("=") and operator not in _COMPARED
+
+
+def carrier_of(type_: Int) -> Int:
+    """The type of the machine in which gcc computes with values of this one."""
+    width = next(width for width in (32, 64, 128) if type_.width <= width)
+    return type_ if type_.width == width else Int(f"{type_} in {width} bits", width, type_.align, type_.signed, type_.rank)
+
+
+def reduced(value: Expression, type_: Int) -> Expression:
+    """A value that was computed in the carrier of a type, as one of this type; in its carrier again."""
+    return resize(resize(value, type_.width, type_.signed), carrier_of(type_).width, type_.signed)
 
 
 def wider(first: CType, second: CType) -> Int | None:

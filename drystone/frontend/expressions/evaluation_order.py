@@ -13,11 +13,11 @@ from enum import Flag, auto
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.declarations.confined import aggregate_of
 from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.declarations.types import Array, Function, Pointer
-from drystone.frontend.expressions.confined import aggregate_of
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
 
@@ -32,7 +32,6 @@ class Touch(Flag):
 
 
 _ANYTHING = Touch.READS | Touch.WRITES | Touch.CALLS
-_STEPS = frozenset(("++", "--", "post++", "post--"))
 _LOOPS = frozenset((kinds.WHILE_STMT, kinds.DO_STMT, kinds.FOR_STMT, kinds.GOTO_STMT))
 _ACCESSES = frozenset((kinds.ARRAY_SUBSCRIPT, kinds.MEMBER_REF_EXPR))
 _ASKS = "__VERIFIER_nondet_"
@@ -97,7 +96,7 @@ class EvaluationOrder:
                 if not isinstance(unit.types.of(node.cursor), (Array, Function)) and not self._is_mine(unit, node, is_mine):
                     found |= Touch.READS
             elif (
-                (kind == kinds.UNARY_OPERATOR and operator in _STEPS)
+                (kind == kinds.UNARY_OPERATOR and operator in kinds.STEPS)
                 or kind == kinds.COMPOUND_ASSIGN
                 or (kind == kinds.BINARY_OPERATOR and operator == "=")
             ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import pretty_print
 from drystone.frontend.clang.nodes import EFFECTS, Node, preorder
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.initialisers import strip, without_conversions
 from drystone.frontend.declarations.symbols import VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
@@ -140,7 +140,7 @@ class AssemblyLowering(DeclarationLowering):
         for described, operand in zip((*assembly.outputs, *assembly.inputs), operands, strict=True):
             if not described.is_memory:
                 continue
-            type_, inner = self.type_of(operand), self.without_conversions(operand)
+            type_, inner = self.type_of(operand), without_conversions(operand)
             is_alone = inner.kind == kinds.DECL_REF_EXPR and isinstance(type_, Scalar)
             if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
                 raise NotSupported(f"asm with {type_} in memory")

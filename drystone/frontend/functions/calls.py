@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.symbols import FunctionSymbol, direct_callee
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.expressions.operand_orders import evaluated_in, in_both_orders, in_order
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.known import is_library_function
@@ -35,7 +36,14 @@ class CallLowering(ExpressionLowering):
         self.order = EvaluationOrder(context, is_library_function)
 
     def has_open_order(self, node: Node) -> bool:
-        return self.order.is_open(self.unit, node, self.is_mine)
+        return self.order.is_open(self.unit, node, self._is_mine)
+
+    def _is_mine(self, node: Node) -> bool:
+        """Is it a local variable that nobody else can get at?"""
+        symbol = self.context.symbols.resolve(self.unit, self.lib.clang_getCursorReferenced(node.cursor), self.owner)
+        if not isinstance(symbol, VariableSymbol) or symbol.is_global:
+            return False
+        return not symbol.in_memory or self.is_confined(node)
 
     def call(self, node: Node) -> Expression:
         builder = self.builder
@@ -98,10 +106,10 @@ class CallLowering(ExpressionLowering):
             raise NotSupported(f"call of {pointer_type}")
         is_callee_last = -node.key
         if node.key in self.orders and is_callee_last not in self.orders and len(node.children) > 2:  # in any order to arguments
-            return self.in_both_orders(node, self.type_of(node), lambda: self._call_pointer(node), is_callee_last)
-        ordered = self.in_order(node, list(enumerate(node.children[1:], 1)))
+            return in_both_orders(self, node, self.type_of(node), lambda: self._call_pointer(node), is_callee_last)
+        ordered = in_order(self, node, list(enumerate(node.children[1:], 1)))
         is_last = self.orders.get(is_callee_last, self.orders.get(node.key))
-        known = self.evaluated_in([*ordered, (0, callee)] if is_last else [(0, callee), *ordered])
+        known = evaluated_in(self, [*ordered, (0, callee)] if is_last else [(0, callee), *ordered])
         pointer, *values = (known[position] for position in range(len(node.children)))
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None

@@ -15,6 +15,7 @@ from drystone.frontend.clang.nodes import EFFECTS, Node, tree_of
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.declarations.types import Array, CType, Int, Pointer, Record, Scalar, is_variably_modified
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.functions.calls import CallLowering
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
@@ -283,7 +284,7 @@ class DeclarationLowering(CallLowering):
                 initialiser = tree_of(initialiser_cursor)
         if (
             initialiser is not None
-            and self.own_type(initialiser) is not None
+            and self.bit_fields.own_type(initialiser) is not None
             and "__auto_type" in self.unit.clang.tokens.of(node.cursor)
         ):
             raise NotSupported("variable that takes its type from a bit-field")
@@ -298,7 +299,7 @@ class DeclarationLowering(CallLowering):
         if initialiser is None or self._refers_to_itself(initialiser, node):
             self.memory.havoc(where, type_, InputKind.UNINITIALISED, symbol.name, Determinant.LOCAL)
         if initialiser is not None:
-            self.initialise(where, type_, initialiser)
+            initialise(self, where, type_, initialiser)
         if symbol.cleanup is not None:
             self.scope.declared[-1] = local._replace(cleanup=self._cleanup_call(symbol.cleanup, where))
 

@@ -11,10 +11,12 @@ import msgspec
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate, parameter_keys, pretty_print, spelling
 from drystone.frontend.clang.nodes import Node, preorder
+from drystone.frontend.declarations.confined import aggregate_of, confined
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
 from drystone.frontend.declarations.types import CType, Int, Record, Scalar, Void, promote
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions.confined import aggregate_of, confined
+from drystone.frontend.expressions.assignments import assign
+from drystone.frontend.expressions.constants import label_key
 from drystone.frontend.functions.asm_statements import AssemblyLowering
 from drystone.frontend.functions.for_headers import for_header, for_headers
 from drystone.frontend.functions.local_variables import Scope
@@ -235,7 +237,7 @@ class FunctionLowering(AssemblyLowering):
         if not is_expression(node):
             raise NotSupported("statement expression whose last statement is no expression")
         self.builder.origin = self.origin(node.cursor)
-        if isinstance(type_, Int) and type_.width > 32 and self.gives_narrow_field(node):
+        if isinstance(type_, Int) and type_.width > 32 and self.bit_fields.gives_narrow_field(node):
             raise NotSupported("bit-field as the value of a statement expression: gcc gives it another type")
         value = self.rvalue(node)
         if isinstance(type_, Record):
@@ -356,7 +358,7 @@ class FunctionLowering(AssemblyLowering):
         builder = self.builder
         test, body = [child for child in node.children if child.kind != kinds.DECL_STMT]
         builder.origin = origin = self.origin(test.cursor)
-        if self.own_type(test) is not None:
+        if self.bit_fields.own_type(test) is not None:
             raise NotSupported("switch on a bit-field that is wider than int")
         type_ = promote(self.type_of(test), self.types)
         value = builder.keep(self.rvalue(test))
@@ -497,7 +499,7 @@ class FunctionLowering(AssemblyLowering):
         self.builder.origin = self.origin(node.cursor)
         departure = self.builder.location()
         self.builder.goto(departure)
-        self._gotos.append((departure, self.label_key(node.children[0]), self._point(), self.builder.origin))
+        self._gotos.append((departure, label_key(node.children[0]), self._point(), self.builder.origin))
 
     def _indirect_goto(self, node: Node) -> None:
         self.builder.origin = self.origin(node.cursor)
@@ -534,7 +536,7 @@ class FunctionLowering(AssemblyLowering):
         if node.children:
             operand = node.children[0]
             if self.result is not None:
-                self.assign(InVariable(self.result), operand, self.symbol.type.result)
+                assign(self, InVariable(self.result), operand, self.symbol.type.result)
             elif self._result_area is not None:
                 self.memory.write(InMemory(self._result_area), self.rvalue(operand), self.type_of(operand))
             else:

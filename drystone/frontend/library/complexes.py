@@ -6,6 +6,7 @@ from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Complex
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.expressions.lanes import materialised, read_lanes
 from drystone.frontend.library.common import Handler
 from drystone.ir.expressions import Expression
 from drystone.ir.simplify import make
@@ -20,14 +21,14 @@ def _parts(name: str, sort: Float) -> Handler:
         if len(types) != 1 or not isinstance(types[0], Complex) or types[0].element.sort != sort:
             return None  # not the one of <complex.h>
         type_ = types[0]
-        real, imaginary = lowering.read_lanes(lowering.arguments(node)[0], type_)
+        real, imaginary = read_lanes(lowering, lowering.arguments(node)[0], type_)
         match name:
             case "creal":
                 return real
             case "cimag":
                 return imaginary
             case _:
-                return lowering.materialised([real, make("fp.neg", sort, imaginary)], type_)
+                return materialised(lowering, [real, make("fp.neg", sort, imaginary)], type_)
 
     return handler
 

@@ -6,13 +6,14 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import printed_attributes
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip
+from drystone.frontend.declarations.initialisers import without_conversions
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Function
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
+from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.memory import Memory
 from drystone.frontend.lowering.places import Place
@@ -20,7 +21,6 @@ from drystone.frontend.source_text import alignment
 from drystone.ir.automaton import NOWHERE, Origin
 from drystone.ir.expressions import Constant, Expression, Variable, constant
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL
 
 
 class Lowering:
@@ -44,9 +44,7 @@ class Lowering:
         """The type of an expression. libclang gives a parameter `int a[]` its type as written; here it is a pointer."""
         type_ = self.types.of(node.cursor)
         if isinstance(type_, (Array, Function)):
-            inner = strip(node)
-            while is_implicit(inner):
-                inner = strip(inner.children[0])
+            inner = without_conversions(node)
             if inner.kind == kinds.DECL_REF_EXPR:
                 declaration = self.lib.clang_getCursorReferenced(inner.cursor)
                 if declaration.kind == kinds.PARM_DECL:
@@ -87,6 +85,14 @@ class Lowering:
         printed = printed_attributes(declaration.cursor)
         return alignment.asked(printed, count, self.context.pointer_width // 8) or max(declared, 1)
 
+    def displace(
+        self, base: Expression, index: Expression, index_type: CType, element: CType, negative: bool = False
+    ) -> Expression:
+        """`base + index` in elements."""
+        wide = resize(index, self.context.pointer_width, is_signed(index_type))
+        distance = make("scale", base.sort, wide, self.size_of(element))
+        return make("bvsub" if negative else "bvadd", base.sort, base, distance)
+
     def pointer_constant(self, value: int) -> Constant:
         return constant(self.context.pointer_width, value)
 
@@ -98,8 +104,3 @@ class Lowering:
     def block(self) -> tuple[int, ...]:
         """The blocks of the function that are open, by number."""
         return ()
-
-    def zero_difference(self, b: Expression, value: Expression) -> Expression:
-        """`0.0 - b` where gcc may make a negation of it (zeros.py): for b = +0 the machine says +0, and gcc -0."""
-        is_computed = self.environment.approximated(BOOL, "sign of a zero difference")
-        return self.builder.keep(make("ite", value.sort, is_computed, value, make("fp.neg", value.sort, b)))

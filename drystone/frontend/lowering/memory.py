@@ -152,6 +152,10 @@ class Memory:
         self.write(InMemory(copy), address, type_)
         return copy
 
+    def kept(self, value: Expression, type_: CType) -> Expression:
+        """The value as it is now, whatever is assigned later."""
+        return self.own_copy(value, type_) if isinstance(type_, Record) else self._builder.keep(value)
+
     def keep_place(self, where: Place) -> Place:
         """The same place, whatever its address expression reads is changed to."""
         match where:

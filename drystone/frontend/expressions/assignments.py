@@ -1,0 +1,134 @@
+"""Assignments, compound ones, and steps (`++`, `--`)."""
+
+from __future__ import annotations
+
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.declarations.types import CType, Int, Lanes, Pointer, Real, Scalar, common_type, promote
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.bitfields import carrier_of, reduced, wider
+from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.lanes import compound_lanes, materialised, read_lanes
+from drystone.frontend.expressions.operators import operand_in, operate
+from drystone.frontend.lowering.conversions import convert, resize
+from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place
+from drystone.ir.expressions import Constant, Expression, constant
+from drystone.ir.simplify import as_bits, make, truth
+from drystone.logic.floats import arithmetic as arithmetic_of
+
+
+def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
+    """Its value, if it is used, is what was stored: the place is not read again, since the store may have moved it."""
+    left, right = node.children
+    type_ = lowering.type_of(left)
+    if lowering.orders.get(node.key):
+        value = lowering.memory.kept(lowering.rvalue(right), type_)
+        return lowering.memory.store(lowering.place(left), value, type_, is_used)
+    where = lowering.place(left)
+    if right.effects == EFFECTS or lowering.memory.reads_input(where):
+        where = lowering.memory.keep_place(where)
+    if not is_used or isinstance(where, InVariable):
+        assign(lowering, where, right, type_)
+        return where.variable if isinstance(where, InVariable) else constant(32, 0)
+    return lowering.memory.store(where, lowering.rvalue(right), type_, is_used)
+
+
+def assign(lowering: Evaluation, where: Place, node: Node, type_: CType) -> None:
+    """Evaluates an expression into a place of its type."""
+    value = lowering.rvalue(node)
+    if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and lowering.builder.redirect(value, where.variable):
+        return
+    lowering.memory.write(where, value, type_)
+
+
+def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) -> Expression:
+    left, right = node.children
+    operator = node.operator[:-1]
+    type_, right_type = lowering.type_of(left), lowering.type_of(right)
+    b: Expression | None = None
+    if lowering.orders.get(node.key) and isinstance(type_, Scalar) and lowering.bit_fields.own_type(right) is None:
+        b = lowering.builder.keep(lowering.rvalue(right))
+    where = lowering.place(left)
+    if right.effects == EFFECTS or lowering.memory.reads_input(where):
+        where = lowering.memory.keep_place(where)
+    if isinstance(type_, Lanes):
+        kept = InMemory(lowering.builder.keep(lowering.memory.address_of(where)))
+        new = materialised(lowering, compound_lanes(lowering, read_lanes(lowering, kept.address, type_), node, type_), type_)
+        return lowering.memory.store(kept, new, type_, is_used)
+    own = _own_type_of_compound(lowering, where, right, operator, type_)
+    if own is not None:
+        value = operand_in(lowering, right, own) if b is None else convert(lowering.builder, b, right_type, own)
+        new = _in_own_type(lowering, node, where, value, type_, own)
+        return lowering.memory.store(where, new, type_, is_used)
+    if isinstance(type_, Real) and lowering.bit_fields.own_type(right) is not None:
+        raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
+    b = lowering.builder.keep(lowering.rvalue(right)) if b is None else b
+    old = lowering.memory.read(where, type_)  # after the right side, as compilers do
+    if isinstance(type_, Pointer):
+        new = lowering.displace(old, b, right_type, type_.target, negative=operator == "-")
+    else:
+        wide = _promoted(lowering, where, type_)
+        if operator not in ("<<", ">>"):
+            wide = common_type(wide, right_type, lowering.types)
+            b = convert(lowering.builder, b, right_type, wide)
+        a = convert(lowering.builder, old, type_, wide)
+        result = operate(lowering, operator, a, b, wide, wide, right_type, node)
+        new = convert(lowering.builder, result, wide, type_)
+    return lowering.memory.store(where, new, type_, is_used)
+
+
+def _in_own_type(lowering: Evaluation, node: Node, where: Place, value: Expression, type_: CType, own: Int) -> Expression:
+    """The new value of `x op= value`, computed in the type that gcc does it in."""
+    carrier = carrier_of(own)
+    value = lowering.builder.keep(resize(value, carrier.width, own.signed))
+    old = resize(convert(lowering.builder, lowering.memory.read(where, type_), type_, own), carrier.width, own.signed)
+    result = reduced(operate(lowering, node.operator[:-1], old, value, carrier, carrier, carrier, node), own)
+    is_bool = isinstance(type_, Int) and type_.is_bool
+    return as_bits(truth(result), 8 * type_.size) if is_bool else resize(result, 8 * type_.size, own.signed)
+
+
+def _own_type_of_compound(lowering: Evaluation, where: Place, right: Node, operator: str, type_: CType) -> Int | None:
+    """The type of `x op= y`, if one of them has a type of its own. What is shifted out is cut off by the store anyway."""
+    if operator in ("<<", ">>") or not isinstance(type_, Int):
+        return None
+    given = lowering.bit_fields.own_type(right)
+    left: CType = _promoted(lowering, where, type_)
+    if isinstance(where, InBits) and 32 < where.bits < type_.width:
+        left = Int(f"{type_}:{where.bits}", where.bits, type_.align, type_.signed, type_.rank)
+    elif given is None:
+        return None
+    return wider(left, given or lowering.bit_fields.plain_type(right))
+
+
+def _promoted(lowering: Evaluation, where: Place, type_: CType) -> CType:
+    """Integer promotion of an lvalue; a narrow bit-field becomes `int` whatever its declared type."""
+    if isinstance(where, InBits) and where.bits < 32 + int(where.signed):
+        return lowering.types.int
+    if isinstance(where, InBits) and where.bits == 32:
+        return lowering.types.unsigned
+    return promote(type_, lowering.types)
+
+
+def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_used: bool = True) -> Expression:
+    where = lowering.place(operand)
+    if operand.effects == EFFECTS or lowering.memory.reads_input(where):
+        where = lowering.memory.keep_place(where)
+    old = lowering.memory.read(where, type_)
+    is_old_used = is_used and operator.startswith("post")
+    if is_old_used:
+        old = lowering.builder.keep(old)
+    negative = operator.endswith("--")
+    if isinstance(type_, Pointer):
+        new = lowering.displace(old, lowering.pointer_constant(1), lowering.types.size, type_.target, negative)
+    elif isinstance(type_, Real):
+        one = Constant(type_.sort, arithmetic_of(type_.sort).from_integer(1))
+        new = make("fp.sub" if negative else "fp.add", type_.sort, old, one)
+    elif isinstance(type_, Int) and type_.is_bool:
+        new = constant(type_.width, 1) if not negative else make("bvxor", type_.sort, old, constant(type_.width, 1))
+    elif isinstance(type_, Int):
+        new = make("bvsub" if negative else "bvadd", type_.sort, old, constant(type_.width, 1))
+    else:
+        raise NotSupported(f"{operator} on {type_}")
+    stored = lowering.memory.store(where, new, type_, is_used and not is_old_used)
+    return old if is_old_used else stored

@@ -1,0 +1,192 @@
+"""Where an lvalue lies; and what a read of it gives where it is volatile."""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.declarations.initialisers import is_implicit, strip
+from drystone.frontend.declarations.symbols import EnumConstant, FunctionSymbol, VariableSymbol
+from drystone.frontend.declarations.types import Array, Int, Lanes, Pointer, Record, Scalar, Vector
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.constants import string_address
+from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.operand_orders import in_both_orders, is_order_open, operand_values
+from drystone.frontend.expressions.type_operands import chosen
+from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
+from drystone.ir.expressions import Constant, Determinant, Expression, Variable, constant
+
+
+def place_of(lowering: Evaluation, node: Node) -> Place:
+    """Where an lvalue lies (also record rvalues, which lie in a temporary object)."""
+    node = strip(node)
+    where = _place(lowering, node)
+    if (
+        not lowering.context.volatile_is_input
+        or lowering.unit.is_model
+        or where.volatile is not None
+        or not _is_volatile(lowering, node)
+    ):
+        return where
+    if isinstance(where, InVariable) and where.variable.name in lowering.builder.variables:
+        return where  # a local whose address nobody has: nothing else can change it
+    if lowering.is_confined(node):
+        return where  # and a part of one
+    where = msgspec.structs.replace(where, volatile=_volatile_input(lowering, node, where))
+    if isinstance(where, InMemory) and not _is_volatile_itself(lowering, node):
+        return msgspec.structs.replace(where, in_part=True)
+    return where
+
+
+def _place(lowering: Evaluation, node: Node) -> Place:
+    kind = node.kind
+    if node.effects == EFFECTS:
+        lowering.evaluated.add(node.key)
+    if kind == kinds.DECL_REF_EXPR:
+        return _symbol_place(lowering, node)
+    if kind == kinds.MEMBER_REF_EXPR:
+        return _member(lowering, node)
+    if kind == kinds.ARRAY_SUBSCRIPT:
+        return InMemory(_subscript(lowering, node))
+    if kind == kinds.UNARY_OPERATOR and node.operator == "*":
+        return InMemory(lowering.rvalue(node.children[0]))
+    if kind == kinds.UNARY_OPERATOR and node.operator == "__extension__":
+        return place_of(lowering, node.children[0])
+    if kind == kinds.UNARY_OPERATOR and node.operator in ("__real", "__imag"):
+        return _part_place(lowering, node)
+    if kind == kinds.COMPOUND_LITERAL:
+        return InMemory(lowering.compound_literal(node))
+    if kind == kinds.STRING_LITERAL:
+        return InMemory(string_address(lowering, node))
+    if kind == kinds.GENERIC:
+        return place_of(lowering, chosen(lowering, node))
+    if is_implicit(node) and lowering.type_of(node).size == lowering.type_of(node.children[0]).size:
+        return place_of(lowering, node.children[0])
+    if isinstance(lowering.type_of(node), (Record, Array)):
+        return InMemory(lowering.rvalue(node))
+    raise NotSupported(f"assignment to {lowering.text(node)}")
+
+
+def reference(lowering: Evaluation, node: Node) -> Expression:
+    symbol = lowering.denoted(node)
+    if isinstance(symbol, EnumConstant):
+        type_ = lowering.type_of(node)
+        assert isinstance(type_, Int)
+        return constant(type_.width, symbol.value)
+    if isinstance(symbol, FunctionSymbol):
+        return lowering.pointer_constant(0) if symbol.is_null else lowering.context.address_of_function(symbol)
+    return read(lowering, node)
+
+
+def read(lowering: Evaluation, node: Node) -> Expression:
+    return lowering.memory.read(place_of(lowering, node), lowering.type_of(node))
+
+
+def _part_place(lowering: Evaluation, node: Node) -> Place:
+    whole, type_ = place_of(lowering, node.children[0]), lowering.type_of(node.children[0])
+    if isinstance(type_, Lanes) and isinstance(whole, InMemory):
+        return lowering.memory.field_place(whole.address, type_.fields[int(node.operator == "__imag")])
+    if node.operator == "__imag":
+        raise NotSupported(f"imaginary part of {type_}")
+    return whole
+
+
+def _symbol_place(lowering: Evaluation, node: Node) -> Place:
+    symbol = lowering.denoted(node)
+    if isinstance(symbol, VariableSymbol):
+        if symbol.is_global:
+            if symbol.is_null:
+                return InMemory(lowering.pointer_constant(0))
+            if symbol.in_memory:
+                return InMemory(lowering.context.address_of_global(symbol))
+            assert isinstance(symbol.type, Scalar)
+            return InVariable(Variable(symbol.name, symbol.type.sort, symbol.spelling))
+        known = lowering.locals.get(symbol.cursor.d0)
+        if known is None:
+            raise NotSupported(f"variable {symbol.name} outside its scope")
+        return known
+    raise NotSupported(f"reference to {lowering.text(node)}")
+
+
+def _member(lowering: Evaluation, node: Node) -> Place:
+    base = node.children[0]
+    base_type = lowering.type_of(base)
+    if isinstance(base_type, Pointer):
+        record = base_type.target
+        address = lowering.rvalue(base)
+    else:
+        record = base_type
+        where = place_of(lowering, base)
+        if not isinstance(where, InMemory):
+            raise NotSupported(f"member of {lowering.text(base)}")
+        address = where.address
+    if not isinstance(record, Record) or isinstance(record, Lanes):
+        raise NotSupported(f"member of {record}")
+    return lowering.memory.field_place(address, record.field(lowering.lib.clang_getCursorReferenced(node.cursor)))
+
+
+def _subscript(lowering: Evaluation, node: Node) -> Expression:
+    left, right = node.children
+    vector = lowering.type_of(left)
+    if isinstance(vector, Vector):
+        lanes = lowering.builder.keep(lowering.memory.address_of(place_of(lowering, left)))
+        return lowering.displace(lanes, lowering.rvalue(right), lowering.type_of(right), vector.element)
+    pointer, index = (left, right) if isinstance(lowering.type_of(left), (Pointer, Array)) else (right, left)
+    if index.effects == EFFECTS and _is_array_in_value(lowering, pointer):
+        # gcc reads it where the record came from, after the index was evaluated
+        raise NotSupported(f"element of an array in the value of an expression: {lowering.text(node)}")
+    pointer_type = lowering.type_of(pointer)
+    element = pointer_type.target if isinstance(pointer_type, Pointer) else lowering.type_of(node)
+
+    def displaced() -> Expression:
+        base, distance = operand_values(lowering, node, pointer, index)
+        return lowering.displace(base, distance, lowering.type_of(index), element)
+
+    if node.effects == EFFECTS and is_order_open(lowering, node):
+        return in_both_orders(lowering, node, pointer_type, displaced)
+    return displaced()
+
+
+def _is_array_in_value(lowering: Evaluation, node: Node) -> bool:
+    """Is it an array inside a record that is no object but the value of an expression, such as `(s = t).a`?"""
+    node = strip(node)
+    while is_implicit(node) or node.kind in (kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT):
+        if isinstance(lowering.type_of(node.children[0]), Pointer) and not is_implicit(strip(node.children[0])):
+            return False
+        node = strip(node.children[0])
+    return isinstance(lowering.type_of(node), Record) and (
+        node.kind in (kinds.CALL_EXPR, kinds.CONDITIONAL, kinds.STMT_EXPR, kinds.COMPOUND_ASSIGN)
+        or (node.kind == kinds.BINARY_OPERATOR and node.operator in ("=", ","))
+    )
+
+
+def _is_volatile_itself(lowering: Evaluation, node: Node) -> bool:
+    raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(node.cursor))
+    return bool(lowering.lib.clang_isVolatileQualifiedType(raw))
+
+
+def _is_volatile(lowering: Evaluation, node: Node) -> bool:
+    """Also a structure with a part that is; an array is never read as a whole."""
+    raw = lowering.lib.clang_getCursorType(node.cursor)
+    return not isinstance(lowering.types.convert(raw), Array) and lowering.types.has_volatile(raw)
+
+
+def _volatile_input(lowering: Evaluation, node: Node, where: Place) -> Volatile:
+    """An object of the program holds what the program has put there unless something else changes it, which is as good as an
+    approximation; what lies outside, at a fixed address or in no file of the program, is chosen by the environment."""
+    what = f"volatile {lowering.text(node)}"
+    if isinstance(where, InMemory | InBits) and isinstance(where.address, Constant):
+        return Volatile(what, Determinant.NOTHING)
+    inner = node
+    while inner.kind in (kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT) and inner.children:
+        inner = strip(inner.children[0])
+        while inner.kind == kinds.UNEXPOSED_EXPR and inner.children:
+            inner = strip(inner.children[0])
+    if inner.kind == kinds.DECL_REF_EXPR:
+        symbol = lowering.context.symbols.resolve(
+            lowering.unit, lowering.lib.clang_getCursorReferenced(inner.cursor), lowering.owner
+        )
+        if isinstance(symbol, VariableSymbol) and not symbol.defined and not isinstance(symbol.type, Pointer):
+            return Volatile(what, Determinant.NOTHING)
+    return Volatile(what, Determinant.VOLATILE)
