@@ -5,11 +5,12 @@ from __future__ import annotations
 from drystone.concrete.inputs import bit_width
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar, Void
-from drystone.frontend.library import PRIMITIVES, input_output, is_library_function, plain_name, threads
+from drystone.frontend.library import PRIMITIVES, is_library_function, plain_name, threads
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.externals import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.library.memory import set_errno
+from drystone.frontend.library.printing import is_plain
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -59,7 +60,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
-    elif name in _PRINTED and result is not None and input_output.is_plain(context, name):
+    elif name in _PRINTED and result is not None and is_plain(context, name):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
         builder.emit(Report(_PRINTED[name], parameters))

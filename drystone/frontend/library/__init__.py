@@ -16,9 +16,23 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.library import bits, builtins, complexes, control, effects, floats, input_output, memory, threads, variadic
+from drystone.frontend.library import (
+    bits,
+    builtins,
+    complexes,
+    control,
+    effects,
+    floats,
+    memory,
+    printing,
+    scanning,
+    streams,
+    threads,
+    variadic,
+)
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.externals import external
+from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.known import is_library_function
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind
@@ -26,12 +40,12 @@ from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 
-MODELLED = memory.MODELLED | input_output.MODELLED | threads.MODELLED
+MODELLED = memory.MODELLED | printing.MODELLED | threads.MODELLED
 """Primitives that leave some of their calls to models."""
 
 
 PRIMITIVES: dict[str, Handler] = {}
-for _module in (control, memory, input_output, variadic, builtins, floats, complexes, bits, threads, effects):
+for _module in (control, memory, printing, scanning, streams, variadic, builtins, floats, complexes, bits, threads, effects):
     PRIMITIVES.update(_module.PRIMITIVES)
 
 _ALIASED = frozenset(
@@ -75,8 +89,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     if symbol.definition is not None and not symbol.unit.is_model:
         return None
-    if plain_name(name).removeprefix("__builtin_") in input_output.PRINTING:
-        input_output.check_format(lowering, symbol, node)
+    if plain_name(name).removeprefix("__builtin_") in PRINTING:
+        check_format(lowering, symbol, node)
     _refuse_overrun(lowering, name, node)
     handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
@@ -87,7 +101,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             raise NotSupported(f"{name} with too few arguments") from None
         if handled is None and len(lowering.evaluated) > evaluated:
             raise NotSupported(f"{name}: side effects of its arguments would happen twice")
-        if handled is not None and input_output.may_set_errno(lowering, symbol, plain_name(name), node):
+        if handled is not None and printing.may_set_errno(lowering, symbol, plain_name(name), node):
             effects.may_set_errno(lowering)
         if handled is not None or symbol.definition is not None:
             return handled

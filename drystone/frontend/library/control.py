@@ -9,8 +9,8 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.library import input_output
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
+from drystone.frontend.library.formats import check_format
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -121,7 +121,7 @@ def _message(ends: bool, has_list: bool) -> Handler:
         function = type_.target if isinstance(type_, Pointer) else type_
         if not isinstance(function, Function) or function.variadic == has_list or len(function.parameters) != ends + 1 + has_list:
             return None  # not the one of <err.h>
-        input_output.check_format(lowering, symbol, node)
+        check_format(lowering, symbol, node)
         values = lowering.arguments(node)
         lowering.builder.emit(Report("perror", ()))
         if ends:
