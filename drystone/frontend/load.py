@@ -27,7 +27,7 @@ from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
 from drystone.frontend.expressions.bitfields import types_of_bit_fields
 from drystone.frontend.expressions.disguises import find_disguises
-from drystone.frontend.functions.statements import FunctionLowering
+from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import MODELLED, PRIMITIVES, memory, plain_name

@@ -4,9 +4,42 @@ from __future__ import annotations
 
 import re
 
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import pretty_print
+from drystone.frontend.clang.nodes import Node, preorder
+from drystone.frontend.clang.source import Source
+from drystone.frontend.declarations.symbols import FunctionSymbol
+
 _SKIP = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
 _FOR = re.compile(rb"for(?:\s|\\\n|//[^\n]*\n|/\*.*?\*/)*\(", re.DOTALL)
 _FOR_OR_SKIP = re.compile(_SKIP.pattern + rb"|\b" + _FOR.pattern, re.DOTALL)
+
+
+class ForHeaders:
+    """The headers of the loops of one function."""
+
+    def __init__(self, source: Source, symbol: FunctionSymbol) -> None:
+        self._source = source
+        self._symbol = symbol
+        self._printed: list[tuple[bool, bool, bool] | None] | None = None
+
+    def of(self, loop: Node) -> tuple[bool, bool, bool] | None:
+        """Which of the three parts are there, as many as libclang lists before the body; None if that is not known."""
+        count = len(loop.children) - 1
+        file, offset = self._source.start_offset(loop.cursor)
+        there = for_header(self._source.text(file), offset)
+        if there is None or sum(there) != count:
+            there = self._printed_header(loop)
+        return there if there is not None and sum(there) == count else None
+
+    def _printed_header(self, loop: Node) -> tuple[bool, bool, bool] | None:
+        """The same from clang's own print of the function, where no macro is left. Slow, so only where the text does not tell."""
+        tree = self._symbol.tree
+        assert tree is not None
+        if self._printed is None:
+            self._printed = for_headers(pretty_print(tree.cursor).encode())
+        loops = [each.key for each in preorder(tree) if each.kind == kinds.FOR_STMT]
+        return self._printed[loops.index(loop.key)] if len(loops) == len(self._printed) else None
 
 
 def for_headers(text: bytes) -> list[tuple[bool, bool, bool] | None]:
