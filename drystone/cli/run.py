@@ -30,7 +30,8 @@ _MEANING = {
 
 def command(options: argparse.Namespace) -> int:
     inputs = input_source(options)
-    from drystone.frontend.load import MACHINE, FrontendOptions
+    from drystone.frontend.load import FrontendOptions
+    from drystone.frontend.options import MACHINE
 
     loaded, _ = load_program(options, FrontendOptions(data_model=DEFAULT_DATA_MODEL, undefined=MACHINE))
     program = loaded.program

@@ -24,7 +24,9 @@ from drystone.concrete.inputs import Consumed, RecordedInputs
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, is_rough, relies_on_approximation, replay
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
 from drystone.frontend.library.known import shapes
-from drystone.frontend.load import MACHINE, MODELS, FrontendOptions, load
+from drystone.frontend.library.models import MODELS
+from drystone.frontend.load import FrontendOptions, load
+from drystone.frontend.options import MACHINE
 from drystone.ir.automaton import Edge, Mark, Program, inputs
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import Determinant, InputKind, is_approximated

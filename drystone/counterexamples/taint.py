@@ -21,7 +21,7 @@ from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.interpreter import Machine
 from drystone.frontend.library.magnitudes import Settled, settled_by
-from drystone.frontend.load import MODELS
+from drystone.frontend.library.models import MODELS
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.ir.features import expressions_of

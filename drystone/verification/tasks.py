@@ -43,7 +43,8 @@ def resolve(
     A task definition or a property file means a task of SV-COMP: there, functions without a body do nothing but return, and what
     is volatile is like all else. In the program of a user they may do more.
     """
-    from drystone.frontend.load import HAVOC, INPUT, FrontendOptions
+    from drystone.frontend.load import FrontendOptions
+    from drystone.frontend.options import HAVOC, INPUT
 
     is_task = default is not None or options.property is not None or any(map(_is_task_definition, given))
     default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL)

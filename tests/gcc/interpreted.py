@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from drystone.concrete.interpreter import Interpreter, Outcome, ZeroInputs, interpret
-from drystone.frontend.load import MACHINE, FrontendOptions, load
+from drystone.frontend.load import FrontendOptions, load
+from drystone.frontend.options import MACHINE
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, InputKind
 

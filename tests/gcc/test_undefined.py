@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from drystone.concrete.interpreter import ListedInputs, ZeroInputs, interpret
-from drystone.frontend.load import MACHINE, FrontendOptions, load
+from drystone.frontend.load import FrontendOptions, load
+from drystone.frontend.options import MACHINE
 from drystone.ir.expressions import is_approximated
 from drystone.passes.readings import settled
 

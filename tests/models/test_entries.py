@@ -13,7 +13,8 @@ import pytest
 
 from drystone.frontend.library import PRIMITIVES, plain_name, state, threads
 from drystone.frontend.library.known import shapes
-from drystone.frontend.load import FrontendOptions, _model_name, _models, load
+from drystone.frontend.library.models import model_files, model_name
+from drystone.frontend.load import FrontendOptions, load
 from tests.test_headers import HEADERS, MODELS, parse
 
 DRIVERS = Path(__file__).resolve().parent
@@ -57,7 +58,7 @@ MATH = frozenset(C17[C17.index("acos") : C17.index("longjmp")])
 
 
 def is_modelled(name: str) -> bool:
-    return plain_name(name) in PRIMITIVES or _model_name(name) is not None or threads.OPERATIONS.match(name) is not None
+    return plain_name(name) in PRIMITIVES or model_name(name) is not None or threads.OPERATIONS.match(name) is not None
 
 
 def declared() -> list[str]:
@@ -84,7 +85,7 @@ def test_every_function_of_the_standard_has_an_entry(suffix: str) -> None:
 def test_a_model_has_the_type_that_the_library_gives_it(tmp_path: Path) -> None:
     """A program that declares the function as its header does gets the model."""
     path = tmp_path / "program.c"
-    names = [name for name in declared() if _model_name(name) == name]
+    names = [name for name in declared() if model_name(name) == name]
     uses = "".join(f"p = (void (*)(void)){name};" for name in names)
     includes = "".join(f"#include <{header}>\n" for header in HEADERS if header != "iso646.h")
     path.write_text(f"{includes}void (*volatile p)(void); int main(void) {{ {uses} return 0; }}\n")
@@ -116,7 +117,7 @@ def is_constant(type_: clang.cindex.Type) -> bool:
 def test_every_model_is_tested() -> None:
     """By its driver, which compares it with the real function."""
     missing = []
-    for name, file in _models().items():
+    for name, file in model_files().items():
         if file.stem == "stdio" or name.startswith("__drystone") or re.sub(r"[fl]$", "", name) in UNTESTED or name in UNTESTED:
             continue
         driver = (DRIVERS / f"check_{file.stem}.c").read_text()
@@ -190,4 +191,4 @@ def test_what_is_refused(text: str, what: str | None, tmp_path: Path) -> None:
 
 
 def test_models_are_where_the_header_says() -> None:
-    assert {path.name for path in MODELS.iterdir()} == {*(path.name for path in set(_models().values())), "effects.h"}
+    assert {path.name for path in MODELS.iterdir()} == {*(path.name for path in set(model_files().values())), "effects.h"}

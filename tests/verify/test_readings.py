@@ -293,7 +293,7 @@ def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
 def test_a_stub_of_a_library_function_shows_nothing(tmp_path: Path) -> None:
     """`strlcpy` has no meaning in some libraries: a stub that returns zero would confirm what it was asked for."""
     from drystone.counterexamples.native.build import Build
-    from drystone.frontend.load import has_meaning
+    from drystone.frontend.library.models import has_meaning
 
     assert has_meaning("sin") and has_meaning("__builtin_memcpy") and has_meaning("strlen")
     assert not has_meaning("reach_error") and not has_meaning("__VERIFIER_nondet_int") and not has_meaning("outside")

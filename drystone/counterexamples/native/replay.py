@@ -28,7 +28,8 @@ from drystone.counterexamples.native.harness import (
 )
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import NativeRun, Replayed
-from drystone.frontend.load import FrontendOptions, has_meaning
+from drystone.frontend.library.models import has_meaning
+from drystone.frontend.load import FrontendOptions
 from drystone.ir.automaton import ERROR_FUNCTIONS, Program
 
 
