@@ -6,8 +6,9 @@ from drystone.concrete.output import STANDARD_STREAMS, stream_object
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node, tree_of
-from drystone.frontend.declarations.initialisers import Slot, flatten, string_literal, strip
-from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
+from drystone.frontend.clang.shapes import direct_callee, string_literal, strip
+from drystone.frontend.declarations.initialisers import Slot, flatten
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Int, Lanes, Pointer, Record, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering

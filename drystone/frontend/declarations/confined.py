@@ -5,7 +5,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip
+from drystone.frontend.clang.shapes import is_implicit, strip
 from drystone.frontend.declarations.types import Array, Record, Scalar, Types
 
 

@@ -14,6 +14,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.clang.shapes import string_literal
 from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.declarations.types import Array, Complex, CType, Field, Int, Lanes, Record, Scalar, Types, Void
 from drystone.frontend.errors import NotSupported
@@ -50,8 +51,8 @@ def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> li
     slots = [slot for index, slot in enumerate(slots) if slot.node is not None or not _is_written_over(slots, index)]
     for index, slot in enumerate(slots):
         if slot.node is not None and isinstance(slot.type, Record):
-            first, end = _extent(slot)
-            later = [_extent(each) for each in slots[index + 1 :]]
+            first, end = extent(slot)
+            later = [extent(each) for each in slots[index + 1 :]]
             if any(first <= other[0] and other[1] <= end and other != (first, end) for other in later):
                 # what the other members are then is open: those of the record for clang, zero for gcc
                 raise NotSupported("record that initialises a member of which a part is initialised again")
@@ -60,9 +61,9 @@ def flatten(unit: TranslationUnit, types: Types, type_: CType, node: Node) -> li
 
 def _is_written_over(slots: list[Slot], index: int) -> bool:
     """Do the next slots initialise all that this one does?"""
-    first, end = _extent(slots[index])
+    first, end = extent(slots[index])
     for position in range(index + 1, len(slots)):
-        start, behind = _extent(slots[position])
+        start, behind = extent(slots[position])
         if slots[position].node is None or behind <= first:
             continue
         if start != first:
@@ -71,18 +72,6 @@ def _is_written_over(slots: list[Slot], index: int) -> bool:
         if first >= end:
             return True
     return False
-
-
-def padding(type_: CType, slots: list[Slot]) -> list[tuple[int, int, int]]:
-    """What an initialiser list leaves uninitialised (C11 6.2.6.1): byte offset, size, mask of the bits that no member has.
-
-    A member without an initialiser is initialised like a static object, its padding included (C11 6.7.9), but in a union only
-    what the list initialises.
-    """
-    found: list[tuple[int, int, int]] = []
-    extents = sorted((_extent(slot) for slot in slots), key=lambda each: each[0])
-    _padding(type_, 0, [each for each in extents if each[1] > each[0]], found)
-    return found
 
 
 def in_order_of_effects(slots: list[Slot]) -> list[Slot]:
@@ -94,24 +83,24 @@ def in_order_of_effects(slots: list[Slot]) -> list[Slot]:
     for index in effects:
         if _overlaps(slots[index], slots[index + 1 :]):
             raise NotSupported("side effect in an initialiser that another one overrides")
-    extents = [_extent(slot) for slot in slots]
+    extents = [extent(slot) for slot in slots]
     if all(one <= two for one, two in pairwise(extents)):
         return slots
     if all(extents[one] <= extents[two] for one, two in pairwise(effects)) and overlap(slots):
         return slots
     if overlap(slots):
         raise NotSupported("side effects out of order in a list that initialises a member twice")
-    return sorted(slots, key=_extent)
+    return sorted(slots, key=extent)
 
 
 def overlap(slots: list[Slot]) -> bool:
     """Is something initialised twice?"""
-    return any(one[1] > two[0] for one, two in pairwise(sorted(map(_extent, slots))))
+    return any(one[1] > two[0] for one, two in pairwise(sorted(map(extent, slots))))
 
 
 def _overlaps(slot: Slot, others: list[Slot]) -> bool:
-    first, end = _extent(slot)
-    return any(first < other[1] and other[0] < end for other in map(_extent, others))
+    first, end = extent(slot)
+    return any(first < other[1] and other[0] < end for other in map(extent, others))
 
 
 def _has_effect(node: Node) -> bool:
@@ -122,7 +111,7 @@ def _has_effect(node: Node) -> bool:
     return node.kind in (kinds.CALL_EXPR, kinds.STMT_EXPR) or node.operator in _CHANGES or any(map(_has_effect, inner))
 
 
-def _extent(slot: Slot) -> tuple[int, int]:
+def extent(slot: Slot) -> tuple[int, int]:
     """The bits that a slot initialises: first, and behind the last."""
     if slot.field is not None:
         first = slot.offset * 8 + slot.field.offset % 8
@@ -130,85 +119,9 @@ def _extent(slot: Slot) -> tuple[int, int]:
     return slot.offset * 8, (slot.offset + max(slot.type.size, 0)) * 8
 
 
-def _padding(type_: CType, offset: int, slots: list[tuple[int, int]], found: list[tuple[int, int, int]]) -> None:
-    if not isinstance(type_, (Array, Record)) or type_.size <= 0:
-        return
-    start, end = offset * 8, (offset + type_.size) * 8
-    inside = [slot for slot in slots if start <= slot[0] and slot[1] <= end]
-    if not inside or (start, end) in inside:
-        return
-    if isinstance(type_, Array):
-        for index in range(type_.count if isinstance(type_.element, (Array, Record)) else 0):
-            _padding(type_.element, offset + index * type_.element.size, inside, found)
-        return
-    extents = inside
-    if not type_.is_union:
-        extents = [(start + each.offset, start + each.offset + _bits(each)) for each in _members(type_)]
-        for each in _members(type_):
-            _padding(each.type, offset + each.offset // 8, inside, found)
-    known = 0
-    for first, last in extents:
-        known |= ((1 << last - first) - 1) << first - start
-    cells = {each.cell: each.cell_size for each in type_.fields if each.bits > 0}
-    position = 0
-    while position < type_.size:
-        step, mask = _piece(known, position, type_.size, cells)
-        if mask:
-            found.append((offset + position, step, mask))
-        position += step
-
-
-def _bits(field: Field) -> int:
-    return field.bits if field.bits >= 0 else max(field.type.size, 0) * 8
-
-
-def _piece(known: int, position: int, size: int, cells: dict[int, int]) -> tuple[int, int]:
-    """The bytes to look at next, and which of their bits are not known: bit-fields in the cells in which they are accessed."""
-    if position in cells:
-        return cells[position], ~(known >> position * 8) & ((1 << cells[position] * 8) - 1)
-    for step in (8, 4, 2):
-        is_free = known >> position * 8 & ((1 << step * 8) - 1) == 0 and not any(
-            position < cell < position + step for cell in cells
-        )
-        if position % step == 0 and position + step <= size and is_free:
-            return step, (1 << step * 8) - 1
-    return 1, ~(known >> position * 8) & 255
-
-
-def strip(node: Node) -> Node:
-    """Without parentheses."""
-    while node.kind == kinds.PAREN_EXPR:
-        node = node.children[0]
-    return node
-
-
 def is_string_for(type_: CType, node: Node) -> bool:
     """Does this string literal initialise that character array as a whole?"""
     return isinstance(type_, Array) and isinstance(type_.element, Int) and string_literal(node) is not None
-
-
-def without_conversions(node: Node) -> Node:
-    """The operand under parentheses and the conversions that clang put around it."""
-    node = strip(node)
-    while is_implicit(node):
-        node = strip(node.children[0])
-    return node
-
-
-def is_implicit(node: Node) -> bool:
-    """Is it an implicit conversion: written exactly as its one operand? (Other expressions without a kind are longer.)"""
-    if node.kind != kinds.UNEXPOSED_EXPR or len(node.children) != 1:
-        return False
-    lib = library()
-    outer, inner = lib.clang_getCursorExtent(node.cursor), lib.clang_getCursorExtent(node.children[0].cursor)
-    return bool(outer.begin == inner.begin and outer.end == inner.end)
-
-
-def string_literal(node: Node) -> Node | None:
-    node = strip(node)
-    while node.kind == kinds.UNEXPOSED_EXPR and len(node.children) == 1:
-        node = strip(node.children[0])
-    return node if node.kind == kinds.STRING_LITERAL else None
 
 
 def _flatten(
@@ -324,10 +237,10 @@ def _choose(level: _Level, slots: list[Slot], chosen: _Chosen) -> None:
 def _forget(type_: CType, offset: int, slots: list[Slot], chosen: _Chosen) -> None:
     """An object is initialised anew: what was said about its parts does not count."""
     end = offset + max(type_.size, 0)
-    inside = [slot for slot in slots if offset * 8 <= _extent(slot)[0] and _extent(slot)[1] <= end * 8]
+    inside = [slot for slot in slots if offset * 8 <= extent(slot)[0] and extent(slot)[1] <= end * 8]
     if any(slot.node is not None and _has_effect(slot.node) for slot in inside):
         raise NotSupported("side effect in an initialiser that another one overrides")
-    slots[:] = [slot for slot in slots if not (offset * 8 <= _extent(slot)[0] and _extent(slot)[1] <= end * 8)]
+    slots[:] = [slot for slot in slots if not (offset * 8 <= extent(slot)[0] and extent(slot)[1] <= end * 8)]
     for key in [key for key, (_, size) in chosen.items() if offset <= key[0] and key[0] + size <= end]:
         del chosen[key]
 
@@ -360,7 +273,7 @@ def _zeros(type_: CType, offset: int) -> list[Slot]:
         return [Slot(offset, type_, None)]
     if not isinstance(type_, Record) or type_.is_union or isinstance(type_, Lanes):
         return []
-    members = [each for each in _members(type_) if each.bits < 0]
+    members = [each for each in members_of(type_) if each.bits < 0]
     scalars = [Slot(offset + each.offset // 8, each.type, None) for each in members if isinstance(each.type, Scalar)]
     return scalars + [slot for each in members for slot in _zeros(each.type, offset + each.offset // 8)]
 
@@ -372,7 +285,7 @@ def _advance(level: _Level) -> None:
         level.position += 1
 
 
-def _members(record: Record) -> list[Field]:
+def members_of(record: Record) -> list[Field]:
     """Members that take an initialiser: all but unnamed bit-fields."""
     return [field for field in record.fields if field.bits < 0 or field.name]
 
@@ -381,14 +294,14 @@ def _count(type_: CType) -> int:
     if isinstance(type_, Array):
         return type_.count if type_.count >= 0 else 1 << 60
     assert isinstance(type_, Record)
-    return len(_members(type_))
+    return len(members_of(type_))
 
 
 def _member(type_: CType, offset: int, position: int) -> tuple[CType, int, Field | None]:
     if isinstance(type_, Array):
         return type_.element, offset + position * type_.element.size, None
     assert isinstance(type_, Record)
-    field = _members(type_)[position]
+    field = members_of(type_)[position]
     return field.type, offset + field.offset // 8, field if field.bits >= 0 else None
 
 
@@ -402,7 +315,7 @@ def _designators(unit: TranslationUnit, type_: CType, parts: list[Node]) -> list
             if not isinstance(type_, Record):
                 raise NotSupported("designator of a member of no record")
             wanted = type_.field(library().clang_getCursorReferenced(part.cursor))
-            levels.append([_members(type_).index(wanted)])
+            levels.append([members_of(type_).index(wanted)])
         else:
             first = last = evaluate(part.cursor)
             if index + 1 < len(parts) and parts[index + 1].kind != kinds.MEMBER_REF and _is_range(unit, part, parts[index + 1]):

@@ -15,9 +15,9 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library, text_of
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node, tree_of
+from drystone.frontend.clang.shapes import direct_callee, strip
 from drystone.frontend.clang.unit import BUNDLED
 from drystone.frontend.declarations import inline_definitions
-from drystone.frontend.declarations.initialisers import strip
 from drystone.frontend.declarations.linking import Entity, Linker, Unit, agree, safe
 from drystone.frontend.declarations.types import Array, CType, Function, Record, Scalar, Unsupported
 from drystone.frontend.errors import FrontendError
@@ -372,18 +372,3 @@ class SymbolTable:
             variable.cleanup = self.function(unit, cleaner, entity.declarations[0])
             variable.cleanup.referenced = True
             variable.in_memory = True
-
-
-def is_expression(node: Node) -> bool:
-    return kinds.EXPR_FIRST <= node.kind <= kinds.EXPR_LAST
-
-
-def direct_callee(call: Node) -> Node | None:
-    """The reference to the called function, unless the call goes through a pointer expression."""
-    node = call.children[0] if call.children else None
-    while node is not None and node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR):
-        node = node.children[0] if len(node.children) == 1 else None
-    if node is None or node.kind != kinds.DECL_REF_EXPR:
-        return None
-    referenced = library().clang_getCursorReferenced(node.cursor)
-    return node if referenced.kind == kinds.FUNCTION_DECL else None

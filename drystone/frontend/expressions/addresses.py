@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import direct_callee, strip
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.symbols import direct_callee
 from drystone.frontend.declarations.types import Array, CType, Pointer, Record
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.types import CType, Int, Lanes, Pointer, Real, Scalar, common_type, promote
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.bitfields import carrier_of, reduced, wider

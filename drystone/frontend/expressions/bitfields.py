@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterator
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.nodes import Node, tree_of
+from drystone.frontend.clang.shapes import is_expression, strip, without_conversions
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
-from drystone.frontend.declarations.initialisers import strip, without_conversions
-from drystone.frontend.declarations.symbols import is_expression
 from drystone.frontend.declarations.types import CType, Int, Types, promote
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering.conversions import resize

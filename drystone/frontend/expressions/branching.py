@@ -9,7 +9,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.kinds import COMPARISONS
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import is_implicit
+from drystone.frontend.clang.shapes import is_implicit
 from drystone.frontend.declarations.types import CType, Int, Lanes, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.comparisons import comparison

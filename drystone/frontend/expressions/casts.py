@@ -6,8 +6,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.kinds import TRUTH_VALUES
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import is_implicit, without_conversions
-from drystone.frontend.declarations.symbols import is_expression
+from drystone.frontend.clang.shapes import is_expression, is_implicit, without_conversions
 from drystone.frontend.declarations.types import (
     Array,
     CType,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, PURE, Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip, without_conversions
+from drystone.frontend.clang.shapes import is_implicit, strip, without_conversions
 from drystone.frontend.declarations.types import Int, Lanes, Pointer, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import addresses

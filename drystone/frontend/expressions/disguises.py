@@ -13,13 +13,11 @@ from collections.abc import Iterator
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import CASTS, direct_callee, is_expression, strip, without_casts
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.symbols import direct_callee, is_expression
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Void
 from drystone.frontend.lowering.context import Context
 
-_CASTS = (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR)
 _COPYING = frozenset("memcpy memmove mempcpy memccpy bcopy __memcpy_chk __memmove_chk".split())
 _ANY_MEMORY = "memory whose pointers are seen as numbers, or numbers as pointers"
 
@@ -71,7 +69,7 @@ def _disguised(context: Context, unit: Unit, node: Node, parent: Node, through_v
         types = [unit.types.of(child.cursor) for child in node.children]
         if all(isinstance(each, (Pointer, Array)) for each in types) and any(map(_is_number, node.children)):
             return "a distance from a fixed address"
-    if node.kind not in _CASTS or not node.children or not is_expression(node.children[-1]):
+    if node.kind not in CASTS or not node.children or not is_expression(node.children[-1]):
         return ""
     inner = node.children[-1]
     to, from_ = unit.types.of(node.cursor), unit.types.of(inner.cursor)
@@ -148,19 +146,12 @@ def _copied(unit: Unit, call: Node) -> str:
     callee = direct_callee(call)
     if callee is None or spelling(callee.cursor).removeprefix("__builtin_") not in _COPYING or len(call.children) < 3:
         return ""
-    given = [unit.types.of(_before_casts(each).cursor) for each in call.children[1:3]]
+    given = [unit.types.of(without_casts(each).cursor) for each in call.children[1:3]]
     sorts = []
     for type_ in given:
         target = type_.target if isinstance(type_, Pointer) else type_.element if isinstance(type_, Array) else type_
         sorts.append(None if isinstance(target, Void) else has_pointers(target))
     return "a copy of addresses as numbers" if len(set(sorts)) > 1 else ""
-
-
-def _before_casts(node: Node) -> Node:
-    node = strip(node)
-    while node.kind in _CASTS and node.children and is_expression(node.children[-1]):
-        node = strip(node.children[-1])
-    return node
 
 
 def _is_library(context: Context, callee: Node) -> bool:
@@ -188,7 +179,7 @@ def _is_null(node: Node) -> bool:
 
 def _is_number(node: Node) -> bool:
     """A pointer that is made from a number."""
-    return _before_casts(node).kind == kinds.INTEGER_LITERAL
+    return without_casts(node).kind == kinds.INTEGER_LITERAL
 
 
 def plain_name(record: CType) -> str:

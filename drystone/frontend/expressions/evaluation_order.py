@@ -13,10 +13,10 @@ from enum import Flag, auto
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.clang.shapes import direct_callee, is_implicit, strip
 from drystone.frontend.declarations.confined import aggregate_of
-from drystone.frontend.declarations.initialisers import is_implicit, strip
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, Function, Pointer
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names

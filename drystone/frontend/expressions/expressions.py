@@ -12,9 +12,7 @@ from collections.abc import Callable
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.kinds import STEPS
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import (
-    strip,
-)
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.assignments import assignment, compound_assignment, step
 from drystone.frontend.expressions.branching import branch_on, condition_of, conditional

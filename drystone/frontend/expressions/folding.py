@@ -9,7 +9,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.kinds import COMPARISONS
 from drystone.frontend.clang.nodes import PURE, Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.types import CType
 from drystone.frontend.lowering.builder import Builder

@@ -5,7 +5,9 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import Slot, flatten, in_order_of_effects, overlap, padding, string_literal
+from drystone.frontend.clang.shapes import string_literal
+from drystone.frontend.declarations.initialisers import Slot, flatten, in_order_of_effects, overlap
+from drystone.frontend.declarations.padding import padding
 from drystone.frontend.declarations.types import Array, Complex, CType, Lanes, Record, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.assignments import assign

@@ -10,8 +10,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.kinds import COMPARISONS
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip
-from drystone.frontend.declarations.symbols import is_expression
+from drystone.frontend.clang.shapes import is_expression, is_implicit, strip
 from drystone.frontend.declarations.types import Complex, CType, Int, Lanes, Real, Scalar, Vector
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation

@@ -6,7 +6,7 @@ import msgspec
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip
+from drystone.frontend.clang.shapes import is_implicit, strip
 from drystone.frontend.declarations.symbols import EnumConstant, FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, Int, Lanes, Pointer, Record, Scalar, Vector
 from drystone.frontend.errors import NotSupported

@@ -8,7 +8,7 @@ from typing import TypeVar
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.symbols import direct_callee
+from drystone.frontend.clang.shapes import direct_callee
 from drystone.frontend.declarations.types import CType
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation

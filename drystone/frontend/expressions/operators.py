@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang.kinds import TRUTH_VALUES
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import strip, without_conversions
+from drystone.frontend.clang.shapes import strip, without_conversions
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Lanes, Pointer, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import addresses

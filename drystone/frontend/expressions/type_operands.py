@@ -8,8 +8,8 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import text_of
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
+from drystone.frontend.clang.shapes import is_expression
 from drystone.frontend.clang.unit import BUNDLED
-from drystone.frontend.declarations.symbols import is_expression
 from drystone.frontend.declarations.types import Int
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library, text_of
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import is_implicit, strip
-from drystone.frontend.declarations.symbols import direct_callee
+from drystone.frontend.clang.shapes import direct_callee, is_implicit, strip
 from drystone.frontend.declarations.types import CType
 
 _READS = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang.cursors import evaluate, pretty_print
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.symbols import is_expression
+from drystone.frontend.clang.shapes import is_expression
 from drystone.frontend.declarations.types import Array, CType, Pointer
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.functions.body import FunctionBody

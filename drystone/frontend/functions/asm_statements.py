@@ -5,8 +5,8 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import pretty_print
 from drystone.frontend.clang.nodes import EFFECTS, Node, preorder
-from drystone.frontend.declarations.initialisers import strip, without_conversions
-from drystone.frontend.declarations.symbols import VariableSymbol, is_expression
+from drystone.frontend.clang.shapes import is_expression, strip, without_conversions
+from drystone.frontend.declarations.symbols import VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.functions.body import FunctionBody

@@ -7,8 +7,9 @@ lie in an object whose address is a hidden argument after the named ones.
 from __future__ import annotations
 
 from drystone.frontend.clang.nodes import Node
+from drystone.frontend.clang.shapes import direct_callee
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, direct_callee
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.symbols import is_expression
+from drystone.frontend.clang.shapes import is_expression
 from drystone.frontend.declarations.types import CType, Int, Record, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.assignments import assign

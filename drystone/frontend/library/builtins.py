@@ -6,7 +6,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, first_argument, nothing, unknown_address

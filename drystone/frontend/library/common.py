@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.clang.shapes import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar
 from drystone.frontend.errors import NotSupported

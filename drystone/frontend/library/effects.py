@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.clang.shapes import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Pointer
 from drystone.frontend.errors import NotSupported

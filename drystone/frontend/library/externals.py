@@ -21,8 +21,8 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXType, library
 from drystone.frontend.clang.cursors import fields_of
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import strip
-from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol, is_expression
+from drystone.frontend.clang.shapes import strip, without_casts
+from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.disguises import has_pointers, plain_name
@@ -157,7 +157,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
     """A function that does not return, and calls none that it gets before: then nobody sees what it writes."""
     for argument in given:
         raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(argument.cursor))
-        inner = _before_conversions(argument)
+        inner = without_casts(argument)
         if isinstance(lowering.type_of(inner), Function) or _is_function_pointer(lowering, raw):
             raise _unknown(lowering, symbol, argument, "call")
     lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
@@ -198,7 +198,7 @@ def _refuse_disguises(
 
 
 def _is_known(lowering: ExpressionLowering, argument: Node, value: Expression) -> bool:
-    return isinstance(value, Constant) or _before_conversions(argument).kind == kinds.STRING_LITERAL
+    return isinstance(value, Constant) or without_casts(argument).kind == kinds.STRING_LITERAL
 
 
 def may_do_more(context: Context, type_: Function) -> bool:
@@ -245,7 +245,7 @@ def _written(lowering: ExpressionLowering, symbol: FunctionSymbol, arguments: li
         pointee = lowering.lib.clang_getPointeeType(raw)
         if _is_function_pointer(lowering, raw):
             raise _unknown(lowering, symbol, argument, "call")
-        inner = _before_conversions(argument)
+        inner = without_casts(argument)
         if _is_literal(lowering, inner):
             continue  # nobody else has its address
         if lowering.lib.clang_isConstQualifiedType(pointee) and not any(
@@ -321,17 +321,9 @@ def _pointee(lowering: ExpressionLowering, node: Node) -> CXType:
     return raw
 
 
-def _before_conversions(node: Node) -> Node:
-    """The expression without the casts around it."""
-    node = strip(node)
-    while node.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) and node.children and is_expression(node.children[-1]):
-        node = strip(node.children[-1])
-    return node
-
-
 def _converted_pointer(lowering: ExpressionLowering, node: Node) -> Node | None:
     """The pointer of which an argument is the number."""
-    inner = _before_conversions(node)
+    inner = without_casts(node)
     return inner if isinstance(lowering.type_of(inner), (Pointer, Array, Function)) else None
 
 
@@ -344,7 +336,7 @@ def _is_literal(lowering: ExpressionLowering, node: Node) -> bool:
 
 def _pointed_to(lowering: ExpressionLowering, node: Node) -> _Object | None:
     """The variable that an address was made from: `&x`, `a`, `a + i`, `&a[i].b`; None if it comes out of a pointer."""
-    node = _before_conversions(node)
+    node = without_casts(node)
     if isinstance(lowering.type_of(node), Array):
         return _place_in(lowering, node)
     if node.kind == kinds.UNARY_OPERATOR and node.operator == "&":
@@ -472,7 +464,7 @@ def _or_returns(
 ) -> None:
     """The result may also be a pointer into what the argument points to."""
     builder = lowering.builder
-    inner = _before_conversions(argument)
+    inner = without_casts(argument)
     object_ = _pointed_to(lowering, inner)
     into, other = builder.location(), builder.location()
     builder.branch(builder.choice(f"{symbol.name}() points into {lowering.text(argument)}"), into, other)

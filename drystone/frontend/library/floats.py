@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import string_literal
+from drystone.frontend.clang.shapes import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering

@@ -10,7 +10,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library, text_of
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import string_literal, strip
+from drystone.frontend.clang.shapes import string_literal, strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Int, Pointer
 from drystone.frontend.errors import NotSupported

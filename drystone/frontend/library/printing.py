@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Scalar
 from drystone.frontend.errors import NotSupported

@@ -5,7 +5,7 @@ from __future__ import annotations
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.declarations.initialisers import strip
+from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Array, Pointer, Record
 from drystone.frontend.errors import NotSupported

@@ -6,7 +6,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import printed_attributes
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.declarations.initialisers import without_conversions
+from drystone.frontend.clang.shapes import without_conversions
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Function
