@@ -15,7 +15,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.comparisons import comparison
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import truth_of_lanes
-from drystone.frontend.expressions.operand_orders import is_order_open
+from drystone.frontend.expressions.operands import is_order_open
 from drystone.frontend.expressions.operators import operand_in
 from drystone.frontend.lowering.conversions import convert, resize
 from drystone.frontend.lowering.joins import choose

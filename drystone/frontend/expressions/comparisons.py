@@ -12,7 +12,7 @@ from drystone.frontend.expressions import addresses
 from drystone.frontend.expressions.bitfields import carrier_of
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import equal_complex
-from drystone.frontend.expressions.operand_orders import operand_values
+from drystone.frontend.expressions.operands import operand_values
 from drystone.frontend.expressions.operators import operand_in
 from drystone.frontend.lowering.conversions import compare
 from drystone.ir.expressions import Constant, Expression

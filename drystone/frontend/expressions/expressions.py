@@ -21,7 +21,7 @@ from drystone.frontend.expressions.constants import floating, imaginary, integer
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.expressions.lvalues import place_of, read, reference
-from drystone.frontend.expressions.operand_orders import in_both_orders, in_order, is_order_open, operand_values
+from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open, operand_values
 from drystone.frontend.expressions.operators import binary, unary
 from drystone.frontend.expressions.type_operands import generic, size_expression
 from drystone.frontend.lowering.builder import reads_input

@@ -13,7 +13,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.assignments import assign
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import converted_lanes, write_lanes
-from drystone.frontend.expressions.operand_orders import in_both_orders, in_order, is_order_open
+from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open
 from drystone.frontend.lowering.places import InMemory, Place
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir.expressions import Constant, Determinant, Expression, constant

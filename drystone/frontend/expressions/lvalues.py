@@ -12,7 +12,7 @@ from drystone.frontend.declarations.types import Array, Int, Lanes, Pointer, Rec
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
-from drystone.frontend.expressions.operand_orders import in_both_orders, is_order_open, operand_values
+from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.type_operands import chosen
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
 from drystone.ir.expressions import Constant, Determinant, Expression, Variable, constant

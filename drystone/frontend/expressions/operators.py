@@ -12,7 +12,7 @@ from drystone.frontend.expressions.bitfields import carrier_of, reduced
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import lanes_of, materialised, part_of
 from drystone.frontend.expressions.lvalues import read
-from drystone.frontend.expressions.operand_orders import operand_values
+from drystone.frontend.expressions.operands import operand_values
 from drystone.frontend.expressions.zeros import is_folded_to_negation
 from drystone.frontend.lowering.conversions import arithmetic, convert, makes_nan, resize, shift
 from drystone.ir.expressions import Constant, Expression

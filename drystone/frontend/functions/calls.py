@@ -14,7 +14,7 @@ from drystone.frontend.declarations.types import CType, Function, Pointer, Recor
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.expressions.operand_orders import evaluated_in, in_both_orders, in_order
+from drystone.frontend.expressions.operands import evaluated_in, in_both_orders, in_order
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.known import is_library_function
