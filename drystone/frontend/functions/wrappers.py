@@ -7,7 +7,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar, Void
 from drystone.frontend.library import PRIMITIVES, is_library_function, plain_name, threads
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
-from drystone.frontend.library.externals import may_do_more
+from drystone.frontend.library.externals.calls import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.library.memory import set_errno
 from drystone.frontend.library.printing import is_plain

@@ -31,7 +31,7 @@ from drystone.frontend.library import (
     variadic,
 )
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
-from drystone.frontend.library.externals import external
+from drystone.frontend.library.externals.calls import external
 from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.known import is_library_function
 from drystone.ir import names
