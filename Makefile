@@ -26,7 +26,7 @@ test: lint
 
 # The whole comparison with gcc, and others' suites where ../shared/suites is; a part of it runs in `make test`.
 test-gcc: $(READY)
-	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc tests/suites tests/models
+	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc tests/suites tests/frontend/library
 
 lint: $(READY)
 	$(BIN)/ruff check .

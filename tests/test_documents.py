@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from drystone import __version__
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent / "drystone"
+from tests.places import SOURCES as ROOT
 
 # The rooms, lowest first: a room may import what stands before it, less what it has no business with. Adding a room means
 # saying here where it stands.

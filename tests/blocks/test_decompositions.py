@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,9 +14,9 @@ from drystone.blocks.registry import ABOUT, UnknownDecomposition, decomposition
 from drystone.ir.automaton import Program
 from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Assign, Skip
+from tests.blocks.automata import KINDS, WITHOUT_LOOPS_INSIDE, automata, faults, follow
+from tests.building import Builder, num, op, program
 from tests.structure import structural_faults
-
-from .automata import KINDS, WITHOUT_LOOPS_INSIDE, automata, faults, follow
 
 
 def entered_by(graph: BlockGraph) -> dict[int, set[int]]:

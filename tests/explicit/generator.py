@@ -12,11 +12,11 @@ import random
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import syntax
-from .fragments import FRAGMENTS
-from .machine import Choices, Machine, Memory
-from .search import Enumeration, TooManyStates, enumerate_states
-from .syntax import (
+from tests.explicit import syntax
+from tests.explicit.fragments import FRAGMENTS
+from tests.explicit.machine import Choices, Machine, Memory
+from tests.explicit.search import Enumeration, TooManyStates, enumerate_states
+from tests.explicit.syntax import (
     Binary,
     Check,
     Element,
@@ -30,7 +30,7 @@ from .syntax import (
     Variable,
     nested,
 )
-from .writer import Writer
+from tests.explicit.writer import Writer
 
 MOST_STATES = 12_000
 _CANDIDATES = 60

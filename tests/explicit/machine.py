@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import syntax
-from .syntax import (
+from tests.explicit import syntax
+from tests.explicit.syntax import (
     Address,
     Assign,
     Binary,

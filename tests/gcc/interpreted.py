@@ -9,8 +9,7 @@ from drystone.concrete.interpreter import Interpreter, Outcome, ZeroInputs, inte
 from drystone.frontend.load import MACHINE, FrontendOptions, load
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, InputKind
-
-from .native import End, Finish, answer
+from tests.gcc.native import End, Finish, answer
 
 
 def lower(

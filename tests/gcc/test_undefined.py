@@ -13,8 +13,7 @@ from drystone.concrete.interpreter import ListedInputs, ZeroInputs, interpret
 from drystone.frontend.load import MACHINE, FrontendOptions, load
 from drystone.ir.expressions import is_approximated
 from drystone.passes.readings import settled
-
-from .compiler import build, missing, run
+from tests.gcc.compiler import build, missing, run
 
 pytestmark = pytest.mark.gcc
 DATA_MODELS = ("LP64", "ILP32")

@@ -17,7 +17,7 @@ import drystone.logic.rules as rules
 from drystone.logic.sorts import BOOL, Array, Float, bitvec
 from drystone.logic.terms import RULES, Term, constant, extract, make, size, state
 from drystone.solvers import Answer, Solver, make_solver
-from logic.random_terms import FULL, Generator, plain, plain_extract
+from tests.logic.random_terms import FULL, Generator, plain, plain_extract
 
 FOLDER = Path(rules.__file__).parent
 TINY = Float(3, 4)

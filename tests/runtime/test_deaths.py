@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from dss.programs import CASES, PRELUDE, Case
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordination.hosts import Inline, Lost, Reply, Spec
@@ -17,6 +16,7 @@ from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
+from tests.engines.dss.programs import CASES, PRELUDE, Case
 
 
 class Mortal(Inline):

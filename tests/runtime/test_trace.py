@@ -15,7 +15,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from dss.programs import CASES, PRELUDE
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
@@ -39,6 +38,7 @@ from drystone.pipeline import PreparedProgram
 from drystone.runtime import trace as traces
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.trace import NotATrace, Section, TaskGraph, Trace, figures, total
+from tests.engines.dss.programs import CASES, PRELUDE
 
 THREE_LOOPS = next(case.text for case in CASES if case.name == "two obligations from two blocks")
 NESTED = """int main() { int n = 0, m = 0; while (any()) { if (n < 3) n = n + 1; while (any()) { if (m < n) m = m + 1;

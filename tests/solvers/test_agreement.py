@@ -9,12 +9,12 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from logic.random_terms import FULL, Generator, plain, plain_extract, random_environment
 
 from drystone.logic.evaluation import ArrayValue, Value, evaluate
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Array, Float, bitvec
 from drystone.logic.terms import Term, conjunction, constant, equal, extract, free_symbols, make, negate, select
 from drystone.solvers import Answer, make_solver
+from tests.logic.random_terms import FULL, Generator, plain, plain_extract, random_environment
 
 HALF = Float(5, 11)
 ARRAYS = (Array(bitvec(2), bitvec(3)), Array(bitvec(4), bitvec(8)))

@@ -8,7 +8,6 @@ import time
 from random import Random
 
 import pytest
-from logic.random_terms import Generator
 
 from drystone.logic.smtlib import smtlib
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT64, Array, Float, bitvec
@@ -16,6 +15,7 @@ from drystone.logic.terms import FALSE, Term, constant, equal, make, negate, sel
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.pair import CrossCheck, Fallback
 from drystone.solvers.protocol import Disagreement, SolverError
+from tests.logic.random_terms import Generator
 
 NAMES = ["bitwuzla", "z3", "auto", "both"]
 WORD = bitvec(32)

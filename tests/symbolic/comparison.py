@@ -26,9 +26,8 @@ from drystone.symbolic.environment import Environment
 from drystone.symbolic.execution import Step, SymbolicProgram
 from drystone.symbolic.region_memory import HEAP, element_width
 from drystone.symbolic.states import Guard, State
-
-from .concrete import Concrete, ConcreteProgram, End
-from .inputs import PlacedInputs, pattern_at
+from tests.symbolic.concrete import Concrete, ConcreteProgram, End
+from tests.symbolic.inputs import PlacedInputs, pattern_at
 
 
 class Approximated(Exception):

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from drystone.concrete.code_generation import START
 from drystone.concrete.inputs import InputSource, SeededInputs
 from drystone.ir.expressions import Input, InputKind, Variable
-
-from .concrete import Concrete, ConcreteProgram, OutsideAssumptions
+from tests.symbolic.concrete import Concrete, ConcreteProgram, OutsideAssumptions
 
 
 def reached_states(

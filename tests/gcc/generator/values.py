@@ -6,10 +6,10 @@ cannot read it without a sequence point in between.
 
 from __future__ import annotations
 
-from .aggregates import Record, expose, mix_record, record
-from .expressions import condition, constant_initialiser, index, integer, value_for
-from .statements import mix, statements
-from .writer import BOOL, INT, INTEGERS, LLONG, UINT, ULLONG, Arithmetic, Place, Writer
+from tests.gcc.generator.aggregates import Record, expose, mix_record, record
+from tests.gcc.generator.expressions import condition, constant_initialiser, index, integer, value_for
+from tests.gcc.generator.statements import mix, statements
+from tests.gcc.generator.writer import BOOL, INT, INTEGERS, LLONG, UINT, ULLONG, Arithmetic, Place, Writer
 
 _SMALL = tuple(each for each in INTEGERS if each is not BOOL)
 
