@@ -31,7 +31,7 @@ test-gcc: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict drystone
+	$(BIN)/mypy --strict
 
 # Verdicts on ../shared/benchmarks where that is; resumes where it was interrupted (remove the results to begin anew).
 bench: $(READY)

@@ -174,7 +174,7 @@ _COLUMNS = ("tasks", "TRUE", "FALSE", "wrong", "unknown", "time", "memory", "cra
 
 
 def table(results: Sequence[Result]) -> str:
-    rows = [("category", *_COLUMNS)]
+    rows: list[tuple[str, ...]] = [("category", *_COLUMNS)]
     for category in sorted({result.category for result in results}):
         rows.append(_row(category, [result for result in results if result.category == category]))
     rows.append(_row("all", results))
@@ -357,8 +357,8 @@ def sampled(tasks: list[Task], options: argparse.Namespace) -> list[Task]:
 
 def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:
     """All results that are known in the end, also those that OUT had. An interrupt ends this process."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
-        signal.signal(number, interrupt)
+    for each in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(each, interrupt)
     results, origins = kept_results(options), origins_of(options)
     done = {result.task for result in results}
     waiting = [task for task in tasks if task.name not in done]

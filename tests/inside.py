@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal, cast
 
 from drystone.verification.kernel import work
 from drystone.verification.messages import Known, Message
@@ -13,7 +14,8 @@ from drystone.verification.verify import blank_result
 
 
 def decided(file: Path, data_model: str = "LP64", engine: str = "bmc", timeout: float = 10) -> Result:
-    options = Options(data_model=data_model, engine=engine, timeout=timeout, memory=4 << 30, workers=1)
+    model = cast(Literal["ILP32", "LP64"], data_model)
+    options = Options(data_model=model, engine=engine, timeout=timeout, memory=4 << 30, workers=1)
     files, frontend_options = resolve([str(file)], options)
     messages: list[Message] = []
     work(

@@ -49,7 +49,8 @@ def test_strict_complete_and_valid(program_: Program) -> None:
 @given(automata(), st.integers(0, 2**40))
 def test_every_path_goes_from_exits_to_entries_of_successors(program_: Program, choices: int) -> None:
     outgoing = flow(program_).outgoing
-    location, path = 0, []
+    path: list[int] = []
+    location = 0
     while outgoing[location] and len(path) < 40:
         path.append(outgoing[location][(choices >> len(path)) % len(outgoing[location])])
         location = program_.procedures["main"].edges[path[-1]].target

@@ -257,7 +257,7 @@ GARBAGE = {
 
 
 def with_packed(text: str, value: Any) -> dict[str, Any]:
-    content = json.loads(certificate(text))
+    content: dict[str, Any] = json.loads(certificate(text))
     content["certificate"]["invariants"][0]["packed"] = value
     return content
 
@@ -307,7 +307,7 @@ def k_inductive(k: int) -> dict[str, Any]:
 
 
 def located(location: Any) -> dict[str, Any]:
-    content = json.loads(certificate(INDUCTIVE))
+    content: dict[str, Any] = json.loads(certificate(INDUCTIVE))
     content["certificate"]["invariants"][0]["location"] = location
     return content
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,9 @@ MEMORY = 4 << 30
 MAIN = "int main(void) { return 0; }\n"
 
 
-def drystone(folder: Path, *arguments: str, **streams: object) -> subprocess.CompletedProcess[str]:
+def drystone(folder: Path, *arguments: str, **streams: Any) -> subprocess.CompletedProcess[str]:
     given = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | streams
-    done = subprocess.run(
+    done: subprocess.CompletedProcess[str] = subprocess.run(
         [sys.executable, "-m", "drystone.cli.main", *arguments],
         cwd=folder,
         encoding="utf-8",
@@ -34,7 +35,7 @@ def drystone(folder: Path, *arguments: str, **streams: object) -> subprocess.Com
         timeout=SECONDS,
         check=False,
         preexec_fn=_limit_memory,
-        **given,  # type: ignore[call-overload]
+        **given,
     )
     assert done.returncode in (0, 1, 2, 3), f"exit code {done.returncode}\n{done.stderr}"
     assert "Traceback" not in (done.stderr or "") and "internal error" not in (done.stderr or "")

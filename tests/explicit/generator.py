@@ -23,6 +23,7 @@ from tests.explicit.syntax import (
     Expression,
     Function,
     Number,
+    Place,
     Read,
     Scalar,
     Source,
@@ -221,7 +222,7 @@ def _mixed(machine: Machine, observed: list[Memory], scope: tuple[Variable, ...]
 
 def _condition(scope: tuple[Variable, ...], chance: random.Random) -> Expression:
     def read(variable: Variable) -> Expression:
-        place = Scalar(variable)
+        place: Place = Scalar(variable)
         if variable.size:
             place = Element(variable, _index(variable.size))
         value: Expression = Read(place)

@@ -7,6 +7,7 @@ says whether clang knows it; cursor, type and operator kinds come from the enume
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from clang import cindex
 
 from drystone.frontend import vocabulary
 from drystone.frontend.attributes import plain
-from drystone.frontend.clang import BINARY_OPERATORS, UNARY_OPERATORS, TranslationUnit
+from drystone.frontend.clang import BINARY_OPERATORS, UNARY_OPERATORS, Node, TranslationUnit
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 
 LISTED = vocabulary.HARMLESS | vocabulary.MODELLED | vocabulary.REFUSED
@@ -97,7 +98,7 @@ def test_operators() -> None:
     assert set(seen) == {*BINARY_OPERATORS[3:], *UNARY_OPERATORS[1:-1]} - {"<=>"}
 
 
-def nodes(root):  # type: ignore[no-untyped-def]
+def nodes(root: Node) -> Iterator[Node]:
     yield root
     for child in root.children:
         yield from nodes(child)
@@ -118,7 +119,7 @@ def test_kinds_of_cursors() -> None:
     kinds = {kind.name: kind for kind in cindex.CursorKind.get_all_kinds()}
     assert set(C_KINDS) <= set(kinds)
     others = [kind for name, kind in kinds.items() if name not in C_KINDS and (kind.is_declaration() or kind.is_attribute())]
-    languages = (
+    languages: tuple[str, ...] = (
         "OBJC",
         "CXX",
         "IB_",

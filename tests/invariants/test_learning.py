@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from drystone.base.deadline import Deadline
 from drystone.invariants.abstract import Range, evaluate, refine
 from drystone.invariants.interpretation import Interpretation
-from drystone.invariants.sampling import Constants, Inputs, Runner, roots, sample
+from drystone.invariants.sampling import Constants, Inputs, Runner, State, roots, sample
 from drystone.invariants.sources.affine import relation_term, relations, sparse_relations
 from drystone.logic import evaluation, terms
 from drystone.logic.sorts import BOOL, bitvec
@@ -33,7 +33,7 @@ def test_relations_are_exactly_those_that_hold(states: list[tuple[int, ...]]) ->
     for relation in product(range(8), repeat=4):
         if all((relation[0] + sum(a * x for a, x in zip(relation[1:], state, strict=True))) % 8 == 0 for state in states):
             expected.add(relation)
-    found = {(0, 0, 0, 0)}
+    found: set[tuple[int, ...]] = {(0, 0, 0, 0)}
     for generator in relations(states, WIDTH):
         found = {tuple((a + k * b) % 8 for a, b in zip(each, generator, strict=True)) for each in found for k in range(8)}
     assert found <= expected
@@ -57,7 +57,8 @@ def test_a_run_takes_the_steps_that_the_transformers_describe(tmp_path: Path, fa
     runner, choose = Runner(system), random.Random(0)
     constants = Constants(reachable(roots(system)))
     for style in ("zero", "small", "mixed", "random"):
-        cut, state = ENTRY, {}
+        cut = ENTRY
+        state: State = {}
         for _ in range(20):
             inputs = _Recorded(constants, choose, style)
             reached = runner.step(cut, state, inputs)
@@ -154,7 +155,7 @@ def test_abstract_values_contain_the_concrete_ones(
     refined = evaluate(order, state, refine([condition], plain))
     for a, b in product(_members(x)[:8], _members(y)[-8:]):
         concrete, holds = evaluation.evaluate((value, condition), {X: a, Y: b})
-        assert _contains(plain[value], concrete)
+        assert isinstance(concrete, int) and _contains(plain[value], concrete)
         if holds:
             assert _contains(refined[value], concrete)
 

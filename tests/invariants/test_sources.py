@@ -12,7 +12,7 @@ from drystone.invariants.houdini import prune
 from drystone.invariants.registry import SOURCES
 from drystone.logic.evaluation import evaluate_one
 from drystone.logic.printing import c_text
-from drystone.logic.terms import has_inputs
+from drystone.logic.terms import Term, free_symbols, has_inputs
 from drystone.pipeline import Abstraction
 from drystone.symbolic.transformers import TransitionSystem
 from tests.invariants.checking import proves, system_of
@@ -152,9 +152,7 @@ def test_candidates_are_about_states_and_hold_in_the_samples(tmp_path: Path, sou
                 assert evaluate_one(candidate.term, state) == 1, candidate
 
 
-def _symbols(candidate: Candidate) -> list:
-    from drystone.logic.terms import free_symbols
-
+def _symbols(candidate: Candidate) -> list[Term]:
     return free_symbols(candidate.term)
 
 

@@ -32,12 +32,12 @@ from drystone.logic.terms import (
     ite,
     make,
     negate,
-    reachable,
     select,
     size,
     state,
     store,
 )
+from drystone.logic.walks import reachable
 from tests.logic.random_terms import Generator, random_environment
 from tests.places import ROOT
 

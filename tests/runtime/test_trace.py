@@ -97,7 +97,7 @@ def test_a_diamond() -> None:
 
 
 def test_a_barrier_waits_for_all() -> None:
-    calls = [(f"b{number}", float(number + 1), [], 0) for number in range(4)]
+    calls: list[tuple[str, float, list[int], int]] = [(f"b{number}", float(number + 1), [], 0) for number in range(4)]
     made = section(*calls, ("c", 1.0, [], 4), ("d", 1.0, [], 4), ("e", 1.0, [], 0))
     assert TaskGraph(made).span() == (5.0, [3, 4])
     assert TaskGraph(made).makespan(64) == 5.0
@@ -141,7 +141,7 @@ def test_schedules_keep_to_the_graph() -> None:
 
 def test_the_parts_of_the_time_are_the_time_of_the_hosts() -> None:
     blocks = [("a", 3, 5), ("b", 7, 2)]
-    records = [
+    records: list[Record] = [
         Begun(1.0, 2, blocks),
         Called(2, 1, "b", [6], [], 0, 1.0, 1.5, 2.0, 2.25, 0.25, 0.125, 7),  # replies come in any order
         Called(1, 0, "a", [6], [], 0, 1.0, 1.0, 3.0, 3.0, 1.5, 0.25, 3),
@@ -162,12 +162,12 @@ def test_the_parts_of_the_time_are_the_time_of_the_hosts() -> None:
 
 
 def test_sections_come_one_after_the_other() -> None:
-    one = [
+    one: list[Record] = [
         Begun(0.0, 1, [("a", 1, 1), ("b", 1, 1)]),
         Called(1, 0, "a", [6], [], 0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 5),
         Called(2, 0, "b", [6], [], 0, 1.0, 1.0, 2.0, 2.0, 0.0, 0.0, 5),
     ]
-    two = [
+    two: list[Record] = [
         Begun(2.0, 1, [("a", 1, 1)]),
         Called(1, 0, "a", [6], [], 0, 2.0, 2.0, 4.0, 4.0, 0.0, 0.0, 5),
     ]

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -184,10 +185,12 @@ def test_smtlib_means_the_same(seed: int) -> None:
 
     random = Random(seed)
     arrays = (Array(bitvec(2), bitvec(3)),)
-    kind = ({"widths": (1, 2, 3, 4)}, {"widths": (2, 3), "arrays": arrays}, {"widths": (3, 7), "formats": (Float(3, 4),)})[
-        seed % 3
-    ]
-    generate = Generator(random, **kind, remainder=False)  # type: ignore[arg-type]
+    kinds: tuple[dict[str, Any], ...] = (
+        {"widths": (1, 2, 3, 4)},
+        {"widths": (2, 3), "arrays": arrays},
+        {"widths": (3, 7), "formats": (Float(3, 4),)},
+    )
+    generate = Generator(random, **kinds[seed % 3], remainder=False)
     formulas = [generate.term(BOOL, 3) for _ in range(3)]
     solver = make_solver("z3")
     for formula in formulas:

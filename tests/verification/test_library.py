@@ -33,7 +33,7 @@ def test_importing_it_costs_nothing() -> None:
     assert done.stdout == "['drystone.base', 'drystone.base.version']\n"
     assert {name for name in drystone.__all__ if not hasattr(drystone, name)} == set()
     with pytest.raises(AttributeError, match="no attribute 'prove'"):
-        drystone.prove  # noqa: B018
+        getattr(drystone, "prove")  # noqa: B009
 
 
 def test_the_result_is_that_of_the_command(tmp_path: Path) -> None:

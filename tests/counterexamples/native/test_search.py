@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ DECLARATIONS = (
 )
 
 
-def program_of(folder: Path, text: str, **options: str) -> tuple[Program, CompiledSearch]:
+def program_of(folder: Path, text: str, **options: Any) -> tuple[Program, CompiledSearch]:
     file = folder / "program.c"
     file.write_text(DECLARATIONS + text)
     frontend = FrontendOptions(**options)

@@ -32,7 +32,8 @@ class ConstantAnalysis(PostconditionAnalysis):
         variables = [each for each in dict.fromkeys([*changed, *_states(before)]) if isinstance(each.sort, BitVec)]
         images = [exit.after(each) for each in variables]
         values = evaluate(images, self.queries.model([*base, *images]), 0)
-        candidates = [terms.equal(each, terms.constant(each.sort, value)) for each, value in zip(variables, values, strict=True)]
+        pairs = [(each, value) for each, value in zip(variables, values, strict=True) if isinstance(value, int)]
+        candidates = [terms.equal(each, terms.constant(each.sort, value)) for each, value in pairs]
         same = self.queries.implied(base, map(exit.after, candidates))
         return (terms.conjunction(each for each in candidates if exit.after(each) in same),)
 

@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ from tests.places import ROOT
 from tests.running import report, verify
 
 NAME = constants.ConstantOptions.__struct_config__.tag
-ENVIRONMENT = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 SECONDS = 1.0  # many programs need a relation, and a violation moves through a loop for ever
 
@@ -43,7 +44,7 @@ int main(void) {
 UNSAFE = SAFE.replace("n--", "mode = 5")
 
 
-def check(seconds: float = SECONDS, **options: object) -> Configuration:
+def check(seconds: float = SECONDS, **options: Any) -> Configuration:
     chosen = DssOptions(summaries=str(NAME), candidates=(), **options)
     return Configuration(
         "constants",

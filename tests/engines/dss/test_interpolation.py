@@ -34,7 +34,8 @@ def figure() -> tuple[Blocks, str, str, str, int]:
     """Beyer, Kettl, Lemberger 2024, Figure 3: A before the loop, B an iteration, C after it; all meet at the loop's head."""
     blocks = blocks_of(dss_2024_figure_2(error_leads_on=False)[0], "merge:3")
     (head,) = blocks.locations
-    return (blocks, *blocks.blocks, head)
+    before, iteration, after = blocks.blocks
+    return blocks, before, iteration, after, head
 
 
 def blocks_from(path: Path, text: str, kind: str = "loops") -> Blocks:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -115,12 +116,13 @@ def successors(block: Transformer, head: int, state: dict[Term, int]) -> set[tup
     found = set()
     for inputs in inputs_of(formulas):
         guard, new_x, new_y = evaluate(formulas, {**state, **inputs}, 0)
+        assert isinstance(new_x, int) and isinstance(new_y, int)
         if guard:
-            found.add((int(new_x), int(new_y)))
+            found.add((new_x, new_y))
     return found
 
 
-def actor_of(block: Transformer, head: int, **options: object) -> PredicateAnalysis:
+def actor_of(block: Transformer, head: int, **options: Any) -> PredicateAnalysis:
     """A block whose only predecessor is the block `before`."""
     return analysis(ProgramBlock("b1", block, 1), ("before",), (head,), PredicateOptions(**options))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ SECONDS = 60.0
 DECOMPOSITIONS = ("loops", "default", "function", "whole", "linear", "region", "edge", "merge:3")
 
 
-def answer(path: Path, case: Case, **options: object) -> EngineResult:
+def answer(path: Path, case: Case, **options: Any) -> EngineResult:
     path.write_text(PRELUDE + case.text)
     program = load([str(path)], FrontendOptions()).program
     return engine.check(PreparedProgram(program), DssOptions(candidates=(), **options), Deadline.after(SECONDS), unobserved)

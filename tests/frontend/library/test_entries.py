@@ -110,7 +110,7 @@ def test_others_change_a_variable_of_a_model_or_not(file: Path) -> None:
 def is_constant(type_: clang.cindex.Type) -> bool:
     while type_.kind.name == "CONSTANTARRAY":
         type_ = type_.element_type
-    return type_.is_const_qualified()
+    return bool(type_.is_const_qualified())
 
 
 def test_every_model_is_tested() -> None:

@@ -272,7 +272,7 @@ def effects_in_arguments(writer: Writer) -> None:
     with writer.block():
         name = writer.name("y")
         writer.line(f"unsigned {name} = {integer(writer, 1).text};")
-        forms = (f"__builtin_expect({name}++, 3)", f"__builtin_expect(({name} += 2), {writer.below(9)}) + 1")
+        forms: tuple[str, ...] = (f"__builtin_expect({name}++, 3)", f"__builtin_expect(({name} += 2), {writer.below(9)}) + 1")
         forms += (f"(__builtin_prefetch(({name}++, &{name})), {name})", f"__builtin_constant_p({name}++) + {name}")
         forms += (f"sizeof({name}++) + {name}", f"__builtin_choose_expr(1, {name}++, 2.0)", f"__builtin_popcount({name} <<= 1)")
         for _ in range(writer.between(1, 3)):
