@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,6 @@ import benchexec.util
 import pytest
 from benchexec.tools.template import BaseTool2
 
-from drystone.engines.registry import ENGINES, FORGETFUL
 from drystone.tool_info import Tool
 from tests.places import EXAMPLES, ROOT
 
@@ -33,21 +33,70 @@ def test_benchexec_accepts_the_module() -> None:
     )
     assert done.returncode == 0, done.stderr
     written = done.stdout + done.stderr
-    assert "'verify', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in written and "ERROR" not in written
+    assert "'verify', '--json', '-', '--property', 'PROPERTY.PRP', 'INPUT.FILE'" in written and "ERROR" not in written
 
 
-def test_counters_of_every_engine() -> None:
-    for engine in (*ENGINES, FORGETFUL):
-        line = f"  {engine}: 1.6 s, 0.6 s of processor time, 104 MB; 1,142 queries, 35 messages, 3 lemmas"
-        for name, value in {"queries": "1142", "messages": "35", "lemmas": "3", "runs": None}.items():
-            assert Tool().get_value_from_output(["TRUE  by induction", line], name) == value, engine
+def ended(lines: list[str], exit_code: int) -> BaseTool2.Run:
+    return BaseTool2.Run(
+        cmdline=[],
+        exit_code=benchexec.util.ProcessExitCode.create(value=exit_code),
+        output=BaseTool2.RunOutput(lines),
+        termination_reason=None,
+    )
+
+
+def written(*words: str) -> list[str]:
+    """What BenchExec sees: standard output and standard error together."""
+    command = [sys.executable, "-m", "drystone", "verify", *words, "--json", "-"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment(), timeout=120)
+    return done.stdout.splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "cause", "status"),
+    [
+        ("TRUE", "", "true"),
+        ("FALSE", "", "false(unreach-call)"),
+        ("UNKNOWN", "time", "TIMEOUT"),
+        ("UNKNOWN", "memory", "OUT OF MEMORY"),
+        ("UNKNOWN", "crash", "ERROR"),
+        ("UNKNOWN", "engine", "unknown"),
+    ],
+)
+def test_the_answer_is_a_value(verdict: str, cause: str, status: str) -> None:
+    """Whatever the reason says, and whatever stands on standard error."""
+    report = {
+        "schema_version": 1,
+        "verdict": verdict,
+        "cause": cause,
+        "reason": "out of time, TRUE",
+        "counters": {"queries": 1142},
+    }
+    lines = ["drystone: FALSE\n", "{ no object\n", json.dumps(report) + "\n", "TRUE  really\n"]
+    assert Tool().determine_result(ended(lines, 2)) == status
+    assert Tool().get_value_from_output(BaseTool2.RunOutput(lines), "queries") == "1142"
+    assert Tool().get_value_from_output(BaseTool2.RunOutput(lines), "lemmas") is None
+
+
+def test_what_has_no_answer_is_an_error() -> None:
+    assert Tool().determine_result(ended(["TRUE  so it says\n"], 4)) == "ERROR"
+    assert Tool().determine_result(ended(["drystone: no such file\n"], 3)) == "ERROR(input)"
+    assert Tool().get_value_from_output(BaseTool2.RunOutput([]), "queries") is None
+
+
+def test_runs_give_answers_and_counters() -> None:
+    proved = written("--engine", "dss", "--certificate", os.devnull, str(EXAMPLES / "sum.c"))
+    assert Tool().determine_result(ended(proved, 0)) == "true"
+    assert int(Tool().get_value_from_output(BaseTool2.RunOutput(proved), "messages") or 0) > 0
+    late = written("--timeout", "1ms", str(EXAMPLES / "sum.c"))
+    assert Tool().determine_result(ended(late, 2)) == "TIMEOUT"
 
 
 def test_a_run_of_runexec(tmp_path: Path) -> None:
     output = tmp_path / "output.log"
     done = subprocess.run(
         [sys.executable, "-m", "benchexec.runexecutor", "--no-container", "--walltimelimit", "60", "--output", str(output), "--",
-         sys.executable, "-m", "drystone", "verify", "--engine", "execute", str(EXAMPLES / "bank.c")],
+         sys.executable, "-m", "drystone", "verify", "--engine", "execute", "--json", "-", str(EXAMPLES / "bank.c")],
         capture_output=True,
         text=True,
         env=environment(),
@@ -55,12 +104,7 @@ def test_a_run_of_runexec(tmp_path: Path) -> None:
     )  # fmt: skip
     if "cgroups" in done.stderr and not output.exists():
         pytest.skip("runexec does not work here: " + done.stderr[-200:])
-    run = BaseTool2.Run(
-        cmdline=[],
-        exit_code=benchexec.util.ProcessExitCode.create(value=1),
-        output=BaseTool2.RunOutput(output.read_text().splitlines(keepends=True)),
-        termination_reason=None,
-    )
+    run = ended(output.read_text().splitlines(keepends=True), 1)
     assert Tool().determine_result(run) == "false(unreach-call)"
     assert Tool().get_value_from_output(run.output, "runs") is not None
     assert "returnvalue=1" in done.stdout
