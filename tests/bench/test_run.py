@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from drystone import __version__
-from tests.places import BENCH, PROGRAMS, ROOT
+from tests.places import BENCH, EXAMPLES, PROGRAMS, ROOT
 
 PROPERTY = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n"
 
@@ -56,6 +56,24 @@ def test_runs_resumes_and_compares(tmp_path: Path) -> None:
     assert other.returncode == 1 and "other settings" in other.stderr
     comparison = bench("--compare", out, out).stdout
     assert comparison.startswith("4 tasks in both, 0 in one; score -13 -> -13")
+
+
+def test_what_the_parts_of_dss_did_is_kept(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    done = bench(EXAMPLES / "lock.yml", "--engine", "dss", "--json", out)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (result,) = json.loads(out.read_text())["results"]
+    assert len(result["blocks"]) >= 1 and result["operators"] and result["messages"]["count"] >= 0
+    assert str(ROOT) not in out.read_text()
+    shown = subprocess.run([sys.executable, str(BENCH / "summary.py"), str(out)], capture_output=True, text=True, check=True)
+    assert shown.stdout.count("| `out.json` |") == 2
+
+
+def test_older_files_can_be_read(tmp_path: Path) -> None:
+    """Those from before results had details."""
+    newest = BENCH / "results" / "verify-60s-seed8.json"
+    assert '"blocks": [' not in newest.read_text()
+    assert "score 330 -> 330" in bench("--compare", newest, newest).stdout
 
 
 def test_the_table_of_kept_results_is_that_of_the_files() -> None:
