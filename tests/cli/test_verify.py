@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from drystone.cli.main import _duration, _size, main
+from drystone.cli.main import main
+from drystone.cli.options.values import duration, size
 from drystone.verification.result import SCHEMA_VERSION, Result
 from tests.places import EXAMPLES, PROGRAMS
 from tests.running import report, verify
@@ -152,9 +153,9 @@ def test_blocks_from_a_file_are_not_those_of_the_program_without_memory(tmp_path
 
 
 def test_durations_and_sizes() -> None:
-    assert [_duration(text) for text in ("60s", "15min", "2h", "1.5", "250ms", "3m")] == [60, 900, 7200, 1.5, 0.25, 180]
-    assert [_size(text) for text in ("4GB", "500MB", "1024", "2kB", "1.5GiB")] == [4 << 30, 500 << 20, 1024, 2048, 3 << 29]
-    for function, text in ((_duration, "x"), (_duration, "-1s"), (_size, "0"), (_size, "4XB")):
+    assert [duration(text) for text in ("60s", "15min", "2h", "1.5", "250ms", "3m")] == [60, 900, 7200, 1.5, 0.25, 180]
+    assert [size(text) for text in ("4GB", "500MB", "1024", "2kB", "1.5GiB")] == [4 << 30, 500 << 20, 1024, 2048, 3 << 29]
+    for function, text in ((duration, "x"), (duration, "-1s"), (size, "0"), (size, "4XB")):
         with pytest.raises(argparse.ArgumentTypeError):
             function(text)
 

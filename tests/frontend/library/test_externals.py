@@ -11,7 +11,7 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.cli.main import _parser
+from drystone.cli.parser import parser_for
 from drystone.cli.words import options_from
 from drystone.counterexamples.replay import relies_on_approximation, replay
 from drystone.engines.auto import check
@@ -435,7 +435,7 @@ def test_a_task_is_read_as_ever_and_a_program_of_a_user_is_not(tmp_path: Path) -
     Path(task).write_text('format_version: "2.0"\ninput_files: p.c\nproperties:\n  - property_file: p.prp\n')
 
     def meaning(*words: str) -> tuple[str, str]:
-        parsed = _parser("verify").parse_args(["verify", *words])
+        parsed = parser_for("verify").parse_args(["verify", *words])
         _, options = resolve(parsed.files, options_from(parsed, ProgramOptions))
         return options.external, options.volatile
 
