@@ -37,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "verification": _FOUNDATION
     | _MEANING
     | {"solvers", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples", "runtime"},
-    "report": {"counterexamples", "runtime", "verification"},
+    "report": {"base", "counterexamples", "runtime", "verification"},
     "cli": _FOUNDATION
     | _MEANING
     | {"solvers", "encoding", "frontend", "blocks", "claims", "invariants", "engines"}

@@ -40,7 +40,7 @@ def test_the_answer_names_place_values_inputs_and_steps() -> None:
     done = verify(BANK, "--engine", "execute")
     assert done.stdout.startswith("FALSE  the error can be reached\n")
     assert "examples/bank.c:16: reach_error() in main" in done.stdout
-    assert "values there: balance = 2" in done.stdout or "balance = 1" in done.stdout
+    assert "values at the error: balance = 2" in done.stdout or "balance = 1" in done.stdout
     assert "replayed by the interpreter" in done.stdout
     assert "if (balance > 120)" in done.stdout
     assert [line.split()[-1] for line in done.stderr.splitlines()] == ["reading", "runs", "replaying"]

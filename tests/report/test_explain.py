@@ -30,7 +30,7 @@ def written(folder: Path, text: str) -> Path:
 def test_a_proof_says_which_candidates_held_and_which_were_used(tmp_path: Path) -> None:
     file = written(tmp_path, PARITY)
     lines = report(file, *INDUCTION)["explanation"]
-    assert lines[0].startswith(f"loop at {file}:6: ") and "of them hold" in lines[0]
+    assert lines[0].startswith(f"loop at {file}:6: ") and " of them hold" in lines[0]
     assert any(" hold: " in line and "(n & 1) == 0" in line for line in lines[1:]), lines
     assert any(line.startswith("  the proof uses: ") for line in lines)
     assert "the proof uses" in verify(file, *INDUCTION, "--explain").stdout
@@ -48,7 +48,7 @@ def test_an_unknown_says_where_the_induction_failed(tmp_path: Path) -> None:
 
 def test_nothing_to_explain(tmp_path: Path) -> None:
     done = verify(written(tmp_path, "int main(void) { return 0; }\n"), "--explain")
-    assert "there is nothing to explain" in done.stdout
+    assert "there is nothing more to explain" in done.stdout
 
 
 @pytest.mark.parametrize(

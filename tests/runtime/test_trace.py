@@ -432,7 +432,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "waiting",
         "speed-up",
         "the slowest blocks",
-        "on the way per call",
+        "in transit per call",
     ):
         assert words in text
     assert "\x1b" not in text
@@ -468,7 +468,7 @@ def test_the_command_says_that_a_trace_is_cut_short(tmp_path: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["is_cut"]
     file.write_bytes(HEAD)
     assert main(["trace", str(file), "--svg", str(tmp_path / "empty.svg")]) == 0
-    assert "no block was asked anything" in capsys.readouterr().out
+    assert "no block received a message" in capsys.readouterr().out
 
 
 def test_the_command_refuses_what_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
