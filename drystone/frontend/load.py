@@ -18,6 +18,7 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.frontend import attributes, pragmas
 from drystone.frontend.addresses import find_open
 from drystone.frontend.bitfields import types_of_bit_fields
@@ -224,7 +225,7 @@ def _explain(errors: list[Diagnostic]) -> str:
         shown.append(f"{where}error: {error.message}")
         shown.extend(_caret(error))
     if len(errors) > _MAX_ERRORS_SHOWN:
-        shown.append(f"... and {len(errors) - _MAX_ERRORS_SHOWN} more errors")
+        shown.append(f"... and {counted(len(errors) - _MAX_ERRORS_SHOWN, 'more errors')}")
     return "\n".join(shown)
 
 
