@@ -9,7 +9,13 @@ from drystone.base.plurals import counted
 
 @pytest.mark.parametrize(
     ("plural", "one"),
-    [("blocks", "1 block"), ("queries", "1 query"), ("passes", "1 pass"), ("bytes", "1 byte"), ("earlier steps", "1 earlier step")],
+    [
+        ("blocks", "1 block"),
+        ("queries", "1 query"),
+        ("passes", "1 pass"),
+        ("bytes", "1 byte"),
+        ("earlier steps", "1 earlier step"),
+    ],
 )
 def test_counted(plural: str, one: str) -> None:
     assert counted(1, plural) == one

@@ -64,20 +64,22 @@ def test_a_replay_that_ends_at_another_error_is_refused() -> None:
 @pytest.mark.parametrize("file", sorted(PROGRAMS.glob("*.c")) + sorted(EXAMPLES.glob("*.c")), ids=lambda file: file.stem)
 def test_the_trace_is_the_run(file: Path) -> None:
     """Step by step, the values at the end are those of the interpreter's run."""
-    from drystone.counterexamples.steps import Trace
+    from drystone.counterexamples.steps import Execution
 
     program = loaded(file)
     for seed in range(5):
         outcome = Interpreter(program).run(SeededInputs(seed), max_steps=3_000, record_path=True)
-        trace = Trace(program, SeededInputs(seed))
-        moments = list(trace.moments(6_000))
+        execution = Execution(program, SeededInputs(seed))
+        moments = list(execution.moments(6_000))
         if outcome.kind == "limit":
             continue
-        assert trace.kind == outcome.kind
+        assert execution.kind == outcome.kind
         assert [entry for moment in moments for entry in moment.inputs] == list(outcome.inputs)[
             -sum(len(m.inputs) for m in moments) or len(outcome.inputs) :
         ]
-        assert {name: int(value) for name, value in zip(program.variables, trace.machine.globals, strict=True)} == outcome.globals
+        assert {
+            name: int(value) for name, value in zip(program.variables, execution.machine.globals, strict=True)
+        } == outcome.globals
 
 
 def test_inputs_found_on_the_inlined_program_replay_on_the_original() -> None:

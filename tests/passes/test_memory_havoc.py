@@ -13,7 +13,7 @@ from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import SeededInputs
 from drystone.concrete.interpreter import interpret
-from drystone.counterexamples.steps import Trace
+from drystone.counterexamples.steps import Execution
 from drystone.engines import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
@@ -59,12 +59,12 @@ class Zeros(SeededInputs):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_run_is_a_run_without_memory(tmp_path: Path, seed: int) -> None:
     program = three_address(inline(program_of(tmp_path, pointer_program(random.Random(seed)))))
-    trace = Trace(program, Zeros(seed))
+    execution = Execution(program, Zeros(seed))
     loaded: list[int] = []
-    for moment in trace.moments(20_000):
+    for moment in execution.moments(20_000):
         match moment.edge.operation:
             case Assign(target, Load()):
-                value = trace.value(target)
+                value = execution.value(target)
                 assert value is not None
                 loaded.append(value)
     before = interpret(program, Zeros(seed), max_steps=20_000)
