@@ -87,7 +87,7 @@ def test_explanation_of_summaries(summaries: str, locks: Path) -> None:
 
 def test_many_lemmas_are_cut_in_the_middle(locks: Path) -> None:
     lines = report(locks, "--engine", "dss", "--summaries", "predicates", "--decomposition", "linear")["explanation"]
-    assert any(line.startswith("  and ") and line.endswith(" more") for line in lines)
+    assert any(re.match(r"  and \d+ more \w+", line) for line in lines)
     assert len(lines) < 40 * (1 + 3 * 7)
 
 
