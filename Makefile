@@ -26,12 +26,12 @@ test: lint
 
 # The whole comparison with gcc, and others' suites where ../shared/suites is; a part of it runs in `make test`.
 test-gcc: $(READY)
-	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc tests/suites tests/models
+	DRYSTONE_GCC=all $(BIN)/pytest -q -n $(JOBS) tests/gcc tests/suites tests/frontend/library
 
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict drystone
+	$(BIN)/mypy --strict
 
 # Verdicts on ../shared/benchmarks where that is; resumes where it was interrupted (remove the results to begin anew).
 bench: $(READY)

@@ -17,6 +17,7 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
@@ -64,7 +65,7 @@ def main() -> int:
     parser.add_argument("--json")
     arguments = parser.parse_args()
     numbers = [int(each) for each in arguments.workers.split(",")]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in arguments.files:
         try:
             program = load([name], FrontendOptions(data_model="ILP32")).program

@@ -4,9 +4,9 @@
     python bench/run.py --compare A.json B.json
 
 A SET is a folder or a task definition (.yml). With --json the results are kept as they come, and tasks that OUT has already
-are not run again. OUT also says what was run where: options, version and commit of drystone, what the machine has; once for every
-run that has added results. The score is that of SV-COMP: 2 for a correct TRUE, 1 for a correct FALSE, -32 for a wrong TRUE, -16
-for a wrong FALSE.
+are not run again. A result has the counters of its run and, of dss, what blocks, messages and operators did. OUT also says what
+was run where: options, version and commit of drystone, what the machine has; once for every run that has added results. The score
+is that of SV-COMP: 2 for a correct TRUE, 1 for a correct FALSE, -32 for a wrong TRUE, -16 for a wrong FALSE.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -76,6 +76,10 @@ class Result:
     certificate: str  # kind, of a checked one
     counters: dict[str, int]
     errors: str  # what was written to standard error by a crash
+    # of dss, as in the report; older files have none of it
+    blocks: list[dict[str, Any]] = field(default_factory=list)  # what each did
+    messages: dict[str, Any] | None = None  # between them, by kinds
+    operators: dict[str, dict[str, Any]] = field(default_factory=dict)  # calls, seconds and bytes of packing, combining, …
 
 
 def tasks_below(sets: Sequence[str]) -> list[Task]:
@@ -165,6 +169,9 @@ def judged(task: Task, report: dict[str, Any], code: int, wall: float, errors: s
         certificate=certificate.get("kind", "") if certificate.get("checked") else "",
         counters=report.get("counters", {}),
         errors=errors[-2000:] if status == "crash" else "",
+        blocks=[{**block, "where": without_folders(block["where"])} for block in report.get("blocks", [])],
+        messages=report.get("messages"),
+        operators=report.get("operators", {}),
     )
 
 
@@ -174,7 +181,7 @@ _COLUMNS = ("tasks", "TRUE", "FALSE", "wrong", "unknown", "time", "memory", "cra
 
 
 def table(results: Sequence[Result]) -> str:
-    rows = [("category", *_COLUMNS)]
+    rows: list[tuple[str, ...]] = [("category", *_COLUMNS)]
     for category in sorted({result.category for result in results}):
         rows.append(_row(category, [result for result in results if result.category == category]))
     rows.append(_row("all", results))
@@ -300,10 +307,11 @@ def read_results(path: Path) -> list[Result]:
 
 
 def write_results(path: Path, results: Sequence[Result], options: argparse.Namespace, origins: Sequence[dict[str, Any]]) -> None:
-    rows = [asdict(result) for result in results]
-    content = {"settings": settings_of(options), "origins": origins, "score": score(results), "results": rows}
+    """One line for each result: details of many blocks would be most of the lines otherwise."""
+    about = json.dumps({"settings": settings_of(options), "origins": origins, "score": score(results)}, indent=1)
+    rows = ",\n".join(f"  {json.dumps(asdict(result))}" for result in results)
     temporary = path.with_name(path.name + ".new")
-    temporary.write_text(json.dumps(content, indent=1) + "\n")
+    temporary.write_text(f'{about.removesuffix("}").rstrip()},\n "results": [\n{rows}\n ]\n}}\n')
     temporary.replace(path)
 
 
@@ -357,8 +365,8 @@ def sampled(tasks: list[Task], options: argparse.Namespace) -> list[Task]:
 
 def run_all(tasks: Sequence[Task], options: argparse.Namespace) -> list[Result]:
     """All results that are known in the end, also those that OUT had. An interrupt ends this process."""
-    for number in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
-        signal.signal(number, interrupt)
+    for each in (signal.SIGINT, signal.SIGTERM):  # a shell starts background jobs with SIGINT ignored
+        signal.signal(each, interrupt)
     results, origins = kept_results(options), origins_of(options)
     done = {result.task for result in results}
     waiting = [task for task in tasks if task.name not in done]

@@ -206,8 +206,8 @@ def code_of(folder: Path) -> str:
 
 def run_all(checkouts: Sequence[Checkout], tasks: Sequence[str], jobs: int) -> None:
     """The same task in both at the same time, as far as there are jobs for it: the machine is then the same for both."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, interrupt)
     done = [{run.key for run in checkout.results.runs} for checkout in checkouts]
     waiting = [
         (checkout, task, configuration)

@@ -172,7 +172,7 @@ def chosen(entry: Entry, engine: str, workers: int) -> list[Run]:
 
 
 def median(entry: Entry, engine: str, workers: int, what: str) -> float:
-    return statistics.median(each[what] for each in chosen(entry, engine, workers))
+    return float(statistics.median(each[what] for each in chosen(entry, engine, workers)))
 
 
 def verdicts(entry: Entry, engine: str, workers: int) -> str:
@@ -219,7 +219,9 @@ def table(tasks: dict[str, Entry]) -> str:
 
 
 def summary(tasks: dict[str, Entry]) -> Iterator[str]:
-    gains, attainable, alone = [], [], []
+    gains: list[tuple[float, float, str]] = []
+    attainable: list[float] = []
+    alone: list[float] = []
     for name, entry in tasks.items():
         one, two = (best(entry, workers) for workers in WORKERS)
         if one is None or not SLOW[0] <= one[0] <= SLOW[1]:

@@ -1,21 +1,19 @@
 """How BenchExec calls drystone and reads its answer: `<benchmark tool="drystone.tool_info" …>`.
 
 BenchExec (https://github.com/sosy-lab/benchexec) imports this module; drystone itself does not, so BenchExec is no dependency.
+The answer is the object that `--json -` writes (`verification/result.py`): no wording for people is read.
 """
 
 from __future__ import annotations
 
-import re
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import benchexec.result as result
 from benchexec.tools.template import BaseTool2
 
-from drystone.engines.registry import ENGINES, FORGETFUL
-
-_VERDICT = re.compile(r"(TRUE|FALSE|UNKNOWN)(?:  (.*))?")
-_ENGINE = "|".join(map(re.escape, (*ENGINES, FORGETFUL)))
-_MEASURED = re.compile(rf"\s*(?:{_ENGINE}): [\d.]+ s, [\d.]+ s of processor time, \d+ MB(?:; (.*))?")
+from drystone.cli.exits import Exit
 
 
 class Tool(BaseTool2):  # type: ignore[misc]
@@ -34,7 +32,7 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return str(self._version_from_tool(executable, line_prefix="drystone "))
 
     def cmdline(self, executable: str, options: list[str], task: Any, rlimits: Any) -> list[str]:
-        command = [executable, "verify", *options]
+        command = [executable, "verify", *options, "--json", "-"]
         if rlimits.walltime or rlimits.cputime:
             command += ["--timeout", f"{rlimits.walltime or rlimits.cputime}s"]
         if rlimits.memory:
@@ -46,34 +44,42 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return [*command, *task.input_files_or_identifier]
 
     def determine_result(self, run: Any) -> str:
-        for line in run.output:
-            found = _VERDICT.match(line)
-            if found is not None:
-                return self._status(found[1], found[2] or "")
-        if run.exit_code.value == 3:
-            return str(result.RESULT_ERROR) + "(input)"
-        return str(result.RESULT_ERROR)
-
-    def _status(self, verdict: str, reason: str) -> str:
-        match verdict:
-            case "TRUE":
-                return str(result.RESULT_TRUE_PROP)
-            case "FALSE":
-                return str(result.RESULT_FALSE_REACH)
-            case _ if reason.startswith("out of time"):
-                return "TIMEOUT"
-            case _ if reason.startswith("out of memory"):
-                return "OUT OF MEMORY"
-            case _ if reason.startswith("internal error"):
-                return str(result.RESULT_ERROR)
-            case _:
-                return str(result.RESULT_UNKNOWN)
+        report = _report(run.output)
+        if report is not None:
+            return _status(report)
+        return str(result.RESULT_ERROR) + ("(input)" if run.exit_code.value == Exit.BAD_INPUT else "")
 
     def get_value_from_output(self, output: Any, identifier: str) -> str | None:
-        """Columns: `queries`, `runs`, `candidates`, `messages`, `lemmas`, … are counters of the last line."""
-        for line in reversed(list(output)):
-            measured = _MEASURED.match(line)
-            if measured is not None:
-                found = re.search(rf"([\d,]+) {re.escape(identifier)}\b", measured[1] or "")
-                return found[1].replace(",", "") if found else None
-        return None
+        """Columns: the counters of the run, as `queries`, `runs`, `candidates`, `messages`, `lemmas`."""
+        report = _report(output)
+        count = report["counters"].get(identifier) if report is not None else None
+        return None if count is None else str(count)
+
+
+def _report(output: Sequence[str]) -> dict[str, Any] | None:
+    """The object among the lines; what goes to standard error is among them, too."""
+    for line in reversed(list(output)):
+        if line.startswith("{"):
+            try:
+                report = json.loads(line)
+            except ValueError:
+                continue
+            if "schema_version" in report:
+                return dict(report)
+    return None
+
+
+def _status(report: dict[str, Any]) -> str:
+    match report["verdict"], report["cause"]:
+        case "TRUE", _:
+            return str(result.RESULT_TRUE_PROP)
+        case "FALSE", _:
+            return str(result.RESULT_FALSE_REACH)
+        case _, "time":
+            return "TIMEOUT"
+        case _, "memory":
+            return "OUT OF MEMORY"
+        case _, "crash":
+            return str(result.RESULT_ERROR)
+        case _:
+            return str(result.RESULT_UNKNOWN)

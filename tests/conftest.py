@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-import skips
+
+from tests import skips
 
 
 def pytest_configure(config: pytest.Config) -> None:

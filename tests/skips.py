@@ -11,11 +11,9 @@ import re
 import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from gcc.compiler import missing, missing_csmith, missing_sanitizers
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+from tests import places
+from tests.gcc.compiler import missing, missing_csmith, missing_sanitizers
 
 
 @dataclass(frozen=True)
@@ -28,10 +26,10 @@ class Part:
 PARTS = (
     Part(
         "benchmarks",
-        lambda: not (SHARED / "benchmarks" / "INDEX.csv").is_file(),
-        "there are no benchmark tasks at|the benchmark tasks are not|the benchmark set is not here|got empty parameter set",
+        lambda: not places.has_benchmarks(),
+        f"{re.escape(places.NO_BENCHMARKS)}|got empty parameter set",
     ),
-    Part("suites", lambda: not (SHARED / "suites").is_dir(), "the suites are not here|there are no suites at"),
+    Part("suites", lambda: not places.has_suites(), re.escape(places.NO_SUITES)),
     Part("gcc", lambda: bool(missing("LP64")), "gcc is not installed|no gcc$|no gcc for|gcc cannot build|gcc has other types"),
     Part("gcc -m32", lambda: bool(missing("ILP32")), "no gcc for ILP32|gcc cannot build ILP32|gcc has other types than ILP32"),
     Part(

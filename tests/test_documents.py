@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from drystone import __version__
+from tests.places import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").rglob("*.md"),
@@ -42,7 +42,7 @@ def test_hooks_and_workflows_run_what_there_is() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     makefile = (ROOT / "Makefile").read_text()
     assert [hook["id"] for hook in hooks] == ["ruff", "ruff-format", "mypy"]
-    assert all(hook["entry"].startswith(".venv/bin/") for hook in hooks) and "mypy --strict drystone" in makefile
+    assert all(hook["entry"].startswith(".venv/bin/") for hook in hooks) and "\t$(BIN)/mypy --strict\n" in makefile
     steps = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]["steps"]
     assert steps[-1]["run"] == ".ci/run" and (ROOT / ".ci" / "run").exists()
     example = (ROOT / ".github" / "workflows" / "example-verify.yml").read_text()

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-TABLE = (ROOT / "examples" / "README.md").read_text()
+from tests.places import EXAMPLES, ROOT
+
+TABLE = (EXAMPLES / "README.md").read_text()
 ROW = re.compile(r"^\| .* \| `drystone (.+)` \| (\w+) \|$", re.MULTILINE)
 CODES = {"TRUE": 0, "valid": 0, "FALSE": 1, "error": 1}
 
@@ -18,13 +19,13 @@ def test_the_table_is_read_and_knows_all_examples() -> None:
     rows = ROW.findall(TABLE)
     assert len(rows) == TABLE.count("`drystone verify ") + TABLE.count("`drystone run ") + TABLE.count("`drystone check ")
     assert {answer for _, answer in rows} == set(CODES)
-    for example in (ROOT / "examples").rglob("*.[cy]*"):
-        assert f" examples/{example.relative_to(ROOT / 'examples')}" in TABLE, f"{example.name} is in no command"
+    for example in EXAMPLES.rglob("*.[cy]*"):
+        assert f" examples/{example.relative_to(EXAMPLES)}" in TABLE, f"{example.name} is in no command"
 
 
 def test_the_answers_are_those_of_the_table(tmp_path: Path) -> None:
     """One after the other, in a folder of their own: what one command writes another one reads."""
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "examples").symlink_to(EXAMPLES)
     for words, answer in ROW.findall(TABLE):
         command = [sys.executable, "-m", "drystone", *shlex.split(words)]
         command += ["--workers", "1", "--timeout", "100s"] if words.startswith("verify") else []
@@ -45,7 +46,7 @@ def test_answers_in_the_readme_are_those_that_are_printed() -> None:
 
 
 def test_the_library_gives_the_same_answers() -> None:
-    done = subprocess.run([sys.executable, ROOT / "examples" / "api.py"], capture_output=True, text=True, timeout=200, check=True)
+    done = subprocess.run([sys.executable, EXAMPLES / "api.py"], capture_output=True, text=True, timeout=200, check=True)
     lines = [line.replace(f"{ROOT}/", "") for line in done.stdout.splitlines()]
     assert lines[:5] == [
         "bank.c has the functions deposit, main",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.places import ROOT
+
 PAPERS = (ROOT / "docs" / "papers.md").read_text()
 SOURCES = sorted((ROOT / "drystone").rglob("*.py"))
 DOCUMENTS = sorted((ROOT / "docs").rglob("*.md"))

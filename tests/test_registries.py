@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +18,9 @@ from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.registry import ENGINES
 from drystone.invariants.registry import SOURCES
 from drystone.solvers.registry import LIBRARIES, SOLVERS, make_solver, with_another
+from tests.places import ROOT
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+README = (ROOT / "README.md").read_text()
 
 REGISTRIES: dict[str, Mapping[str, Entry[Any]]] = {
     "engines": ENGINES,

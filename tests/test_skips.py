@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import skips
 
-TESTS = Path(__file__).parent
+from tests import places, skips
+from tests.places import ROOT, TESTS
+
 EXPECTED = """
 import pytest
 
@@ -28,8 +29,7 @@ ABSENT = "not here, so what needs it was not tested: "
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "conftest.py").write_text((TESTS / "conftest.py").read_text())
-    paths = os.pathsep.join([str(TESTS.parent), str(TESTS)])
-    environment = {**os.environ, "PYTHONPATH": paths, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), *arguments, str(folder)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=120)
 
@@ -51,8 +51,8 @@ def test_other_skips_fail(tmp_path: Path, arguments: tuple[str, ...]) -> None:
 
 
 def test_what_is_there_is_no_reason(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    reason = "there are no benchmark tasks at ../shared/benchmarks"
-    monkeypatch.setattr(skips, "SHARED", tmp_path)
+    reason = places.NO_BENCHMARKS
+    monkeypatch.setattr(places, "BENCHMARKS", tmp_path / "benchmarks")
     assert skips.verdict([("t", reason)]) == (f"{ABSENT}benchmarks", [])
     (tmp_path / "benchmarks").mkdir()
     (tmp_path / "benchmarks" / "INDEX.csv").touch()

@@ -60,8 +60,8 @@ class Fork:
         os.close(self.pipe)
         self._signal(signal.SIGKILL)
         _, status = os.waitpid(self.process, 0)
-        how = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-        self.end = f"process ended by {how}"
+        how = f"by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"with exit code {os.WEXITSTATUS(status)}"
+        self.end = f"process ended {how}"
 
     def _signal(self, number: signal.Signals) -> None:
         """To it and all below. What is below can have started more in the meantime."""

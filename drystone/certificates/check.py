@@ -18,6 +18,7 @@ from functools import partial
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.base.shares import Tickets, in_shares
 from drystone.certificates.questions import Checked, Means, Questions, by_both, together
 from drystone.claims.certificates import (
@@ -80,7 +81,7 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
             case SingleExecution(steps):
                 return _check_execution(program, steps, means.deadline)
             case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
-                return Checked(False, "", f"recursion cannot be unrolled to {certificate.recursion} calls")
+                return Checked(False, "", f"recursion cannot be unrolled to {counted(certificate.recursion, 'calls')}")
             case BoundedCertificate():
                 return _unsliced_first(prepared, certificate, means, partial(_check_bounded, prepared, certificate))
             case InductiveCertificate() | KInductiveCertificate():
@@ -89,7 +90,7 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
                 return _check_contracts(program, certificate, means)
     except (TooLarge, NoRoom) as problem:
         return Checked(False, "", str(problem), undecided=True)
-    return Checked(False, "", "this kind of certificate is not known")
+    return Checked(False, "", "this kind of certificate is unknown")
 
 
 def _check_contracts(program: Program, certificate: ContractsCertificate, means: Means) -> Checked:
@@ -153,7 +154,7 @@ class _Bounded:
                 continue  # long executions: about several steps at once
             if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
                 return self.questions.failed(
-                    f"{_listed(self.prepared.program, bad)} within {unrolling.depth} steps is not excluded"
+                    f"{_listed(self.prepared.program, bad)} is not excluded within {counted(unrolling.depth, 'steps')}"
                 )
             bad, asked, unanswered = [], unrolling.depth, False
             for location, state in list(unrolling.states.items()):
@@ -165,7 +166,7 @@ class _Bounded:
                     unanswered = True
         assert not bad
         if unrolling.states:
-            longer = f"some executions are longer than {self.certificate.steps} steps"
+            longer = f"some executions are longer than {counted(self.certificate.steps, 'steps')}"
             return Checked(False, self._who(), f"not excluded: {longer}" if unanswered else longer, undecided=unanswered)
         return Checked(True, self._who())
 
@@ -311,7 +312,7 @@ class _Inductive:
         if failed:
             return min(failed, key=lambda share: share.undecided)
         if len(shares) < jobs:
-            return Checked(False, "", "a process of the check has ended before its time", undecided=True)
+            return Checked(False, "", "a process of the check ended too early", undecided=True)
         return Checked(True, together(share.checked_by.removesuffix(self.how) for share in shares) + self.how)
 
     def _discharge(self, obligations: Iterable[_Obligation], means: Means) -> Checked:
@@ -336,7 +337,7 @@ class _Inductive:
         for _ in range(self.k):
             bad = self._bad(base)
             if not questions.excluded(_any(bad)):
-                return questions.failed(f"{_listed(self.program, bad)} within {base.depth} steps is not excluded")
+                return questions.failed(f"{_listed(self.program, bad)} is not excluded within {counted(base.depth, 'steps')}")
             if self.means.deadline.expired():
                 return Checked(False, questions.who(), "out of time", undecided=True)
         used = questions.used
@@ -352,7 +353,9 @@ class _Inductive:
             if number + 1 < self.k:
                 questions.add(terms.negate(_any(bad)))
             elif not questions.excluded(_any(bad)):
-                return questions.failed(f"{_listed(self.program, bad)} after {self.k} blocks without an error is not excluded")
+                return questions.failed(
+                    f"{_listed(self.program, bad)} is not excluded after {counted(self.k, 'blocks')} without an error"
+                )
         return Checked(True, questions.who())
 
     def _bad(self, unrolling: Unrolling) -> list[Bad]:

@@ -99,7 +99,7 @@ class Questions:
     def failed(self, problem: str, how: str = "") -> Checked:
         """For the latest question. What was not answered is not shown, and is not known to be wrong."""
         if not self.is_refuted:
-            problem = f"{'out of time' if self.deadline.expired() else 'no answer of a solver'}: {problem}"
+            problem = f"{'out of time' if self.deadline.expired() else 'no answer from a solver'}: {problem}"
         return Checked(False, self.who() + how, problem, undecided=not self.is_refuted)
 
 
@@ -132,7 +132,7 @@ def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> C
         msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_shares(len(alone), encoded)
     )
     decided = [answers[number] for number in sorted(answers) if not answers[number].undecided]
-    given_up = Checked(False, "", "a process of the check has ended before its time", undecided=True)
+    given_up = Checked(False, "", "a process of the check ended too early", undecided=True)
     return decided[0] if decided else answers.get(1, given_up)
 
 

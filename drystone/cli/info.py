@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import load_program
@@ -125,7 +126,7 @@ def _print_regions(regions: list[Region] | None) -> None:
     for region in regions:
         members = _listed([f"{name}+{offset}" for name, offset in region.members], _SHOWN)
         reason = f" ({region.why})" if region.why else ""
-        rows.append((region.name, _region_kind(region), f"{region.size} bytes", str(region.accesses), members + reason))
+        rows.append((region.name, _region_kind(region), counted(region.size, "bytes"), str(region.accesses), members + reason))
     _table(rows if len(rows) > 1 else [("none", "")])
 
 
@@ -140,13 +141,13 @@ def _print_tables(
         ("data model", options.data_model),
         ("lines", str(loaded.lines)),
         ("functions", reached),
-        ("automata", f"{facts.locations} locations, {facts.edges} edges"),
+        ("automata", f"{counted(facts.locations, 'locations')}, {counted(facts.edges, 'edges')}"),
         ("loops", _with_places(program, facts.loops)),
         ("recursion", _listed(facts.recursive, 8) if facts.recursive else "none"),
-        ("pointers", f"{facts.pointers} accesses through pointers, {facts.allocations} allocations"),
+        ("pointers", f"{counted(facts.pointers, 'accesses')} through pointers, {counted(facts.allocations, 'allocations')}"),
         ("pointer calls", str(facts.pointer_calls)),
         ("regions", _region_summary(regions)),
-        ("floats", f"{facts.floats} operations"),
+        ("floats", counted(facts.floats, "operations")),
         ("threads", _with_places(program, facts.threads)),
     ]
     _table(rows)

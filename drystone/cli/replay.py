@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.blocks.jsonform import CannotImport
 from drystone.blocks.registry import UnknownDecomposition
 from drystone.certificates.file import claimed_options, digest
@@ -34,7 +35,7 @@ def command(options: argparse.Namespace) -> int:
     except NotARecording as problem:
         raise BadInput(f"{name}: {problem}") from None
     except (TooLarge, UnknownDecomposition, CannotImport, ValueError) as problem:
-        raise BadInput(f"{name}: cannot be replayed: {problem}") from None
+        raise BadInput(f"{name}: cannot be repeated: {problem}") from None
 
 
 def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
@@ -46,7 +47,7 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
     recorded = {sha256 for _, sha256 in header.program.files}
     for file in files:
         if digest(file) not in recorded:
-            print(f"{file} is not the text that was recorded")
+            print(f"{file} has changed since the recording")
     loaded, _ = load_program(options, claimed)
     replay = Replay(loaded.program, header.options, print if options.show else None)
     end: Ended | None = None
@@ -57,12 +58,12 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
         if difference is not None:
             _print_difference(difference)
             return Exit.UNKNOWN
-    messages, blocks = _counted(replay.repeated, "message"), _counted(len(replay.told), "block")
+    messages, blocks = counted(replay.repeated, "messages"), counted(len(replay.told), "blocks")
     print(f"{messages} to {blocks}, all answered as recorded")
     if replay.left_out:
-        print(f"{_counted(replay.left_out, 'message')} to blocks that had given up, not repeated")
+        print(f"{counted(replay.left_out, 'messages')} to blocks that had given up, not repeated")
     if end is not None:
-        print(f"verdict then: {end.verdict}" + (f"  {end.reason}" if end.reason else ""))
+        print(f"verdict of the recorded run: {end.verdict}" + (f"  {end.reason}" if end.reason else ""))
     return Exit.OK
 
 
@@ -75,14 +76,10 @@ def _frontend_options(header: Header) -> FrontendOptions:
 
 def _print_difference(difference: Difference) -> None:
     place = f" at {difference.where}" if difference.where else ""
-    print(f"message {difference.number} is answered in another way by block {difference.block}{place}")
+    print(f"block {difference.block}{place} answers message {difference.number} differently")
     for line in difference.received:
         print(f"  received {line}")
     print(f"  expected         {difference.expected}")
     print(f"  got              {difference.got}")
     if difference.fields:
         print(f"  they differ in   {', '.join(difference.fields)}")
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

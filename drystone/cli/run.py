@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from drystone.base.plurals import counted
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program
 from drystone.concrete.inputs import CHOSEN_BY_USER, Consumed
@@ -19,7 +20,7 @@ _SHOWN_EDGES = 1_000
 
 _MEANING = {
     "error": "the error was reached",
-    "unknown": "unknown: the execution came to something that is not modelled",
+    "unknown": "unknown: the execution reached something that is not modelled",
     "halt": "the program ended",
     "returned": "the program returned",
     "blocked": "an assumption of the program failed",
@@ -92,7 +93,7 @@ def _print_outcome(program: Program, outcome: Outcome) -> None:
         print(f"status   {outcome.status if outcome.status >= 0 else f'stopped by signal {-outcome.status}'}")
     chosen = [entry for entry in outcome.inputs if entry.kind in CHOSEN_BY_USER and not entry.determined]
     others = sum(entry.kind not in CHOSEN_BY_USER for entry in outcome.inputs)
-    print(f"inputs   {len(chosen)} read" + (f", {others} others (uninitialised or undefined)" if others else ""))
+    print(f"inputs   {len(chosen)} read" + (f", {counted(others, 'others')} (uninitialised or undefined)" if others else ""))
     for entry in chosen[:_SHOWN_INPUTS]:
         print(f"  {_value_text(entry)}  {entry.name}{_at(program, entry.origin)}")
     if len(chosen) > _SHOWN_INPUTS:
@@ -105,7 +106,7 @@ def _print_outcome(program: Program, outcome: Outcome) -> None:
 
 def _print_path(program: Program, outcome: Outcome) -> None:
     if len(outcome.path) > _SHOWN_EDGES:
-        print(f"({len(outcome.path) - _SHOWN_EDGES} edges before)")
+        print(f"({counted(len(outcome.path) - _SHOWN_EDGES, 'earlier edges')})")
     for edge in outcome.path[-_SHOWN_EDGES:]:
         print(f"{program.where(edge.origin)}: {operation_text(edge.operation)}")
     print()
@@ -117,7 +118,7 @@ def _at(program: Program, origin: Origin) -> str:
 
 def _value_text(entry: Consumed) -> str:
     if isinstance(entry.value, bytes):
-        return f"{len(entry.value)} bytes {entry.value[:16].hex(' ')}" + (" …" if len(entry.value) > 16 else "")
+        return f"{counted(len(entry.value), 'bytes')} {entry.value[:16].hex(' ')}" + (" …" if len(entry.value) > 16 else "")
     return str(entry.value)
 
 

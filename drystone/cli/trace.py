@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.report.console import Line, print_lines
@@ -60,7 +61,7 @@ def _lines(trace: Trace, parts: Sequence[Figures], whole: Figures, latency: floa
     verdict = f"{trace.ended.verdict}  {trace.ended.reason}".rstrip() if trace.ended is not None else trace.cut
     yield f"{options.trace}: {verdict}", "bold" if trace.ended is not None else "bold yellow"
     if not parts:
-        yield "  no block was asked anything", ""
+        yield "  no block received a message", ""
         return
     for number, part in enumerate(parts, 1):
         if len(parts) > 1:
@@ -74,14 +75,14 @@ def _lines(trace: Trace, parts: Sequence[Figures], whole: Figures, latency: floa
 
 
 def _part_lines(part: Figures, latency: float, verbose: bool) -> Iterator[Line]:
-    yield f"  {_counted(part.calls, 'call')} of {_counted(part.blocks, 'block')} on {_counted(part.hosts, 'host')}", ""
+    yield f"  {counted(part.calls, 'calls')} of {counted(part.blocks, 'blocks')} on {counted(part.hosts, 'hosts')}", ""
     if not part.calls:
         return
     yield from _table(
         [
             ("wall", _seconds(part.wall_s), ""),
             ("work", _seconds(part.work_s), f"all calls, {part.work_s / (part.wall_s or 1.0):.2f} at a time"),
-            ("span", _seconds(part.span_s), f"the longest chain, {_counted(part.span_calls, 'call')}"),
+            ("span", _seconds(part.span_s), f"the longest chain, {counted(part.span_calls, 'calls')}"),
         ],
         right=(1,),
     )
@@ -92,13 +93,13 @@ def _part_lines(part: Figures, latency: float, verbose: bool) -> Iterator[Line]:
         ("solving", part.solving_s, ""),
         ("packing and unpacking", part.packing_s, ""),
         ("Python", part.python_s, "the rest of the calls"),
-        ("on the way", part.coordinator_s, f"to the block and back; the median of a call is {part.latency_s * 1000:.2f} ms"),
+        ("in transit", part.coordinator_s, f"to the block and back; the median of a call is {part.latency_s * 1000:.2f} ms"),
         ("waiting", part.waiting_s, "for work, or for the coordinator"),
     ]
     yield from _table([(what, _seconds(each), _share(each, available), about) for what, each, about in spent], right=(1, 2))
     yield "", ""
-    on_the_way = f", {latency * 1000:.2f} ms on the way per call" if latency else ""
-    yield f"attainable with so many workers{on_the_way} (pinned: every block stays on one)", "cyan"
+    in_transit = f", {latency * 1000:.2f} ms in transit per call" if latency else ""
+    yield f"attainable by number of workers{in_transit} (pinned: every block stays on one worker)", "cyan"
     rows = [("workers", "seconds", "speed-up", "pinned")]
     rows += [
         (str(each.workers), _seconds(each.seconds), f"{each.speedup:.2f}", f"{each.pinned_speedup:.2f}") for each in part.speedups
@@ -130,10 +131,6 @@ def _block_lines(part: Figures, verbose: bool) -> Iterator[Line]:
     yield from _table(rows, right=range(1, 9))
     if len(part.by_block) > len(shown):
         yield f"  and {len(part.by_block) - len(shown):,} more; --verbose and --json have all", "dim"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}" + ("s" if count != 1 else "")
 
 
 def _seconds(seconds: float) -> str:

@@ -64,9 +64,9 @@ def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambd
         ended = following.run(max_steps, is_over)
     except NotSettled as choice:
         where = f" at {program.where(choice.edge.origin)}" if choice.edge is not None else ""
-        return Followed(f"there are other executions: {choice} may be something else{where}", 0)
+        return Followed(f"there are other executions: {choice} may be different{where}", 0)
     if ended.kind not in _ENDS:
-        problem = f"the execution does not come to its end: {ended.kind} {ended.what}".rstrip()
+        problem = f"the execution does not end: {ended.kind} {ended.what}".rstrip()
         return Followed(problem, following.steps, ended.kind == "error")
     return Followed("", following.steps)
 

@@ -147,19 +147,19 @@ class Readings:
         if self._depends_on_the_machine(program, replayed, deadline) and natively(program, replayed).contradicts:
             event = replayed.outcome.undefined[0]
             doubt = f"{what} relies on an undefined operation, {event.what} at {program.where(event.origin)}"
-            raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not show it")
+            raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not confirm this")
         if replayed.outcome.stack > _SMALL_STACK and not natively(program, replayed).reproduced:
             doubt = f"{what} has local objects that are larger than the stack may be"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not confirm this")
         if (name := _library_name(program)) and natively(program, replayed).contradicts:
-            doubt = f"the program defines {name}, a name of the C library (C11 7.1.3), and the compiled program does otherwise"
-            raise Doubtful(Cause.APPROXIMATION, doubt)
+            doubt = f"the program defines {name}, a name of the C library (C11 7.1.3)"
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")
         if not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
             doubt = f"{what} depends on where objects lie in memory"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not show it")
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not confirm this")
         if _may_depend_on_addresses(prepared) and natively(program, replayed).contradicts:
             doubt = f"{what} may depend on where objects lie in memory"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does otherwise")
+            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")
         return Confirmed(program, replayed)
 
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:

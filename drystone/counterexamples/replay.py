@@ -2,7 +2,7 @@
 
 A counterexample is made in three movements: *replay* (the interpreter runs the unsliced program on the recorded inputs and
 must end at the same error), *tidy* (inputs that nobody chose, like the contents of uninitialised memory, become zero where the
-error is still reached), *tell* (the run is traced edge by edge and joined to source lines).
+error is still reached), *tell* (the execution is followed edge by edge and joined to source lines).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.concrete.inputs import CHOSEN_BY_USER, Consumed, RecordedInputs, bit_width
 from drystone.concrete.interpreter import Interpreter, Outcome
-from drystone.counterexamples.steps import Moment, Trace, is_temporary, shown_name
+from drystone.counterexamples.steps import Execution, Moment, is_temporary, shown_name
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
 from drystone.counterexamples.values import input_text, value_text
 from drystone.ir.automaton import Edge, Mark, Program, inputs
@@ -119,7 +119,7 @@ def replay(
     outcome = Interpreter(program, tight).run(RecordedInputs(inputs), max_steps=max_steps)
     if not _ends_at(outcome, error):
         where = program.where(outcome.origin)
-        raise NotReplayed(f"the replay of the counterexample ended otherwise: {outcome.kind} {outcome.what} at {where}")
+        raise NotReplayed(f"the replay of the counterexample ended differently: {outcome.kind} {outcome.what} at {where}")
     return Replayed(error, outcome.inputs, outcome)
 
 
@@ -265,18 +265,18 @@ def tell(program: Program, replayed: Replayed) -> Counterexample:
     telling = _Telling(program, replayed, range(_DETAILED_FIRST, outcome.steps - _DETAILED_LAST))
     if not telling.is_detailed():
         telling = _Telling(program, replayed)
-    trace = telling.trace
+    execution = telling.execution
     file, line = program.place(replayed.error.origin)
     return Counterexample(
         error=replayed.error.what,
         file=file,
         line=line,
-        function=trace.machine.code.procedure.name,
+        function=execution.machine.code.procedure.name,
         steps=[telling.step(moments) for moments in (*telling.first, *telling.last)],
         omitted_steps=telling.count - len(telling.first) - len(telling.last),
         length=outcome.steps,
         inputs=[_input_value(program, entry) for entry in outcome.inputs],
-        values=_final_values(trace, telling.conditions),
+        values=_final_values(execution, telling.conditions),
         undefined=[f"{event.what} at {program.where(event.origin)}" for event in outcome.undefined],
         external=[f"{event.what} at {program.where(event.origin)}" for event in outcome.external],
     )
@@ -287,15 +287,15 @@ class _Telling:
 
     def __init__(self, program: Program, replayed: Replayed, plain: range = range(0)) -> None:
         self.program = program
-        self.trace = Trace(program, RecordedInputs(replayed.inputs))
+        self.execution = Execution(program, RecordedInputs(replayed.inputs))
         self.first: list[list[Moment]] = []
         self.last: deque[list[Moment]] = deque(maxlen=LAST_STEPS)
         self.conditions: deque[Edge] = deque(maxlen=_RELATED)
         self.count = 0
         self._moments: list[Moment] = []
-        for moment in self.trace.moments(3 * replayed.outcome.steps + 1_000, plain):  # calls and returns count for themselves
+        for moment in self.execution.moments(3 * replayed.outcome.steps + 1_000, plain):  # calls and returns count for themselves
             self._take(moment)
-        assert self.trace.kind == "error", self.trace.kind
+        assert self.execution.kind == "error", self.execution.kind
         self._close()
 
     def is_detailed(self) -> bool:
@@ -377,27 +377,27 @@ def _lines(file: str) -> list[str]:
         return []
 
 
-def _final_values(trace: Trace, conditions: Sequence[Edge]) -> dict[str, str]:
+def _final_values(execution: Execution, conditions: Sequence[Edge]) -> dict[str, str]:
     """The variables of the last conditions before the error, those of the last one first."""
     values: dict[str, str] = {}
     for edge in reversed(conditions):
         for expression in expressions_of(edge.operation):
-            _collect(trace, expression, values)
+            _collect(execution, expression, values)
         if values and edge is not conditions[-1] and len(values) >= 4:
             break
     return dict(list(values.items())[:_MOST_FINAL_VALUES])
 
 
-def _collect(trace: Trace, expression: Expression, values: dict[str, str]) -> None:
+def _collect(execution: Execution, expression: Expression, values: dict[str, str]) -> None:
     stack = [expression]
     while stack:
         node = stack.pop()
         if isinstance(node, Variable):
-            value = trace.value(node)
+            value = execution.value(node)
             if value is not None and not is_temporary(node.name):
                 values.setdefault(shown_name(node.name), value_text(value, node.sort, node.ctype))
         elif isinstance(node, Load):
-            held = trace.loaded(node)
+            held = execution.loaded(node)
             if held is not None:
                 values.setdefault(held.name, held.value)
             elif not isinstance(node.address, Constant):

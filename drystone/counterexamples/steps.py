@@ -1,7 +1,7 @@
 """A run told step by step: for every edge the values it changed and the inputs it read.
 
 The interpreter runs the program in segments of one edge here, and everything that changes memory is listened to. Nothing is
-computed a second time, so the trace cannot differ from the run.
+computed a second time, so what is told cannot differ from the run.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Moment(msgspec.Struct, frozen=True):
     detailed: bool = True  # otherwise nobody looked for changes
 
 
-class Trace:
+class Execution:
     """The moments of one run; `kind` tells how it ended once they are exhausted."""
 
     def __init__(self, program: Program, inputs: InputSource) -> None:

@@ -15,6 +15,7 @@ from dataclasses import replace
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.claims.certificates import BoundedCertificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
@@ -71,11 +72,15 @@ def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, ob
 
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:
     """What was done with one bound on recursion."""
-    end = "then an error" if outcome.verdict is Verdict.FALSE else outcome.reason
+    end = "an error was found" if outcome.verdict is Verdict.FALSE else outcome.reason
     return (
-        f"with at most {run.bound} nested calls of a function: {run.unrolling.depth} passes of loop heads unrolled, "
-        f"{queries} queries; {end}"
+        f"with at most {counted(run.bound, 'nested calls')} of a function: {_passes(run.unrolling.depth)} unrolled, "
+        f"{counted(queries, 'queries')}; {end}"
     )
+
+
+def _passes(count: int) -> str:
+    return f"{counted(count, 'passes')} through loop heads"
 
 
 class Run:
@@ -126,7 +131,7 @@ class Run:
             self.unrolling.advance()
             state = self.unrolling.states.get(cut)
             if state is None:
-                return Outcome(Verdict.UNKNOWN, "the way to the error that was found does not exist")
+                return Outcome(Verdict.UNKNOWN, "the path to the error that was found does not exist")
             self.unrolling.states = {cut: state}
         errors: list[tuple[int, Guard]] = []
         for step in self.unrolling.advance():
@@ -136,7 +141,7 @@ class Run:
         if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
             return found
         if found is None:
-            return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the way to the error that was found")
+            return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the path to the error that was found")
         exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
         return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
 
@@ -154,12 +159,12 @@ class Run:
             if not self.unrolling.states:
                 break
             if limit is not None and self.checked_depth >= limit:
-                reason = self.unknown or f"no error within {self.checked_depth} passes of loop heads"
+                reason = self.unknown or f"no error within {_passes(self.checked_depth)}"
                 return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper)
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
-                return self._stopped(f"{self.unrolling.depth} steps were not enough")
+                return self._stopped(f"limited to {_passes(self.options.max_steps)}")
             self.observer(Progress("unrolling", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
             for step in self.unrolling.advance():
                 self._errors_open += step.errors
@@ -171,9 +176,9 @@ class Run:
         if self.unknown:
             return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
         if self.options.null_ends:
-            return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer before could reach the error")
+            return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
-        return Outcome(Verdict.TRUE, f"all executions end within {certificate.steps} steps", certificate=certificate)
+        return Outcome(Verdict.TRUE, f"all executions end within {counted(certificate.steps, 'steps')}", certificate=certificate)
 
     def _is_due(self, limit: int | None) -> bool:
         """Is it time to ask about the errors that were met since the last query?"""
@@ -184,7 +189,7 @@ class Run:
         return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        return Outcome(Verdict.UNKNOWN, f"no error within {self.checked_depth} passes of loop heads; {why}", deeper=False)
+        return Outcome(Verdict.UNKNOWN, f"no error within {_passes(self.checked_depth)}; {why}", deeper=False)
 
     def _query(self, formula: Term) -> Answer:
         if formula is FALSE:
@@ -213,7 +218,7 @@ class Run:
                 return confirmed
             mark = self.symbolic.procedure.marks[taken[0]]
             self.unconfirmed = (
-                f"a way to {mark.what} at {self.original.where(mark.origin)} was found, but its replay did not get there"
+                f"a path to {mark.what} at {self.original.where(mark.origin)} was found, but its replay does not reach it"
             )
             if not self.options.null_ends:
                 return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)

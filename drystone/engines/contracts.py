@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.claims.certificates import (
     BoundedCertificate,
     ContractsCertificate,
@@ -75,7 +76,7 @@ def check(program: Program, options: ContractOptions, deadline: Deadline, observ
     """TRUE or UNKNOWN."""
     search = _Search(program, options, deadline, observer)
     if not search.known:
-        return EngineResult(Verdict.UNKNOWN, "there is no recursion without memory, so there are no contracts to be found")
+        return EngineResult(Verdict.UNKNOWN, "no recursive function without memory accesses, so no contracts to find")
     try:
         result = search.run()
     except TooLarge as problem:
@@ -103,7 +104,9 @@ class _Search:
             if result.verdict is Verdict.TRUE:
                 return self._proved(contracts, result)
             if result.error is None or not _remove(contracts, {result.error.what}):
-                return EngineResult(Verdict.UNKNOWN, f"the {_size(contracts)} facts found about calls prove too little")
+                return EngineResult(
+                    Verdict.UNKNOWN, f"{counted(_size(contracts), 'facts')} about calls found, too few for a proof"
+                )
         return EngineResult(Verdict.UNKNOWN, "out of time")
 
     # Candidates

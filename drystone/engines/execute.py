@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.claims.certificates import SingleExecution
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
@@ -161,7 +162,7 @@ def _may_be_all(outcome: Outcome) -> bool:
 
 def _proved(search: _Search, steps: int) -> EngineResult:
     errors = tuple(ErrorVerdict(each.error, Verdict.TRUE) for each in search.verdicts())
-    reason = f"all executions are one, which ends after {steps:,} steps"
+    reason = f"the program has a single execution, which ends after {counted(steps, 'steps')}"
     return EngineResult(Verdict.TRUE, reason, counters=search.counters(), errors=errors, certificate=SingleExecution(steps))
 
 
@@ -296,16 +297,18 @@ class _Search:
         how = ", ".join(
             f"{count} {_ENDS.get(kind, kind)}" for kind, count in sorted(self.ends.items(), key=lambda item: -item[1])
         )
-        return f"{self.runs} runs did not reach the error ({how})" if self.runs else "there was no time for a run"
+        if not self.runs:
+            return "there was no time for an execution"
+        return f"{counted(self.runs, 'executions')} did not reach the error ({how})"
 
 
 _ENDS = {
     "returned": "returned",
     "halt": "ended by exit, abort or a failed assumption",
     "blocked": "ended by a failed assumption",
-    "limit": "came to the step limit",
+    "limit": "reached the step limit",
     "crash": "crashed",
-    "unknown": "came to something that is not modelled",
+    "unknown": "reached something that is not modelled",
 }
 
 

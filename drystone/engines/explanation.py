@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from drystone.base.plurals import counted
 from drystone.claims.certificates import Invariant
 from drystone.invariants.candidates import Candidate
 from drystone.ir.automaton import Program
@@ -38,7 +39,7 @@ class Explanation:
         for cut in self.system.cut_points[:_SHOWN_LOOPS] if self.proposed is not None else ():
             found += self._loop(cut, proof)
         if len(self.system.cut_points) > _SHOWN_LOOPS and self.proposed is not None:
-            found.append(f"and {len(self.system.cut_points) - _SHOWN_LOOPS} more loops")
+            found.append(f"and {counted(len(self.system.cut_points) - _SHOWN_LOOPS, 'more loops')}")
         if self.out_of_time:
             found.append("time ran out before it was known which candidates hold, so none was used")
         if not is_proved and self.failure:
@@ -50,12 +51,12 @@ class Explanation:
         proposed = [each for each in self.proposed or () if each.cut == cut]
         kept = self.kept.get(cut, ())
         where = self.program.where(self.system.origin(cut))
-        lines = [f"loop at {where}: {len(proposed)} candidates, {len(kept)} of them hold"]
+        lines = [f"loop at {where}: {counted(len(proposed), 'candidates')}, {_holding(len(kept), 'of them ')}"]
         for source in dict.fromkeys(each.source for each in (*proposed, *kept)):
             count = sum(each.source == source for each in proposed)
             shown = wording.at(cut, [each.term for each in kept if each.source == source][: 2 * _SHOWN_INVARIANTS])
             held = sum(each.source == source for each in kept)
-            lines.append(f"  {source}: {count} proposed, {held} hold" + _listed(shown, held))
+            lines.append(f"  {source}: {count} proposed, {_holding(held)}" + _listed(shown, held))
         for invariant in proof:
             if invariant.location == self.system.original[cut] and invariant.text:
                 lines.append("  the proof uses" + _listed(invariant.text, len(invariant.text)))
@@ -69,10 +70,10 @@ class Explanation:
             return
         values = self._values(start, solver)
         from_ = f"from {self.program.where(self.system.origin(start))}" + (f" with {', '.join(values)}" if values else "")
-        before = f" after {k - 1} blocks without an error" if k > 1 else ""
+        before = f" after {counted(k - 1, 'blocks')} without an error" if k > 1 else ""
         self.failure = (
             f"the induction step with k = {k} fails: {from_}, {reached.what} at {self.program.where(reached.origin)} is reached"
-            f"{before}; perhaps no execution gets to that state, then an invariant is missing"
+            f"{before}; if no execution gets to that state, an invariant is missing"
         )
 
     def _values(self, cut: int, solver: Solver) -> list[str]:
@@ -87,6 +88,10 @@ class Explanation:
 
     def step_unanswered(self, k: int, solver: str) -> None:
         self.failure = f"the induction step with k = {k} was not answered by {solver}"
+
+
+def _holding(count: int, of_what: str = "") -> str:
+    return f"{count} {of_what}{'holds' if count == 1 else 'hold'}"
 
 
 def _listed(texts: Sequence[str], count: int) -> str:

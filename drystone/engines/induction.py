@@ -12,6 +12,7 @@ import dataclasses
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
@@ -118,10 +119,10 @@ class _Search:
             if step.extend(min(self.options.query_seconds, self.deadline.remaining())):
                 shown = worded(self.program, self.system, self.invariants)
                 count = sum(len(each.text) for each in shown)
-                helped = f" and {count} loop invariants" if count else ""
+                helped = f" and {counted(count, 'loop invariants')}" if count else ""
                 certificate = KInductiveCertificate(k, shown, self.bound, self.options.solver)
                 return Outcome(Verdict.TRUE, f"by k-induction with k = {k}{helped}", certificate=certificate)
-        return Outcome(Verdict.UNKNOWN, f"no error within {self.options.max_k} blocks, and the induction step fails")
+        return Outcome(Verdict.UNKNOWN, f"no error within {counted(self.options.max_k, 'blocks')}, and the induction step fails")
 
     def _simple_induction(self) -> Outcome | None:
         """With the invariants there are, reduced to those that the solver's cores name."""
@@ -131,7 +132,7 @@ class _Search:
             return None
         shown = worded(self.program, self.system, needed)
         count = sum(len(each.text) for each in shown)
-        reason = f"by induction with {count} loop invariant{'s' if count > 1 else ''}" if count else "by induction"
+        reason = f"by induction with {counted(count, 'loop invariants')}" if count else "by induction"
         return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, self.options.solver))
 
     def _find_invariants(self) -> None:

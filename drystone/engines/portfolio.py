@@ -223,7 +223,7 @@ class _Member:
             return "ended to leave memory for the others"
         if self.has_ended and self.fork is not None:
             return f"an engine's {self.fork.end}"
-        figures = ", ".join(f"{count} {name}" for name, count in self._latest.counters.items())
+        figures = ", ".join(f"{name} {count:,}" for name, count in self._latest.counters.items())
         phase = self._latest.activity if self._latest.engine == self.line.name else self._latest.phase
         return f"was at {phase}" + (f" ({figures})" if figures else "")
 

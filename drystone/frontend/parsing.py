@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from drystone.base.plurals import counted
 from drystone.frontend.clang.unit import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.compile_commands import compile_command
 from drystone.frontend.declarations.linking import Unit
@@ -96,7 +97,7 @@ def _explain(errors: list[Diagnostic]) -> str:
         shown.append(f"{where}error: {error.message}")
         shown.extend(_caret(error))
     if len(errors) > _MAX_ERRORS_SHOWN:
-        shown.append(f"... and {len(errors) - _MAX_ERRORS_SHOWN} more errors")
+        shown.append(f"... and {counted(len(errors) - _MAX_ERRORS_SHOWN, 'more errors')}")
     return "\n".join(shown)
 
 

@@ -14,7 +14,7 @@ _STYLES = {"valid": "bold green", "rejected": "bold red", "undecided": "bold yel
 def check_lines(result: CheckResult) -> Iterator[Line]:
     yield f"{result.result}  {result.reason or 'the certificate proves the program'}", _STYLES[result.result]
     yield f"  claim: {result.property}", ""
-    yield f"  of: {', '.join([*result.files, *_option_words(result.options)])}", ""
+    yield f"  program: {', '.join([*result.files, *_option_words(result.options)])}", ""
     yield f"  certificate: {result.kind}" + (f", checked by {result.checked_by}" if result.checked_by else ""), ""
     yield from _assumption_lines(result.assumptions)
     used = f"{result.wall_s:.1f} s, {result.cpu_s:.1f} s of processor time, {result.peak_mb:.0f} MB"

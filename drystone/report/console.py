@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
+from drystone.base.plurals import counted
 from drystone.counterexamples.replay import Step, chosen
 from drystone.verification.result import CounterexampleReport, FunctionContract, LoopInvariant, Result, place_text, violated
 
@@ -54,7 +55,7 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
     if explain:
         yield from _explanation_lines(report)
     yield from _assumption_lines(report, verbose)
-    counters = ", ".join(f"{count:,} {name}" for name, count in report.counters.items())
+    counters = ", ".join(counted(count, name.replace("_", " ")) for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
 
@@ -80,7 +81,7 @@ def _invariant_lines(loops: list[LoopInvariant], verbose: bool) -> Iterator[Line
         is_cut = is_cut or text is not whole
         yield f"  loop invariant at {loop.where}: {text}" + (f" and {more} more" if more else ""), ""
     if is_cut:
-        yield "  (… is cut; --verbose, --json and --certificate have all of it)", "dim"
+        yield "  (… marks what is left out; --verbose, --json and --certificate have all of it)", "dim"
 
 
 def _conjunct(text: str) -> str:
@@ -89,7 +90,7 @@ def _conjunct(text: str) -> str:
 
 
 def _explanation_lines(report: Result) -> Iterator[Line]:
-    for line in report.explanation or ["there is nothing to explain beyond this"]:
+    for line in report.explanation or ["there is nothing more to explain"]:
         yield f"  {line}", ""
 
 
@@ -106,7 +107,7 @@ def _headline(report: Result) -> str:
 
 def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
     if example.values:
-        yield "  values there: " + ", ".join(f"{name} = {value}" for name, value in example.values.items()), ""
+        yield "  values at the error: " + ", ".join(f"{name} = {value}" for name, value in example.values.items()), ""
     inputs = chosen(example.inputs)
     if inputs:
         shown = inputs if verbose else inputs[:_SHOWN_INPUTS]
@@ -115,8 +116,8 @@ def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Itera
     for what in example.undefined:
         yield f"  relies on undefined behaviour: {what}", "yellow"
     for what in example.external:
-        yield f"  calls unknown code: {what}", "yellow"
-    replayed = f"  execution of {example.length:,} edges, replayed by the interpreter"
+        yield f"  calls external code: {what}", "yellow"
+    replayed = f"  execution of {counted(example.length, 'edges')}, replayed by the interpreter"
     if example.native is not None:
         native = example.native
         replayed += f"; natively {'reproduced' if native.reproduced else 'not reproduced'}: {native.reason}"
@@ -130,7 +131,8 @@ def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
     steps = example.steps if verbose else example.steps[-SHOWN_STEPS:]
     hidden = len(example.steps) - len(steps) + example.omitted_steps
     if hidden:
-        yield f"  ({hidden:,} steps before; --verbose shows them)" if not verbose else f"  ({hidden:,} steps left out)", "dim"
+        what = f"{counted(hidden, 'steps')} left out" if verbose else f"{counted(hidden, 'earlier steps')}; --verbose shows more"
+        yield f"  ({what})", "dim"
     files = {step.file for step in steps}
     places = [(f"{step.line}" if len(files) == 1 else place_text(step.file, step.line)) for step in steps]
     width = max((len(place) for place in places), default=0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from drystone.base.plurals import counted
 from drystone.runtime.trace import Section, Trace
 
 _WIDTH, _LEFT, _TOP, _ROW, _GAP = 1200, 60, 40, 24, 6
@@ -24,8 +25,8 @@ def timeline(trace: Trace, name: str) -> Iterator[str]:
     yield f"<title>{escape(name)}</title>"
     yield f'<rect {size} fill="white"/>'
     verdict = f", {trace.ended.verdict}" if trace.ended is not None else ", cut short"
-    calls = sum(map(len, trace.sections))
-    yield f'<text x="{_LEFT}" y="20" font-size="13">{escape(name)}: {calls} calls, {trace.wall:.3f} s{escape(verdict)}</text>'
+    calls = counted(sum(map(len, trace.sections)), "calls")
+    yield f'<text x="{_LEFT}" y="20" font-size="13">{escape(name)}: {calls}, {trace.wall:.3f} s{escape(verdict)}</text>'
     for host in range(hosts):
         y = _TOP + host * (_ROW + _GAP)
         yield f'<rect x="{_LEFT}" y="{y}" width="{wall * scale:.2f}" height="{_ROW}" fill="#f2f2f2"/>'

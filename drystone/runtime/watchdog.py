@@ -182,8 +182,8 @@ def _end_all(child: int, orphans: Callable[[], list[int]]) -> tuple[int, float, 
 def _how(status: int) -> str:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return f"signal {number} ({signal.Signals(number).name})"
-    return f"exit code {os.WEXITSTATUS(status)}"
+        return f"by signal {number} ({signal.Signals(number).name})"
+    return f"with exit code {os.WEXITSTATUS(status)}"
 
 
 # signals

@@ -188,7 +188,7 @@ class _Verification:
                     return self._report("UNKNOWN", str(doubt), cause=doubt.cause)
                 self.reading.release()
                 self.reading, self.known_violation = following, None
-                self.explanation.append(f"going on, since {found}")
+                self.explanation.append(f"continuing, since {found}")
 
     def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
         """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
@@ -225,11 +225,11 @@ class _Verification:
             found = self.known_violation  # an engine that had found it had no time to say so in the end
             return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
         if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
-            ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches it"
+            ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches the error"
             return self._report("UNKNOWN", f"{doubt}; {ending}", cause=doubt.cause)
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
-        longer = "a longer --timeout" if options.counted is None else "more --counted"
+        longer = "a longer --timeout" if options.counted is None else "a larger --counted"
         hint = f"another --engine, or {longer}" if not deadline.expired() else longer
         cause = "time" if deadline.expired() else "engine"
         return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
@@ -313,7 +313,7 @@ class _Verification:
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         where = self.program.where(unknown[0].origin)
-        before = f"{self.program.entry} comes to something that is not modelled before any {' or '.join(sought)}"
+        before = f"{self.program.entry} reaches something that is not modelled before any {' or '.join(sought)}"
         return self._report("UNKNOWN", f"{before}: {unknown[0].what} at {where}", cause="unsupported")
 
     def _observe(self, event: Progress | Violation) -> None:

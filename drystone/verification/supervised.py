@@ -88,5 +88,5 @@ class Watching:
             case End.INTERRUPTED:
                 return f"interrupted{at}", "interrupted", ""
             case _:
-                what = self._failed.error if self._failed is not None else f"the engine's process ended by {usage.detail}"
+                what = self._failed.error if self._failed is not None else f"the engine's process ended {usage.detail}"
                 return f"internal error: {what}{at}", "crash", "another --engine; please report this"

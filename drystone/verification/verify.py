@@ -161,11 +161,11 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         if result.verdict == "TRUE" and watching.certificate is not None:
             unwritten = _write(options.certificate, "wb", watching.certificate.encode())
         else:
-            why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has none"
+            why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has no certificate"
             notes.append(f"no certificate is written: {why}")
     if options.record is not None:
         if not watching.is_recording:
-            notes.append("no recording is written: no block was asked")
+            notes.append("no recording is written: no block received a message")
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, unwritten)

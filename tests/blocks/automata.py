@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from building import at, nondet, num, op
 from hypothesis import strategies as st
 
 from drystone.blocks.graph import BlockGraph
@@ -13,6 +12,7 @@ from drystone.ir.automaton import Edge, Frame, Mark, MarkKind, MemoryObject, Obj
 from drystone.ir.expressions import Address, Variable, load
 from drystone.ir.operations import Assign, Assume, Declare, Operation, Skip, Store
 from drystone.logic.sorts import bitvec
+from tests.building import at, nondet, num, op
 
 INT = bitvec(32)
 LOCALS = [Variable(name, INT) for name in "abc"]

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,8 +19,8 @@ from drystone.ir.automaton import NOWHERE, Edge, Program
 from drystone.ir.expressions import Address, Input, Variable
 from drystone.ir.operations import Skip
 from drystone.passes.inline import inline
-
-from .automata import KINDS, LOCALS, automata
+from tests.blocks.automata import KINDS, LOCALS, automata
+from tests.building import Builder, num, op, program
 
 
 def replaced(value: Any, names: dict[str, str]) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from building import Builder, num, op, program
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,9 +14,9 @@ from drystone.blocks.registry import ABOUT, UnknownDecomposition, decomposition
 from drystone.ir.automaton import Program
 from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Assign, Skip
+from tests.blocks.automata import KINDS, WITHOUT_LOOPS_INSIDE, automata, faults, follow
+from tests.building import Builder, num, op, program
 from tests.structure import structural_faults
-
-from .automata import KINDS, WITHOUT_LOOPS_INSIDE, automata, faults, follow
 
 
 def entered_by(graph: BlockGraph) -> dict[int, set[int]]:
@@ -50,7 +49,8 @@ def test_strict_complete_and_valid(program_: Program) -> None:
 @given(automata(), st.integers(0, 2**40))
 def test_every_path_goes_from_exits_to_entries_of_successors(program_: Program, choices: int) -> None:
     outgoing = flow(program_).outgoing
-    location, path = 0, []
+    path: list[int] = []
+    location = 0
     while outgoing[location] and len(path) < 40:
         path.append(outgoing[location][(choices >> len(path)) % len(outgoing[location])])
         location = program_.procedures["main"].edges[path[-1]].target

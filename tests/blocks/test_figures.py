@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from building import Builder, nondet, num, op, program
-
 from drystone.blocks.decompositions import default, linear
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.operations import Assign, Assume, Skip
 from drystone.logic.sorts import BOOL
+from tests.blocks.automata import faults
+from tests.building import Builder, nondet, num, op, program
 from tests.structure import structural_faults
-
-from .automata import faults
 
 
 def kettl_2022_figure_2() -> Program:

@@ -16,9 +16,8 @@ from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport, blocks_object, import_blocks, read_blocks
 from drystone.blocks.registry import decomposition
 from drystone.ir.automaton import Program
-
-from .automata import KINDS, automata
-from .test_figures import dss_2024_figure_2
+from tests.blocks.automata import KINDS, automata
+from tests.blocks.test_figures import dss_2024_figure_2
 
 
 def encoded(graph: BlockGraph) -> bytes:

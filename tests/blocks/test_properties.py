@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from building import Builder, num, op, program
-
 from drystone.blocks.decompositions import linear
 from drystone.blocks.graph import Block, BlockGraph, Part, block_graph
 from drystone.blocks.properties import completeness_faults, strictness_faults, validity_faults
 from drystone.ir.automaton import Program
 from drystone.ir.operations import Assign, Skip
+from tests.building import Builder, num, op, program
 
 
 def loop() -> Program:

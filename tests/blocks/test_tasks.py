@@ -5,9 +5,7 @@ Every eighth task; all of them with DRYSTONE_FULL=1.
 
 from __future__ import annotations
 
-import csv
 import os
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -17,20 +15,15 @@ from drystone.blocks.registry import decomposition
 from drystone.concrete.interpreter import SeededInputs, interpret
 from drystone.frontend.load import FrontendOptions, load
 from drystone.passes.inline import TooLarge, inline
+from tests.blocks.automata import KINDS, WITHOUT_LOOPS_INSIDE, faults, follow
+from tests.places import BENCHMARKS, sequential_tasks
 
-from .automata import KINDS, WITHOUT_LOOPS_INSIDE, faults, follow
-
-BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
 MAX_EDGES = 200_000 if os.environ.get("DRYSTONE_FULL") else 50_000
 SEEDS, STEPS = 3, 2_000
 
 
 def tasks() -> list[dict[str, str]]:
-    index = BENCHMARKS / "INDEX.csv"
-    if not index.exists():
-        return []
-    with index.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["category"] != "concurrency"]
+    rows = sequential_tasks()
     return rows if os.environ.get("DRYSTONE_FULL") else rows[::8]
 
 

@@ -137,7 +137,7 @@ def change_a_number(mutation: _Mutation) -> Mutable | None:
         if not constants:
             return None
         old = mutation.chance.choice(constants)
-        value = (old.payload + mutation.chance.choice((-1, 1, 1, 2))) & ((1 << old.sort.width) - 1)
+        value = (old.payload + mutation.chance.choice((-1, 1, 1, 2))) & ((1 << terms.width(old)) - 1)
         return [
             *conjuncts[:position],
             substitute(conjuncts[position], {old: terms.constant(old.sort, value)}),

@@ -32,10 +32,9 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import MAX_EDGES, inline
 from drystone.passes.scalarise import scalarise
 from drystone.pipeline import PreparedProgram
+from tests.certificates.mutations import Mutable, Places, mutants, with_conjuncts
+from tests.certificates.refutation import NotEvaluated, Refuter
 from tests.explicit.generator import decided_program, unsafe_sibling
-
-from .mutations import Mutable, Places, mutants, with_conjuncts
-from .refutation import NotEvaluated, Refuter
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 PROGRAMS = 300 if FULL else 40  # the certificates of the safe ones among these

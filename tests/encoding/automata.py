@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from building import Builder, op, program
 from hypothesis import strategies as st
 
 from drystone.ir.automaton import MarkKind, Program
 from drystone.ir.expressions import Constant, Expression, Input, InputKind, Variable
 from drystone.ir.operations import Assign, Assume, Operation, Skip
 from drystone.logic.sorts import bitvec
+from tests.building import Builder, op, program
 
 WIDTH = 2
 SORT = bitvec(WIDTH)

@@ -71,13 +71,13 @@ def executions(label: Label, state: State, position: int, listed: list[int] | No
             if value(condition, dict(state), no_input):
                 yield state, position
         case Single(_, Assign(target, assigned)):
-            read = inputs_of(assigned)
-            for given in all_values(read) if listed is None else [[at(listed, position + k) for k in range(len(read))]]:
-                chosen = dict(zip(read, given, strict=True))
+            asked = inputs_of(assigned)
+            for given in all_values(asked) if listed is None else [[at(listed, position + k) for k in range(len(asked))]]:
+                chosen = dict(zip(asked, given, strict=True))
                 result = value(assigned, dict(state), chosen.__getitem__)
                 yield (
                     tuple(sorted({**dict(state), target.name: result}.items())),
-                    position + (len(read) if listed is not None else 0),
+                    position + (len(asked) if listed is not None else 0),
                 )
         case _:
             raise AssertionError(label)

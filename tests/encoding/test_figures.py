@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from building import INT, Builder, num, op, program, var
 
 from drystone.encoding.guarded_commands import (
     Choice,
@@ -25,8 +24,8 @@ from drystone.ir.expressions import FALSE, TRUE, Address, Expression, Input, Inp
 from drystone.ir.nodes import TooManyNodes, subexpressions
 from drystone.ir.operations import Assign, Assume, Operation, Skip, Store
 from drystone.ir.text import expression_text
-
-from .meaning import Falling, Paths, tree_size, value
+from tests.building import INT, Builder, num, op, program, var
+from tests.encoding.meaning import Falling, Paths, tree_size, value
 
 x, y, z, w = var("x"), var("y"), var("z"), var("w")
 

@@ -12,10 +12,20 @@ from drystone.encoding.guarded_commands import Single, nodes_of, single_edges, u
 from drystone.encoding.large_blocks import Encoded, Rule, encode
 from drystone.ir.automaton import MarkKind, Procedure, Program
 from drystone.ir.expressions import FALSE, Expression
+from tests.encoding.automata import VARIABLES, WIDTH, automata, conditions
+from tests.encoding.meaning import (
+    Falling,
+    Paths,
+    State,
+    all_values,
+    executions,
+    inputs_of,
+    leaf_sequences,
+    reached_sinks,
+    tree_size,
+    value,
+)
 from tests.structure import structural_faults
-
-from .automata import VARIABLES, WIDTH, automata, conditions
-from .meaning import Falling, Paths, State, all_values, executions, inputs_of, leaf_sequences, reached_sinks, tree_size, value
 
 STATES: list[State] = [tuple(zip("xyz", values, strict=True)) for values in product(range(1 << WIDTH), repeat=len(VARIABLES))]
 ZERO = STATES[0]

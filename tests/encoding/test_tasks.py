@@ -5,7 +5,6 @@ Every eighth sequential task runs in `make test`; all of them with DRYSTONE_FULL
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
@@ -18,24 +17,14 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import MarkKind, Program
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.slicing import slice_program
+from tests.encoding.meaning import Falling, Paths
+from tests.places import BENCHMARKS, sequential_tasks
 
-from .meaning import Falling, Paths
-
-BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 MAX_EDGES = 60_000 if FULL else 10_000
 
 
-def tasks() -> list[tuple[str, str]]:
-    """File and data model of the sequential tasks; none where the set is absent."""
-    index = BENCHMARKS / "INDEX.csv"
-    if not index.exists():
-        return []
-    with index.open(newline="") as file:
-        return [(row["file"], row["data_model"]) for row in csv.DictReader(file) if row["category"] != "concurrency"]
-
-
-TASKS = tasks()
+TASKS = [(row["file"], row["data_model"]) for row in sequential_tasks()]
 LOCKS = [task for task in TASKS if task[0].startswith("locks/")]
 SAMPLE = TASKS if FULL else TASKS[::8]
 

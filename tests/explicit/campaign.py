@@ -19,9 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from drystone.claims.verdicts import Verdict
-
-from .comparison import compared, kind
-from .engines import CONFIGURATIONS, Configuration
+from tests.explicit.comparison import compared, kind
+from tests.explicit.engines import CONFIGURATIONS, Configuration
 
 
 def campaign(configuration: Configuration, seeds: range, seconds: float) -> Counter[str]:

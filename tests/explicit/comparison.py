@@ -11,9 +11,8 @@ from drystone.counterexamples.replay import replay
 from drystone.engines.outcome import EngineResult
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
-
-from .engines import SECONDS, Configuration
-from .generator import Decided, decided_program
+from tests.explicit.engines import SECONDS, Configuration
+from tests.explicit.generator import Decided, decided_program
 
 
 def kind(truth: Decided) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from time import process_time
+from typing import Any
 
 from drystone.base.deadline import Deadline
 from drystone.engines import auto, bmc, execute, induction
@@ -43,15 +44,15 @@ class Configuration:
         return self.engine(program, Deadline.after(self.seconds, process_time))
 
 
-def _bmc(**options: object) -> Check:
+def _bmc(**options: Any) -> Check:
     return lambda program, deadline: bmc.check(PreparedProgram(program), BmcOptions(**options), deadline, unobserved)
 
 
-def _induction(**options: object) -> Check:
+def _induction(**options: Any) -> Check:
     return lambda program, deadline: induction.check(PreparedProgram(program), InductionOptions(**options), deadline, unobserved)
 
 
-def _dss(**options: object) -> Check:
+def _dss(**options: Any) -> Check:
     return lambda program, deadline: dss.check(PreparedProgram(program), DssOptions(**options), deadline, unobserved)
 
 
@@ -79,7 +80,7 @@ def _combinations() -> Iterator[Configuration]:
         yield Configuration(f"dss-predicates-{name}", check, 0, full=100, seconds=SHORT_SECONDS)
 
 
-_OPTIONS: dict[str, dict[str, object]] = {
+_OPTIONS: dict[str, dict[str, Any]] = {
     "bottom": {"start": "bottom"},
     "cartesian": {"max_cubes": 1},
     "context-free": {"instantiation": "context-free", "decomposition": "function"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .syntax import (
+from tests.explicit.syntax import (
     BOOL,
     INT,
     SCHAR,
@@ -37,7 +37,7 @@ from .syntax import (
     While,
     nested,
 )
-from .writer import Writer, masked
+from tests.explicit.writer import Writer, masked
 
 
 def _loop(writer: Writer, body: list[Statement], counter: Variable | None, limit: Expression | None) -> list[Statement]:

@@ -12,17 +12,18 @@ import random
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import syntax
-from .fragments import FRAGMENTS
-from .machine import Choices, Machine, Memory
-from .search import Enumeration, TooManyStates, enumerate_states
-from .syntax import (
+from tests.explicit import syntax
+from tests.explicit.fragments import FRAGMENTS
+from tests.explicit.machine import Choices, Machine, Memory
+from tests.explicit.search import Enumeration, TooManyStates, enumerate_states
+from tests.explicit.syntax import (
     Binary,
     Check,
     Element,
     Expression,
     Function,
     Number,
+    Place,
     Read,
     Scalar,
     Source,
@@ -30,7 +31,7 @@ from .syntax import (
     Variable,
     nested,
 )
-from .writer import Writer
+from tests.explicit.writer import Writer
 
 MOST_STATES = 12_000
 _CANDIDATES = 60
@@ -221,7 +222,7 @@ def _mixed(machine: Machine, observed: list[Memory], scope: tuple[Variable, ...]
 
 def _condition(scope: tuple[Variable, ...], chance: random.Random) -> Expression:
     def read(variable: Variable) -> Expression:
-        place = Scalar(variable)
+        place: Place = Scalar(variable)
         if variable.size:
             place = Element(variable, _index(variable.size))
         value: Expression = Read(place)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from . import syntax
-from .syntax import (
+from tests.explicit import syntax
+from tests.explicit.syntax import (
     Address,
     Assign,
     Binary,
@@ -438,13 +438,13 @@ class _Body:
             case syntax.For(start, condition, step, body):
                 self._statement(start)
                 head = self.here
-                test = self._test(condition) if condition is not None else None
+                until = self._test(condition) if condition is not None else None
                 breaks, continues = self._loop(body)
                 self._land(continues)
                 self._statement(step)
                 machine.emit(Jump(head))
-                if test is not None:
-                    self._no(test)
+                if until is not None:
+                    self._no(until)
                 self._land(breaks)
             case syntax.Switch(value, cases):
                 self._switch(value, cases)

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .machine import (
+from tests.explicit.machine import (
     Arbitrary,
     Choices,
     End,
@@ -23,7 +23,7 @@ from .machine import (
     Set,
     Test,
 )
-from .syntax import Check
+from tests.explicit.syntax import Check
 
 
 class TooManyStates(Exception):

@@ -6,7 +6,7 @@ of a narrower type wraps what is stored, as gcc does. A variable of type `unsign
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 
@@ -284,7 +284,7 @@ def nested(statement: Statement) -> Iterator[Statement]:
     yield statement
     match statement:
         case Block():
-            inner: list[Statement] = statement.statements
+            inner: Sequence[Statement] = statement.statements
         case If():
             inner = [statement.yes] + ([statement.no] if statement.no else [])
         case While() | DoWhile() | For():
@@ -328,9 +328,9 @@ def expression_text(expression: Expression) -> str:
             return f"({expression_text(condition)} ? {expression_text(yes)} : {expression_text(no)})"
         case Cast(type_, operand):
             return f"({type_.name})({expression_text(operand)})"
-        case Address(variable, None):
-            return variable.name if variable.size else f"&{variable.name}"
         case Address(variable, index, sum):
+            if index is None:
+                return variable.name if variable.size else f"&{variable.name}"
             return f"({variable.name} + {expression_text(index)})" if sum else f"&{variable.name}[{expression_text(index)}]"
         case PointerValue(variable):
             return variable.name
@@ -344,10 +344,8 @@ def place_text(place: Place | PointerValue) -> str:
             return variable.name
         case Element(array, index):
             return f"{array.name}[{expression_text(index)}]"
-        case Through(pointer, None):
-            return f"*{pointer.name}"
         case Through(pointer, index):
-            return f"{pointer.name}[{expression_text(index)}]"
+            return f"*{pointer.name}" if index is None else f"{pointer.name}[{expression_text(index)}]"
 
 
 def _type(place: Place) -> Type:

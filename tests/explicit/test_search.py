@@ -15,10 +15,9 @@ from drystone.concrete.interpreter import Interpreter, Outcome, SeededInputs
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, InputKind
-
-from .generator import Decided, decided_program
-from .search import Chosen
-from .syntax import Variable
+from tests.explicit.generator import Decided, decided_program
+from tests.explicit.search import Chosen
+from tests.explicit.syntax import Variable
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 PROGRAMS = 200 if FULL else 50

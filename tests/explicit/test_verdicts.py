@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from drystone.claims.verdicts import Verdict
-from tests.verify.running import report
-
-from .comparison import compared, kind
-from .engines import CONFIGURATIONS, Configuration
-from .generator import decided_program
+from tests.explicit.comparison import compared, kind
+from tests.explicit.engines import CONFIGURATIONS, Configuration
+from tests.explicit.generator import decided_program
+from tests.running import report
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 PROGRAMS = 500

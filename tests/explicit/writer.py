@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from .syntax import (
+from tests.explicit.syntax import (
     BOOL,
     INT,
     SCHAR,

@@ -13,10 +13,10 @@ import random
 import sys
 from collections.abc import Callable, Collection
 
-from .generator import aggregates, functions, memory, statements, values
-from .generator.expressions import constant_initialiser
-from .generator.statements import mix
-from .generator.writer import Place, Writer
+from tests.gcc.generator import aggregates, functions, memory, statements, values
+from tests.gcc.generator.expressions import constant_initialiser
+from tests.gcc.generator.statements import mix
+from tests.gcc.generator.writer import Place, Writer
 
 # pieces of a program, each with types, globals, functions and statements of its own
 PIECES: dict[str, Callable[[Writer], None]] = {

@@ -10,8 +10,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.frontend.options import MACHINE
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Input, InputKind
-
-from .native import End, Finish, answer
+from tests.gcc.native import End, Finish, answer
 
 
 def lower(

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from drystone.concrete.interpreter import ZeroInputs, interpret
 from drystone.frontend.errors import FrontendError
-
-from .compiler import BuildError, build, run
-from .interpreted import final_value, lower
+from tests.gcc.compiler import BuildError, build, run
+from tests.gcc.interpreted import final_value, lower
 
 REPORT = """int printf(const char *, ...); int fflush(void *); extern unsigned seen;
 __attribute__((destructor(101))) static void report(void) { printf("%u\\n", seen); fflush(0); }

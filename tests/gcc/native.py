@@ -6,7 +6,6 @@ takes the next number of an input vector, and when the vector is exhausted the r
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 import re
@@ -18,9 +17,9 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from .compiler import DATA_MODELS, FLAGS, SANITIZERS, BuildError, Run, build, gcc, run
+from tests.gcc.compiler import DATA_MODELS, FLAGS, SANITIZERS, BuildError, Run, build, gcc, run
+from tests.places import BENCHMARKS, benchmark_tasks
 
-BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
 HARNESS = Path(__file__).with_name("harness.c")
 WITHOUT = ("drivers", "concurrency")
 SECONDS = 2.0
@@ -38,17 +37,11 @@ class Task:
 
 def tasks() -> list[Task]:
     """The sequential tasks outside drivers; empty where the benchmark set is absent."""
-    index = BENCHMARKS / "INDEX.csv"
-    if not index.exists():
-        return []
-    with index.open(newline="") as file:
-        return [
-            Task(
-                row["category"], row["task"], BENCHMARKS / row["file"], row["data_model"], row["error_convention"], row["verdict"]
-            )
-            for row in csv.DictReader(file)
-            if row["category"] not in WITHOUT
-        ]
+    return [
+        Task(row["category"], row["task"], BENCHMARKS / row["file"], row["data_model"], row["error_convention"], row["verdict"])
+        for row in benchmark_tasks()
+        if row["category"] not in WITHOUT
+    ]
 
 
 class End(StrEnum):

@@ -15,9 +15,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .compiler import DATA_MODELS, checksums, gcc
-from .generate import PREAMBLE
-from .interpreted import checksum
+from tests.gcc.compiler import DATA_MODELS, checksums, gcc
+from tests.gcc.generate import PREAMBLE
+from tests.gcc.interpreted import checksum
 
 
 def disagreement(text: str, data_model: str, folder: Path, wanted: str = "") -> str:

@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from drystone.concrete.interpreter import Interpreter
-
-from .compiler import BuildError
-from .interpreted import lower, run_on_vector
-from .native import SECONDS, End, Finish, Native, Task, build_native, run_native, tasks, vector
+from tests.gcc.compiler import BuildError
+from tests.gcc.interpreted import lower, run_on_vector
+from tests.gcc.native import SECONDS, End, Finish, Native, Task, build_native, run_native, tasks, vector
 
 ENDLESS = "gcc's run does not end within the limit"
 MAX_STEPS = 8_000_000  # of the interpreter, for all runs of a task together

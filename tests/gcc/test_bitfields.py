@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from .amount import BITFIELD_PROGRAMS, FIRST_SEED
-from .bitfield_programs import bitfield_program
-from .compiler import checksum_of_file, missing
-from .interpreted import checksum
+from tests.gcc.amount import BITFIELD_PROGRAMS, FIRST_SEED
+from tests.gcc.compiler import checksum_of_file, missing
+from tests.gcc.generator.bitfield_programs import bitfield_program
+from tests.gcc.interpreted import checksum
 
 pytestmark = pytest.mark.gcc
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from .amount import ALL
-from .compiler import missing
-from .linked import interpreted, native, write
+from tests.gcc.amount import ALL
+from tests.gcc.compiler import missing
+from tests.gcc.linked import interpreted, native, write
 
 pytestmark = pytest.mark.gcc
 SEEN = "unsigned seen;\n"

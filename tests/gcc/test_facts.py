@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from verify.facts import program
-from verify.test_types_and_literals import C23
-from verify.test_types_and_literals import FACTS as TYPES
-from verify.test_values_of_expressions import FACTS as VALUES
 
-from .amount import ALL
-from .compiler import BuildError, build, missing, run
+from tests.facts import program
+from tests.frontend.test_types_and_literals import C23
+from tests.frontend.test_types_and_literals import FACTS as TYPES
+from tests.frontend.test_values_of_expressions import FACTS as VALUES
+from tests.gcc.amount import ALL
+from tests.gcc.compiler import BuildError, build, missing, run
 
 pytestmark = pytest.mark.gcc
 EVERY = 1 if ALL else 12

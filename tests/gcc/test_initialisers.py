@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from drystone.frontend.errors import FrontendError
-
-from .amount import FIRST_SEED, INITIALISERS
-from .compiler import checksums, missing
-from .initialiser_programs import initialiser_program
-from .interpreted import checksum
+from tests.gcc.amount import FIRST_SEED, INITIALISERS
+from tests.gcc.compiler import checksums, missing
+from tests.gcc.generator.initialiser_programs import initialiser_program
+from tests.gcc.interpreted import checksum
 
 pytestmark = pytest.mark.gcc
 

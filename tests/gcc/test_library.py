@@ -20,8 +20,7 @@ from drystone.engines.outcome import unobserved
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
-
-from .amount import ALL, LIBRARY_CASES
+from tests.gcc.amount import ALL, LIBRARY_CASES
 
 NATIVE = """#define _GNU_SOURCE
 #include <ctype.h>

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from .amount import FIRST_SEED, LINKED
-from .compiler import missing
-from .linkage import generate
-from .linked import interpreted, native, write
+from tests.gcc.amount import FIRST_SEED, LINKED
+from tests.gcc.compiler import missing
+from tests.gcc.generator.linkage import generate
+from tests.gcc.linked import interpreted, native, write
 
 pytestmark = pytest.mark.gcc
 CHUNK = 10

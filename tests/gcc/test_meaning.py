@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from . import csmith
-from .amount import ALL, CSMITH_PROGRAMS, EXAMPLES, FIRST_SEED, PROGRAMS, SANITIZED
-from .compiler import checksums, csmith_headers, missing, missing_csmith, missing_sanitizers
-from .generate import FEATURES, generate, generate_from
-from .interpreted import checksum, final_value, lower
+from tests.gcc.amount import ALL, CSMITH_PROGRAMS, EXAMPLES, FIRST_SEED, PROGRAMS, SANITIZED
+from tests.gcc.compiler import checksums, csmith_headers, missing, missing_csmith, missing_sanitizers
+from tests.gcc.generate import FEATURES, generate, generate_from
+from tests.gcc.generator import csmith
+from tests.gcc.interpreted import checksum, final_value, lower
 
 pytestmark = pytest.mark.gcc
 DATA_MODELS = ("LP64", "ILP32")

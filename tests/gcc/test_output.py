@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from drystone.concrete.interpreter import Outcome, ZeroInputs, interpret
-
-from .compiler import Run, build, missing, run
-from .interpreted import lower
+from tests.gcc.compiler import Run, build, missing, run
+from tests.gcc.interpreted import lower
 
 pytestmark = pytest.mark.gcc
 DATA_MODELS = ("LP64", "ILP32")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .compiler import checksum_of_file, missing
-from .interpreted import checksum
+from tests.gcc.compiler import checksum_of_file, missing
+from tests.gcc.interpreted import checksum
 
 pytestmark = pytest.mark.gcc
 PROGRAMS = sorted(Path(__file__).with_name("regressions").glob("*.c"))

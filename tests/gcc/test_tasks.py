@@ -6,10 +6,11 @@ import random
 
 import pytest
 
-from .amount import ALL, TASKS, VECTORS
-from .compiler import missing, missing_sanitizers
-from .native import Task, tasks
-from .tasks import compare, compare_all
+from tests.gcc.amount import ALL, TASKS, VECTORS
+from tests.gcc.compiler import missing, missing_sanitizers
+from tests.gcc.native import Task, tasks
+from tests.gcc.tasks import compare, compare_all
+from tests.places import NO_BENCHMARKS
 
 pytestmark = pytest.mark.gcc
 
@@ -40,7 +41,7 @@ def test_task_ends_as_its_gcc_build_does(task: Task) -> None:
 def test_most_tasks_can_be_compared() -> None:
     """At least 180 link, have a run without undefined behaviour, and end within the limits."""
     if not tasks():
-        pytest.skip("the benchmark set is not here: ../shared/benchmarks")
+        pytest.skip(NO_BENCHMARKS)
     for reason in (missing("ILP32"), missing_sanitizers("ILP32")):
         if reason:
             pytest.skip(reason)

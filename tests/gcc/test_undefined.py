@@ -14,8 +14,7 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.frontend.options import MACHINE
 from drystone.ir.expressions import is_approximated
 from drystone.passes.readings import settled
-
-from .compiler import build, missing, run
+from tests.gcc.compiler import build, missing, run
 
 pytestmark = pytest.mark.gcc
 DATA_MODELS = ("LP64", "ILP32")

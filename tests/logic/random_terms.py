@@ -94,12 +94,13 @@ class Generator:
         if operator in ("and", "or"):
             return self.make(operator, BOOL, self.term(BOOL, depth), self.term(BOOL, depth))
         if operator.startswith("fp."):
-            sort: Sort = random.choice(self.formats)
+            format_ = random.choice(self.formats)
             count = 1 if operator.startswith("fp.is") else 2
-            return self.make(operator, BOOL, *[self.term(sort, depth) for _ in range(count)])
-        sort = bitvec(random.choice(self.widths))
+            return self.make(operator, BOOL, *[self.term(format_, depth) for _ in range(count)])
+        sort: Sort = bitvec(random.choice(self.widths))
         if operator == "=":
-            sort = random.choice([sort, sort, BOOL, *self.formats, *self.arrays])
+            sorts: list[Sort] = [sort, sort, BOOL, *self.formats, *self.arrays]
+            sort = random.choice(sorts)
         return self.make(operator, BOOL, self.term(sort, depth), self.term(sort, depth))
 
     def bits(self, sort: BitVec, depth: int) -> Term:

@@ -9,8 +9,7 @@ from types import ModuleType
 import pytest
 
 from drystone.logic.packing import digest, pack, unpack
-
-from .test_terms import random_terms
+from tests.logic.test_terms import random_terms
 
 LIBRARIES = ("compression.zstd", "zstandard")
 TERMS = random_terms(7, 300)

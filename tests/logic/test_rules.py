@@ -14,10 +14,10 @@ from types import FrameType
 from typing import Any
 
 import drystone.logic.rules as rules
-from drystone.logic.sorts import BOOL, Array, Float, bitvec
+from drystone.logic.sorts import BOOL, Array, Float, Sort, bitvec
 from drystone.logic.terms import RULES, Term, constant, extract, make, size, state
 from drystone.solvers import Answer, Solver, make_solver
-from logic.random_terms import FULL, Generator, plain, plain_extract
+from tests.logic.random_terms import FULL, Generator, plain, plain_extract
 
 FOLDER = Path(rules.__file__).parent
 TINY = Float(3, 4)
@@ -74,7 +74,8 @@ class Pool(Generator):
     def step(self) -> tuple[Term, Term]:
         """The node and what `make` gives for it, for one operator."""
         self.made.clear()
-        sort = self.random.choice([BOOL, *map(bitvec, self.widths), *self.formats, *self.arrays])
+        sorts: list[Sort] = [BOOL, *map(bitvec, self.widths), *self.formats, *self.arrays]
+        sort = self.random.choice(sorts)
         while not self.made:
             term = self.term(sort, 1)
         pool = self.pool.setdefault(term.sort, [])

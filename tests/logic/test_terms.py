@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -33,13 +32,14 @@ from drystone.logic.terms import (
     ite,
     make,
     negate,
-    reachable,
     select,
     size,
     state,
     store,
 )
-from logic.random_terms import Generator, random_environment
+from drystone.logic.walks import reachable
+from tests.logic.random_terms import Generator, random_environment
+from tests.places import ROOT
 
 WORD = bitvec(32)
 MEMORY = Array(WORD, bitvec(8))
@@ -168,8 +168,8 @@ def test_bytes_that_are_no_terms_are_rejected() -> None:
 def test_terms_do_not_depend_on_what_was_made_before() -> None:
     """In another process, where terms get other ids, texts other hashes, and a solver has seen other terms first."""
     program = (
-        "import sys; sys.path.insert(0, 'tests')\n"
-        "from logic.test_terms import random_terms\nfrom drystone.logic.packing import digest\n"
+        "import sys\n"
+        "from tests.logic.test_terms import random_terms\nfrom drystone.logic.packing import digest\n"
         "from drystone.solvers import make_solver\n"
         "if sys.argv[1] != '0':\n"
         "    solver = make_solver('z3')\n"
@@ -183,7 +183,7 @@ def test_terms_do_not_depend_on_what_was_made_before() -> None:
             text=True,
             check=True,
             env={"PYTHONHASHSEED": argument},
-            cwd=Path(__file__).parent.parent.parent,
+            cwd=ROOT,
         ).stdout
         for argument in ("0", "17", "18")
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verify.inside import decided
+from tests.inside import decided
 
 HEAD = """#include <stdint.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
-from dss.programs import CASES, PRELUDE, Case
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.coordination.hosts import Inline, Lost, Reply, Spec
@@ -17,6 +17,7 @@ from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
+from tests.engines.dss.programs import CASES, PRELUDE, Case
 
 
 class Mortal(Inline):
@@ -49,6 +50,10 @@ class Mortal(Inline):
         return [Lost(host, "died", call)]
 
 
+def mortal(deaths: tuple[int, ...], workers: int) -> Mortal:
+    return Mortal(deaths)
+
+
 @pytest.mark.parametrize("summaries", SUMMARIES)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_verdict_does_not_change(tmp_path: Path, case: Case, summaries: str) -> None:
@@ -58,6 +63,6 @@ def test_the_verdict_does_not_change(tmp_path: Path, case: Case, summaries: str)
     for deaths in ((4, 23), (5, 11)):
         for predictable in (False, True):
             options = DssOptions(summaries=summaries, candidates=(), predictable=predictable)
-            setting = Setting(3, lambda count, deaths=deaths: Mortal(deaths))
+            setting = Setting(3, partial(mortal, deaths))
             result = check(PreparedProgram(program), options, Deadline.after(60), unobserved, setting)
             assert result.verdict is case.verdict, result.reason

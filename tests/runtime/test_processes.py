@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,7 @@ def program_of(folder: Path, text: str) -> Program:
     return load([str(path)], FrontendOptions()).program
 
 
-def verdict(program: Program, make_hosts: Callable[[int], Hosts], workers: int = 2, **options: object) -> EngineResult:
+def verdict(program: Program, make_hosts: Callable[[int], Hosts], workers: int = 2, **options: Any) -> EngineResult:
     setting = Setting(workers, make_hosts)
     return check(PreparedProgram(program), DssOptions(**options), Deadline.after(100.0), unobserved, setting)
 

@@ -15,9 +15,10 @@ from typing import IO
 import msgspec
 import pytest
 
+from tests.places import EXAMPLES, ROOT
+from tests.running import left_behind, verify
 from tests.runtime.ray_nodes import Job, Outcome
 from tests.runtime.test_processes import SAFE, UNSAFE
-from tests.verify.running import EXAMPLES, ROOT, left_behind, verify
 
 
 class Nodes:

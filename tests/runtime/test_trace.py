@@ -15,7 +15,6 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from dss.programs import CASES, PRELUDE
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
@@ -39,6 +38,7 @@ from drystone.pipeline import PreparedProgram
 from drystone.runtime import trace as traces
 from drystone.runtime.processes import ProcessHosts
 from drystone.runtime.trace import NotATrace, Section, TaskGraph, Trace, figures, total
+from tests.engines.dss.programs import CASES, PRELUDE
 
 THREE_LOOPS = next(case.text for case in CASES if case.name == "two obligations from two blocks")
 NESTED = """int main() { int n = 0, m = 0; while (any()) { if (n < 3) n = n + 1; while (any()) { if (m < n) m = m + 1;
@@ -97,7 +97,7 @@ def test_a_diamond() -> None:
 
 
 def test_a_barrier_waits_for_all() -> None:
-    calls = [(f"b{number}", float(number + 1), [], 0) for number in range(4)]
+    calls: list[tuple[str, float, list[int], int]] = [(f"b{number}", float(number + 1), [], 0) for number in range(4)]
     made = section(*calls, ("c", 1.0, [], 4), ("d", 1.0, [], 4), ("e", 1.0, [], 0))
     assert TaskGraph(made).span() == (5.0, [3, 4])
     assert TaskGraph(made).makespan(64) == 5.0
@@ -141,7 +141,7 @@ def test_schedules_keep_to_the_graph() -> None:
 
 def test_the_parts_of_the_time_are_the_time_of_the_hosts() -> None:
     blocks = [("a", 3, 5), ("b", 7, 2)]
-    records = [
+    records: list[Record] = [
         Begun(1.0, 2, blocks),
         Called(2, 1, "b", [6], [], 0, 1.0, 1.5, 2.0, 2.25, 0.25, 0.125, 7),  # replies come in any order
         Called(1, 0, "a", [6], [], 0, 1.0, 1.0, 3.0, 3.0, 1.5, 0.25, 3),
@@ -162,12 +162,12 @@ def test_the_parts_of_the_time_are_the_time_of_the_hosts() -> None:
 
 
 def test_sections_come_one_after_the_other() -> None:
-    one = [
+    one: list[Record] = [
         Begun(0.0, 1, [("a", 1, 1), ("b", 1, 1)]),
         Called(1, 0, "a", [6], [], 0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 5),
         Called(2, 0, "b", [6], [], 0, 1.0, 1.0, 2.0, 2.0, 0.0, 0.0, 5),
     ]
-    two = [
+    two: list[Record] = [
         Begun(2.0, 1, [("a", 1, 1)]),
         Called(1, 0, "a", [6], [], 0, 2.0, 2.0, 4.0, 4.0, 0.0, 0.0, 5),
     ]
@@ -432,7 +432,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
         "waiting",
         "speed-up",
         "the slowest blocks",
-        "on the way per call",
+        "in transit per call",
     ):
         assert words in text
     assert "\x1b" not in text
@@ -468,7 +468,7 @@ def test_the_command_says_that_a_trace_is_cut_short(tmp_path: Path, capsys: pyte
     assert json.loads(capsys.readouterr().out)["is_cut"]
     file.write_bytes(HEAD)
     assert main(["trace", str(file), "--svg", str(tmp_path / "empty.svg")]) == 0
-    assert "no block was asked anything" in capsys.readouterr().out
+    assert "no block received a message" in capsys.readouterr().out
 
 
 def test_the_command_refuses_what_is_no_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,15 +6,16 @@ cannot be anything else, and, asked for a model without these values, one under 
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 
 import pytest
-from logic.random_terms import FULL, Generator, plain, plain_extract, random_environment
 
 from drystone.logic.evaluation import ArrayValue, Value, evaluate
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT32, FLOAT64, Array, Float, bitvec
 from drystone.logic.terms import Term, conjunction, constant, equal, extract, free_symbols, make, negate, select
 from drystone.solvers import Answer, make_solver
+from tests.logic.random_terms import FULL, Generator, plain, plain_extract, random_environment
 
 HALF = Float(5, 11)
 ARRAYS = (Array(bitvec(2), bitvec(3)), Array(bitvec(4), bitvec(8)))
@@ -35,17 +36,17 @@ def literal(symbol_or_term: Term, value: Value) -> Term:
 def generator(kind: str, random: Random, solver: str) -> Generator:
     """`plain` nodes reach the solver as they are; made ones have been simplified before."""
     simplified = bool(random.getrandbits(1))
-    how = {"make": make, "extract": extract} if simplified else {"make": plain, "extract": plain_extract}
+    drawing = partial(Generator, random, make=make if simplified else plain, extract=extract if simplified else plain_extract)
     match kind:
         case "bits":
-            return Generator(random, (1, 2, 3, 4, 5, 8), (), (), **how)
+            return drawing((1, 2, 3, 4, 5, 8))
         case "arrays":
-            return Generator(random, (2, 3, 4, 8), (), ARRAYS, **how)
+            return drawing((2, 3, 4, 8), arrays=ARRAYS)
         case "floats":
             tiny = (HALF,) if solver == "bitwuzla" else (Float(3, 4), Float(4, 5), HALF)
-            return Generator(random, (3, 7, 8, 9, 16), tiny, (), **how)
+            return drawing((3, 7, 8, 9, 16), tiny)
     large = (FLOAT32, HALF) if solver == "bitwuzla" else (FLOAT32, HALF, Float(3, 4))
-    return Generator(random, (8, 16, 32), large, (), remainder=False, **how)
+    return drawing((8, 16, 32), large, remainder=False)
 
 
 def check(term: Term, random: Random, solver_name: str) -> bool:

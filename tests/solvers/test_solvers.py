@@ -6,9 +6,9 @@ import subprocess
 import sys
 import time
 from random import Random
+from typing import Any
 
 import pytest
-from logic.random_terms import Generator
 
 from drystone.logic.smtlib import smtlib
 from drystone.logic.sorts import BOOL, EXTENDED, FLOAT64, Array, Float, bitvec
@@ -16,6 +16,7 @@ from drystone.logic.terms import FALSE, Term, constant, equal, make, negate, sel
 from drystone.solvers import Answer, make_solver
 from drystone.solvers.pair import CrossCheck, Fallback
 from drystone.solvers.protocol import Disagreement, SolverError
+from tests.logic.random_terms import Generator
 
 NAMES = ["bitwuzla", "z3", "auto", "both"]
 WORD = bitvec(32)
@@ -184,10 +185,12 @@ def test_smtlib_means_the_same(seed: int) -> None:
 
     random = Random(seed)
     arrays = (Array(bitvec(2), bitvec(3)),)
-    kind = ({"widths": (1, 2, 3, 4)}, {"widths": (2, 3), "arrays": arrays}, {"widths": (3, 7), "formats": (Float(3, 4),)})[
-        seed % 3
-    ]
-    generate = Generator(random, **kind, remainder=False)  # type: ignore[arg-type]
+    kinds: tuple[dict[str, Any], ...] = (
+        {"widths": (1, 2, 3, 4)},
+        {"widths": (2, 3), "arrays": arrays},
+        {"widths": (3, 7), "formats": (Float(3, 4),)},
+    )
+    generate = Generator(random, **kinds[seed % 3], remainder=False)
     formulas = [generate.term(BOOL, 3) for _ in range(3)]
     solver = make_solver("z3")
     for formula in formulas:

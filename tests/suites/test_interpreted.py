@@ -17,9 +17,9 @@ from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Input
 from tests.gcc.amount import ALL
+from tests.places import NO_SUITES, SUITES, has_suites
 
-SUITES = Path(__file__).resolve().parents[3] / "shared" / "suites"
-pytestmark = [pytest.mark.gcc, pytest.mark.skipif(not SUITES.is_dir(), reason="there are no suites at ../shared/suites")]
+pytestmark = [pytest.mark.gcc, pytest.mark.skipif(not has_suites(), reason=NO_SUITES)]
 MAX_STEPS = 1_000_000
 EVERY = 1 if ALL else 25  # of how many programs one runs
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from gcc.amount import ALL, SUITE_PROGRAMS
-from gcc.compiler import missing
 
-ROOT = Path(__file__).resolve().parents[2]
-SUITES = ROOT.parent / "shared" / "suites"
+from tests.gcc.amount import ALL, SUITE_PROGRAMS
+from tests.gcc.compiler import missing
+from tests.places import BENCH, NO_SUITES, SUITES
 
 
 @pytest.mark.gcc
 @pytest.mark.parametrize("suite", ("c-torture", "c-testsuite"))
 def test_no_verdict_is_wrong(suite: str) -> None:
     if not (SUITES / suite).is_dir():
-        pytest.skip("the suites are not here")
+        pytest.skip(NO_SUITES)
     if reason := missing():
         pytest.skip(reason)
     command = [
         sys.executable,
-        str(ROOT / "bench" / "suites.py"),
+        str(BENCH / "suites.py"),
         str(SUITES / suite),
         "--timeout",
         "10" if ALL else "4",

@@ -17,11 +17,10 @@ from drystone.passes.scalarise import scalarise
 from drystone.passes.slicing import slice_program
 from drystone.symbolic.states import State
 from drystone.symbolic.unrolling import Unrolling
-
-from .comparison import Approximated, Difference, Event, Subject
-from .concrete import Concrete, End, OutsideAssumptions
-from .inputs import PlacedInputs
-from .states import RandomStates, reached_states
+from tests.symbolic.comparison import Approximated, Difference, Event, Subject
+from tests.symbolic.concrete import Concrete, End, OutsideAssumptions
+from tests.symbolic.inputs import PlacedInputs
+from tests.symbolic.states import RandomStates, reached_states
 
 
 @dataclass

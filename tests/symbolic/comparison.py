@@ -7,10 +7,10 @@ allocates where the symbolic side does. So pointers are compared like any other 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from drystone.concrete.code_generation import START
+from drystone.concrete.generated_text import START
 from drystone.ir.automaton import Edge, MarkKind, Program
 from drystone.ir.expressions import Address
 from drystone.ir.loops import loop_heads
@@ -24,11 +24,10 @@ from drystone.memory.dataflow import array_name
 from drystone.memory.regions import WHOLE, Region
 from drystone.symbolic.environment import Environment
 from drystone.symbolic.execution import Step, SymbolicProgram
-from drystone.symbolic.region_memory import HEAP, element_width
+from drystone.symbolic.region_memory import HEAP, ExecutedProgram, element_width
 from drystone.symbolic.states import Guard, State
-
-from .concrete import Concrete, ConcreteProgram, End
-from .inputs import PlacedInputs, pattern_at
+from tests.symbolic.concrete import Concrete, ConcreteProgram, End
+from tests.symbolic.inputs import PlacedInputs, pattern_at
 
 
 class Approximated(Exception):
@@ -58,12 +57,12 @@ class Subject:
         self.heap = 0  # the address of the next allocation, where steps start from any state
         plain = self.symbolic.memory.allocate
 
-        def allocate(program: SymbolicProgram, environment: Environment, size: Term, align: int) -> Term:
+        def allocate(program: ExecutedProgram, environment: Environment, size: Term, align: int) -> Term:
             base = self.allocations[program.place()] = plain(program, environment, size, align)
             return base
 
         self.symbolic.memory.allocate = allocate  # type: ignore[method-assign]
-        self._elements: dict[tuple[str, int], dict[Region, Sequence[int]]] = {}
+        self._elements: dict[tuple[str, int], dict[Region, list[int]]] = {}
 
     # values of symbols
 

@@ -190,8 +190,8 @@ class ConcreteProgram:
         def reallocated(address: int, size: int, edge: Edge) -> int:
             raise Ended("unknown", "realloc", edge)
 
-        machine.allocate = machine.allocate_in_frame = allocated  # type: ignore[method-assign, assignment]
-        machine.reallocate = reallocated  # type: ignore[method-assign, assignment]
+        machine.allocate = machine.allocate_in_frame = allocated  # type: ignore[assignment]  # generated code gives all arguments
+        machine.reallocate = reallocated
         if watched:
             self._watch(machine, targets)
         exit = self.entry.begin(start)
@@ -314,7 +314,7 @@ class ConcreteProgram:
             check_bulk(target, size, edge.operation.target)
             plain[3](target, byte, size, edge)
 
-        machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill  # type: ignore[method-assign]
+        machine.load, machine.store, machine.copy, machine.fill = load, store, copy, fill
 
 
 def _reject_wild_accesses(machine: Machine) -> None:

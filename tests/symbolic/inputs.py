@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from drystone.concrete.code_generation import START
+from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import SeededInputs, bit_width
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Input, InputKind, byte_size

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from drystone.concrete.code_generation import START
+from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import InputSource, SeededInputs
 from drystone.ir.expressions import Input, InputKind, Variable
-
-from .concrete import Concrete, ConcreteProgram, OutsideAssumptions
+from tests.symbolic.concrete import Concrete, ConcreteProgram, OutsideAssumptions
 
 
 def reached_states(

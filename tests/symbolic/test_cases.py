@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from .check import Report, check_run, check_steps, loaded, prepared
-from .comparison import Subject
-from .concrete import OutsideAssumptions
-from .inputs import PlacedInputs
-from .states import reached_states
+from tests.symbolic.check import Report, check_run, check_steps, loaded, prepared
+from tests.symbolic.comparison import Subject
+from tests.symbolic.concrete import OutsideAssumptions
+from tests.symbolic.inputs import PlacedInputs
+from tests.symbolic.states import reached_states
 
 HEAD = """
 extern void reach_error(void);

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .check import check, loaded
-from .programs import generated, pointers
+from tests.symbolic.check import check, loaded
+from tests.symbolic.programs import generated, pointers
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 

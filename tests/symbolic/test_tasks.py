@@ -5,27 +5,21 @@ A sample of the small ones in `make test`; with DRYSTONE_FULL=1 all sequential o
 
 from __future__ import annotations
 
-import csv
 import os
 from pathlib import Path
 
 import pytest
 
 from drystone.passes.inline import TooLarge
+from tests.places import BENCHMARKS, sequential_tasks
+from tests.symbolic.check import check, loaded
 
-from .check import check, loaded
-
-BENCHMARKS = Path(__file__).resolve().parents[3] / "shared" / "benchmarks"
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 
 
 def tasks() -> list[tuple[str, str]]:
     """File and data model of the sequential tasks; none where the set is absent."""
-    index = BENCHMARKS / "INDEX.csv"
-    if not index.exists():
-        return []
-    with index.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["category"] != "concurrency"]
+    rows = sequential_tasks()
     return [(row["file"], row["data_model"]) for row in (rows if FULL else rows[::12])]
 
 

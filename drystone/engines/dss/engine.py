@@ -10,6 +10,7 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.forks import Fork, Say
+from drystone.base.plurals import counted
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
@@ -247,7 +248,8 @@ class _Search:
         shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)
-        return Outcome(Verdict.TRUE, f"by summaries of {len(self.blocks.blocks)} blocks, {count} lemmas", certificate=certificate)
+        reason = f"by summaries of {counted(len(self.blocks.blocks), 'blocks')}, {counted(count, 'lemmas')}"
+        return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _for_fewer(self, invariants: Mapping[int, Sequence[Term]]) -> Deadline:
         """How long invariants may be looked for that are not needed: where there are many, a certificate needs it."""

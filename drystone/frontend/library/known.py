@@ -2,7 +2,7 @@
 
 `known.txt` has a line per shape: the kinds of the result and the parameters (v nothing, i integer, p pointer, f float, r record,
 ? not known; a final dot: variadic), then the names. They are all functions that the headers of glibc 2.36 declare or its
-libraries export, and those of the bundled headers; that no header is forgotten is tested (tests/models/test_entries.py).
+libraries export, and those of the bundled headers; tests/frontend/library/test_entries.py finds a header that is forgotten.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 /* The words in which models say what a function may do where they do not say what it does.
  *
- * In the front end they are inputs; in tests/models/effects_check.h, which takes the place of this file there, they are
+ * In the front end they are inputs; in tests/frontend/library/effects_check.h, which takes the place of this file there, they are
  * checks of what the real function has just done with the same arguments. A function first says what it writes, then what holds,
  * then what its result may be; a word that is not said is not done. */
 #ifndef DRYSTONE_EFFECTS_H

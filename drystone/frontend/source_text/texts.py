@@ -10,6 +10,7 @@ import os
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 
 
@@ -53,7 +54,7 @@ def texts_of(unit: ReadUnit) -> UnitTexts:
 def difference(stated: list[UnitTexts], read: list[UnitTexts]) -> str:
     """What was read that is not what is stated, for people; empty if that is nothing."""
     if len(stated) != len(read):
-        return f"it was made for {len(stated)} files, not for {len(read)}"
+        return f"the certificate was made for {counted(len(stated), 'files')}, not for {len(read)}"
     for before, now in zip(stated, read, strict=True):
         if before.options != now.options:
             return f"{now.file} was compiled with {_words(before.options)}, not with {_words(now.options)}"
@@ -61,10 +62,10 @@ def difference(stated: list[UnitTexts], read: list[UnitTexts]) -> str:
         for sha, file in here.items():
             if sha not in known:
                 what = f"{file}, which {now.file} includes," if file != os.path.basename(now.file) else now.file
-                return f"{what} is not the text that it was made for"
+                return f"{what} is not the text that the certificate was made for"
         for sha, file in known.items():
             if sha not in here:
-                return f"{now.file} does not include {file} as it did"
+                return f"{now.file} no longer includes {file}"
         if list(known) != list(here):
             return f"{now.file} includes its files in another order"
     return ""

@@ -1,7 +1,7 @@
 """What clang can hand over besides ordinary C, and what drystone does about each: attributes, pragmas, sections.
 
 A name that is on no list is refused, so a version of clang that knows more than these lists makes programs UNKNOWN, not wrong.
-`tests/test_vocabulary.py` asks the installed clang for everything that it knows and fails where a list lacks it.
+`tests/frontend/test_vocabulary.py` asks the installed clang for everything that it knows and fails where a list lacks it.
 """
 
 from __future__ import annotations

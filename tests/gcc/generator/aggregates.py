@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .expressions import constant_initialiser, index, integer, value_for
-from .statements import assignment, compound_assignment, increment, mix, statements
-from .writer import (
+from tests.gcc.generator.expressions import constant_initialiser, index, integer, value_for
+from tests.gcc.generator.statements import assignment, compound_assignment, increment, mix, statements
+from tests.gcc.generator.writer import (
     BOOL,
     DOUBLE,
     FLOAT,

@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from .writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, LLONG, LONG, SHORT, UINT, ULLONG, ULONG, Arithmetic, Writer, common
+from tests.gcc.generator.writer import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LDOUBLE,
+    LLONG,
+    LONG,
+    SHORT,
+    UINT,
+    ULLONG,
+    ULONG,
+    Arithmetic,
+    Writer,
+    common,
+)
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .expressions import condition, constant_initialiser, index, integer, value_for
-from .statements import declare_local, mix, statements
-from .writer import DOUBLE, INT, LLONG, UINT, ULLONG, Arithmetic, Function, Place, Writer
+from tests.gcc.generator.expressions import condition, constant_initialiser, index, integer, value_for
+from tests.gcc.generator.statements import declare_local, mix, statements
+from tests.gcc.generator.writer import DOUBLE, INT, LLONG, UINT, ULLONG, Arithmetic, Function, Place, Writer
 
 
 def helper_function(writer: Writer, pure: bool) -> Function:

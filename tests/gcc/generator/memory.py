@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .expressions import condition, constant_initialiser, index, integer, value_for
-from .statements import mix, statement, statements
-from .writer import BOOL, CHAR, INT, UCHAR, UINT, ULLONG, ULONG, Arithmetic, Place, Writer
+from tests.gcc.generator.expressions import condition, constant_initialiser, index, integer, value_for
+from tests.gcc.generator.statements import mix, statement, statements
+from tests.gcc.generator.writer import BOOL, CHAR, INT, UCHAR, UINT, ULLONG, ULONG, Arithmetic, Place, Writer
 
 
 def global_array(writer: Writer, type_: Arithmetic, length: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .expressions import arithmetic, condition, index, integer, value_for
-from .writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, UINT, Arithmetic, Place, Writer
+from tests.gcc.generator.expressions import arithmetic, condition, index, integer, value_for
+from tests.gcc.generator.writer import BOOL, DOUBLE, FLOAT, INT, LDOUBLE, UINT, Arithmetic, Place, Writer
 
 DEPTH = 3
 

@@ -6,10 +6,10 @@ cannot read it without a sequence point in between.
 
 from __future__ import annotations
 
-from .aggregates import Record, expose, mix_record, record
-from .expressions import condition, constant_initialiser, index, integer, value_for
-from .statements import mix, statements
-from .writer import BOOL, INT, INTEGERS, LLONG, UINT, ULLONG, Arithmetic, Place, Writer
+from tests.gcc.generator.aggregates import Record, expose, mix_record, record
+from tests.gcc.generator.expressions import condition, constant_initialiser, index, integer, value_for
+from tests.gcc.generator.statements import mix, statements
+from tests.gcc.generator.writer import BOOL, INT, INTEGERS, LLONG, UINT, ULLONG, Arithmetic, Place, Writer
 
 _SMALL = tuple(each for each in INTEGERS if each is not BOOL)
 
@@ -272,7 +272,7 @@ def effects_in_arguments(writer: Writer) -> None:
     with writer.block():
         name = writer.name("y")
         writer.line(f"unsigned {name} = {integer(writer, 1).text};")
-        forms = (f"__builtin_expect({name}++, 3)", f"__builtin_expect(({name} += 2), {writer.below(9)}) + 1")
+        forms: tuple[str, ...] = (f"__builtin_expect({name}++, 3)", f"__builtin_expect(({name} += 2), {writer.below(9)}) + 1")
         forms += (f"(__builtin_prefetch(({name}++, &{name})), {name})", f"__builtin_constant_p({name}++) + {name}")
         forms += (f"sizeof({name}++) + {name}", f"__builtin_choose_expr(1, {name}++, 2.0)", f"__builtin_popcount({name} <<= 1)")
         for _ in range(writer.between(1, 3)):

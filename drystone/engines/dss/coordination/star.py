@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
 from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import Blocks
@@ -129,7 +130,7 @@ class Star:
             if self.deadline.expired():
                 self.ended = Ended(reason="out of time")
             elif self.most_calls is not None and self._calls >= self.most_calls:
-                self.ended = Ended(reason=f"no result after {self._calls} calls")
+                self.ended = Ended(reason=f"no result after {counted(self._calls, 'calls')}")
             elif self.is_wanted():
                 self.ended = Ended(reason="interrupted")
             elif not (self._one_round() if self.means.rounds else self._one_step()):

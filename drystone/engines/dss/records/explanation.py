@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from drystone.base.plurals import counted
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
 from drystone.engines.dss.coordination.hosts import Status
 from drystone.engines.dss.coordination.star import Star
@@ -47,7 +48,7 @@ def explained(program: Program, blocks: Blocks, coordinator: Star, domain: Domai
     for id in list(blocks.blocks)[:_SHOWN_BLOCKS]:
         lines += _block(readable, id, blocks.blocks[id].start, coordinator.status[id], coordinator.journal)
     if len(blocks.blocks) > _SHOWN_BLOCKS:
-        lines.append(f"and {len(blocks.blocks) - _SHOWN_BLOCKS} more blocks")
+        lines.append(f"and {counted(len(blocks.blocks) - _SHOWN_BLOCKS, 'more blocks')}")
     return tuple(lines)
 
 
@@ -58,10 +59,10 @@ def _block(readable: Readable, id: str, start: int, status: Status, journal: Jou
         Kind.ERRORCONDITIONUNREACHABLE: "refutations",
         Kind.BLOCKPOSTCONDITION: readable.domain.posts,
     }
-    received = [_counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
-    worked = f"{status.counters.get('queries', 0)} queries"
+    received = [counted(about.received[kind], word) for kind, word in words.items() if about.received[kind]]
+    worked = counted(status.counters.get("queries", 0), "queries")
     if "predicates" in status.counters:
-        worked += f", {_counted(status.counters['predicates'], 'predicates')}"
+        worked += f", {counted(status.counters['predicates'], 'predicates')}"
     yield f"block {id} at {readable.where(start)}: received {', '.join(received) or 'nothing'}; {worked}"
     verbs = {
         Kind.BLOCKPOSTCONDITION: "proved",
@@ -78,7 +79,7 @@ def _listed(readable: Readable, messages: Remembered | None, verb: str, what: st
     for message in messages.first:
         yield f"  {verb} {_said(readable, message)}"
     if messages.left_out:
-        yield f"  and {_counted(messages.left_out, what)} more"
+        yield f"  and {counted(messages.left_out, f'more {what}')}"
     for message in messages.last:
         yield f"  {verb} {_said(readable, message)}"
 
@@ -87,7 +88,3 @@ def _said(readable: Readable, message: Message) -> str:
     text = readable.text(message)
     level = f", level {message.level}" if message.level else ""
     return f"at {readable.where(message.location)}{level}: {text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}"
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what.removesuffix('s')}" if count == 1 else f"{count} {what}"

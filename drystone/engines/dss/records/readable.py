@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from drystone.base.plurals import counted
 from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.messages import COORDINATOR, Concrete, Failure, Kind, Message, Reached, Refined
 from drystone.engines.dss.preparation import Blocks
@@ -55,7 +56,7 @@ class Readable:
                 doubt = "" if exact else ", as far as the predicates tell"
                 return f"the error is reached through {self._trace(message)}{doubt}"
             case Kind.RESULT, Refined(predicates):
-                return f"{predicates} new predicates"
+                return counted(predicates, "new predicates")
             case ((Kind.ERROR | Kind.RESULT), _):
                 return ""
             case Kind.ERRORCONDITION, Concrete() if message.sender == COORDINATOR:

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.base.version import __version__
 from drystone.engines.dss.messages import Message
 from drystone.engines.dss.options import DssOptions
@@ -142,7 +143,7 @@ def read(stream: BinaryIO) -> Iterator[Frame]:
         yield frame
         last = frame
     if not isinstance(last, Ended):
-        raise NotARecording(f"is cut short: it ends without a verdict, after {messages} messages")
+        raise NotARecording(f"is cut short: it ends without a verdict, after {counted(messages, 'messages')}")
 
 
 def _frames(stream: BinaryIO) -> Iterator[Frame]:

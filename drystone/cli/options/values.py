@@ -1,0 +1,77 @@
+"""What stands behind an option: numbers, times, sizes, names. What is none is refused with a message for the user."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+
+def sources(text: str) -> tuple[str, ...] | None:
+    from drystone.invariants.registry import SOURCES as known
+
+    if text == "all":
+        return None
+    names = tuple(name for name in text.split(",") if name and name != "none")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"no source {name!r} of candidate invariants; there are {', '.join(known)}")
+    return names
+
+
+def positive(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return value
+
+
+def duration(text: str) -> float:
+    """Seconds; a number without a unit is seconds, too."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?", text)
+    seconds = float(found[1]) * {"ms": 0.001, "s": 1, "min": 60, "m": 60, "h": 3600, None: 1}[found[2]] if found else 0.0
+    if seconds <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 60s, 15min or 2h")
+    return seconds
+
+
+def latency(text: str) -> float | str:
+    if text == "measured":
+        return text
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a number of seconds, or `measured`, not {text}")
+    return seconds
+
+
+def size(text: str) -> int:
+    """Bytes; units are powers of 1024."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)(i?B)?", text)
+    size = int(float(found[1]) * 1024 ** " kMGT".index(found[2] or " ")) if found else 0
+    if size <= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size like 500MB or 4GB")
+    return size
+
+
+def folder(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("needs the name of a folder")
+    return text
+
+
+def macro(text: str) -> str:
+    if re.match(r"[^\W\d]\w*(\([^)]*\))?(=|$)", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME or NAME=VALUE")
+    return text
+
+
+def standard(text: str) -> str:
+    if re.fullmatch(r"(c|gnu)(89|90|99|9x|11|1x|17|18|23|2x)|iso9899:\d+", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a version of C that is known, like c99 or gnu17")
+    return text
+
+
+def natural(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError(f"must not be negative, not {text}")
+    return value

@@ -1,0 +1,124 @@
+"""Options of `drystone verify`."""
+
+from __future__ import annotations
+
+import argparse
+
+from drystone.cli.help import Parser
+from drystone.cli.options.shared import add_limit_options, add_program_options
+from drystone.cli.options.values import duration, natural, positive, sources
+
+
+def add_verify_options(verify: Parser) -> None:
+    add_program_options(verify)
+    _add_engine_options(verify)
+    _add_predicate_options(verify)
+    add_limit_options(verify)
+    _add_counted_limit(verify)
+    _add_output_options(verify)
+    _add_distribution_options(verify)
+    verify.add_argument("--seed", type=natural, default=0, metavar="N", help="of everything that is random, default 0")
+    _add_trust_options(verify)
+
+
+def _add_engine_options(verify: Parser) -> None:
+    from drystone.base.registry import told
+    from drystone.blocks.registry import ABOUT
+    from drystone.engines.dss.registry import SUMMARIES
+    from drystone.engines.registry import AUTO, ENGINES
+    from drystone.invariants.registry import SOURCES
+
+    verify.add_argument("--engine", choices=ENGINES, default=AUTO, help=f"which one looks at the program; default {AUTO}")
+    candidates = "sources of candidate invariants, as in affine,guards, or none; default all"
+    verify.add_argument("--candidates", type=sources, metavar="LIST", help=candidates)
+    cuts = "how dss cuts the program into blocks; default loops"
+    verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
+    kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
+    verify.add_argument("--summaries", metavar="KIND", default="lemmas", help=kinds_of_summaries)
+    verify.lists = {
+        "engines": told(ENGINES),
+        "sources of candidate invariants": told(SOURCES),
+        "decompositions": ABOUT,
+        "summaries": told(SUMMARIES),
+    }
+
+
+def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
+    with_predicates = "with --summaries predicates:"
+    verify.add_argument(
+        "--start",
+        choices=["top", "bottom"],
+        default="top",
+        help=f"{with_predicates} what a block assumes before it is told anything, all states (default) or none",
+    )
+    verify.add_argument(
+        "--max-cubes",
+        type=positive,
+        default=16,
+        metavar="N",
+        help=f"{with_predicates} of a postcondition, default 16; beyond, it becomes a conjunction",
+    )
+    verify.add_argument(
+        "--instantiation",
+        choices=["context-aware", "context-free"],
+        default="context-aware",
+        help=f"{with_predicates} each block is told what others know (default), or is verified by itself, from any state",
+    )
+
+
+def _add_counted_limit(verify: argparse.ArgumentParser) -> None:
+    counted = (
+        "limit the engine by its work, as much as takes about TIME, instead of by the clock, in one process: the same run, with "
+        "the same counters, each time; --timeout ends it all the same"
+    )
+    verify.add_argument("--counted", type=duration, metavar="TIME", help=counted)
+
+
+def _add_output_options(verify: argparse.ArgumentParser) -> None:
+    verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
+    verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
+    verify.add_argument(
+        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone replay`"
+    )
+    verify.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what the engines tried: invariants, bounds, blocks; and what proved it or failed",
+    )
+
+
+def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
+    """Where blocks and engines run, and what goes between them."""
+    workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core, or CPU of the cluster"
+    verify.add_argument("--workers", type=positive, metavar="N", help=workers)
+    verify.add_argument(
+        "--transport",
+        choices=["inline", "processes"],
+        help="with --engine dss: blocks in one process, or in processes of their own; default: inline with one worker",
+    )
+    cluster = "with --engine dss: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
+    verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
+    predictable = "with --engine dss: the same run, counters and summaries for any number of workers; some speed is lost"
+    verify.add_argument("--predictable", action="store_true", help=predictable)
+    verify.add_argument("--trace", metavar="FILE", help="with --engine dss: what each block did when, for `drystone trace`")
+    verify.add_argument(
+        "--routing",
+        choices=["star", "broadcast"],
+        default="star",
+        help="with --engine dss: messages go to blocks that need them (default), or to all, to measure what that costs",
+    )
+    verify.add_argument("--compress", action="store_true", help="with --engine dss: compress what goes between processes")
+
+
+def _add_trust_options(verify: argparse.ArgumentParser) -> None:
+    """What a verdict needs before it is given."""
+    verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
+    verify.add_argument(
+        "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"
+    )
+    verify.add_argument(
+        "--no-native",
+        action="store_true",
+        help="never run the program itself, compiled, in a sandbox; what only that can show is UNKNOWN",
+    )
+    verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")

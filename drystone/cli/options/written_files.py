@@ -1,0 +1,39 @@
+"""Options of the commands that read what `verify` has written: check (certificates), replay (recordings), trace."""
+
+from __future__ import annotations
+
+import argparse
+
+from drystone.cli.help import Parser
+from drystone.cli.options.shared import add_limit_options, add_program_options
+from drystone.cli.options.values import latency, positive
+
+
+def add_check_options(check: Parser) -> None:
+    from drystone.base.registry import told
+    from drystone.solvers.registry import LIBRARIES
+
+    check.add_argument("certificate", metavar="CERTIFICATE", help="what `drystone verify --certificate` has written")
+    add_program_options(check)
+    add_limit_options(check)
+    check.add_argument("--solver", choices=LIBRARIES, help="ask this one; default: first the one that did not find the proof")
+    check.lists = {"solvers": told(LIBRARIES)}
+    check.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work, default 1")
+
+
+def add_replay_options(replay: argparse.ArgumentParser) -> None:
+    replay.add_argument("recording", metavar="RECORDING", help="what `drystone verify --engine dss --record` has written")
+    add_program_options(replay, files="*")
+    replay.set_defaults(std=None)
+    replay.add_argument("--show", action="store_true", help="print every message, one line each")
+
+
+def add_trace_options(trace: argparse.ArgumentParser) -> None:
+    trace.add_argument("trace", metavar="FILE", help="what `drystone verify --engine dss --trace` has written")
+    trace.add_argument(
+        "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
+    )
+    trace.add_argument("--svg", metavar="FILE", help="draw what each host did when")
+    of_a_call = "of a call, to the block and back, if there are several workers, or `measured`, as in this run; default 0"
+    trace.add_argument("--latency", type=latency, default=0.0, metavar="SECONDS", help=of_a_call)
+    trace.add_argument("--verbose", action="store_true", help="all blocks; show tracebacks of internal errors")

@@ -1,0 +1,47 @@
+"""The words of the command line: which commands there are, and the options of each."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from drystone.base.version import __version__
+from drystone.cli.help import Parser
+from drystone.cli.options.inspection import add_blocks_options, add_cfa_options, add_info_options, add_run_options
+from drystone.cli.options.verify import add_verify_options
+from drystone.cli.options.written_files import add_check_options, add_replay_options, add_trace_options
+
+_COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
+    "verify": ("tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence", add_verify_options),
+    "check": ("check that a certificate proves a program", add_check_options),
+    "replay": ("tell the blocks of a program once more what was recorded, and compare what they answer", add_replay_options),
+    "trace": ("tell where the time of a run of dss went, and what more workers would bring", add_trace_options),
+    "info": ("show what a program consists of, and every construct whose meaning is approximated", add_info_options),
+    "cfa": ("print the control-flow automaton of a program, calls inlined", add_cfa_options),
+    "blocks": ("cut a program into blocks, calls inlined, and show the graph they form", add_blocks_options),
+    "run": ("execute a program in the interpreter", add_run_options),
+}
+
+
+def parser_for(wanted: str) -> argparse.ArgumentParser:
+    """Knows all commands, and the options of the one that is wanted."""
+    parser = Parser(
+        prog="drystone",
+        description="A software model checker for C that verifies a program block by block.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"drystone {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
+
+    for name, (summary, add_options) in _COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=summary[0].upper() + summary[1:] + ".",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        if name == wanted:
+            add_options(command)
+    return parser

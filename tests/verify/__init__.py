@@ -1,1 +1,0 @@
-"""`drystone verify` and what it is made of."""
