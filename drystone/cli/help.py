@@ -11,10 +11,10 @@ from drystone.cli.exits import Exit
 
 EXIT_CODES = """\
 exit codes:
-  0  done (a verdict TRUE; for `check`: the certificate is valid; for `replay`: all was answered as recorded; for `run`: the
+  0  done (a verdict TRUE; for `check`: the certificate is valid; for `repeat`: all was answered as recorded; for `run`: the
      error was not reached)
   1  the error can be reached (for `run`: it was)
-  2  unknown (for `check`: the certificate is not confirmed; for `replay`: a block answers something else)
+  2  unknown (for `check`: the certificate is not confirmed; for `repeat`: a block answers something else)
   3  wrong usage, or input that cannot be read or is not C
   4  internal error: a bug in drystone
 """

@@ -106,10 +106,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import check
 
             return check.command
-        case "replay":
-            from drystone.cli import replay
+        case "repeat":
+            from drystone.cli import repeat
 
-            return replay.command
+            return repeat.command
         case "trace":
             from drystone.cli import trace
 

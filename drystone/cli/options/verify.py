@@ -78,7 +78,7 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
     verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
     verify.add_argument(
-        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone replay`"
+        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone repeat`"
     )
     verify.add_argument(
         "--explain",

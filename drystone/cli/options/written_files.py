@@ -1,4 +1,4 @@
-"""Options of the commands that read what `verify` has written: check (certificates), replay (recordings), trace."""
+"""Options of the commands that read what `verify` has written: check (certificates), repeat (recordings), trace."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def add_check_options(check: Parser) -> None:
     check.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work, default 1")
 
 
-def add_replay_options(replay: argparse.ArgumentParser) -> None:
-    replay.add_argument("recording", metavar="RECORDING", help="what `drystone verify --engine dss --record` has written")
-    add_program_options(replay, files="*")
-    replay.set_defaults(std=None)
-    replay.add_argument("--show", action="store_true", help="print every message, one line each")
+def add_repeat_options(repeat: argparse.ArgumentParser) -> None:
+    repeat.add_argument("recording", metavar="RECORDING", help="what `drystone verify --engine dss --record` has written")
+    add_program_options(repeat, files="*")
+    repeat.set_defaults(std=None)
+    repeat.add_argument("--show", action="store_true", help="print every message, one line each")
 
 
 def add_trace_options(trace: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.records.recording import Begun, NotARecording
-from drystone.engines.dss.records.replay import Replay
+from drystone.engines.dss.records.repetition import Repetition
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
@@ -90,6 +90,6 @@ def test_a_recording_loads_no_module(tmp_path: Path) -> None:
     """Recordings come from anywhere."""
     file = tmp_path / "program.c"
     file.write_text(SAFE)
-    replay = Replay(load([str(file)], FrontendOptions()).program, DssOptions(summaries=str(NAME)))
+    again = Repetition(load([str(file)], FrontendOptions()).program, DssOptions(summaries=str(NAME)))
     with pytest.raises(NotARecording, match="not drystone's own"):
-        replay.take(Begun(1))
+        again.take(Begun(1))

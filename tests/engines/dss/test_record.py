@@ -35,7 +35,7 @@ from drystone.engines.dss.records.recording import (
     chunk,
     read,
 )
-from drystone.engines.dss.records.replay import Difference, Replay
+from drystone.engines.dss.records.repetition import Difference, Repetition
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, unobserved
@@ -70,10 +70,10 @@ def frames_of(data: bytes) -> list[Frame]:
     return list(read(io.BytesIO(data)))
 
 
-def replayed(program: Program, options: DssOptions, frames: Sequence[Frame]) -> tuple[Replay, Difference | None]:
-    replay = Replay(program, options)
-    differences = (replay.take(frame) for frame in frames)
-    return replay, next((each for each in differences if each is not None), None)
+def repeated(program: Program, options: DssOptions, frames: Sequence[Frame]) -> tuple[Repetition, Difference | None]:
+    repetition = Repetition(program, options)
+    differences = (repetition.take(frame) for frame in frames)
+    return repetition, next((each for each in differences if each is not None), None)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -84,12 +84,12 @@ def test_every_block_answers_as_recorded(case: Case, summaries: str, tmp_path: P
     result, data = recorded(program, options)
     frames = frames_of(data)
     assert frames[-1] == Ended(result.verdict, result.reason)
-    replay, difference = replayed(program, options, frames)
+    repetition, difference = repeated(program, options, frames)
     assert difference is None
     messages = [frame.message for frame in frames if isinstance(frame, Sent)]
     told = [(each.receiver, messages[number]) for each in frames if isinstance(each, Delivered) for number in each.messages]
-    assert replay.count == len(told) and replay.left_out == 0
-    assert replay.repeated == sum(receiver != COORDINATOR and not message.is_reminder for receiver, message in told)
+    assert repetition.count == len(told) and repetition.left_out == 0
+    assert repetition.repeated == sum(receiver != COORDINATOR and not message.is_reminder for receiver, message in told)
 
 
 def test_every_message_is_written_once_and_delivered_to_its_receivers(tmp_path: Path) -> None:
@@ -124,11 +124,11 @@ def test_the_invariants_that_blocks_rely_on_are_recorded(tmp_path: Path) -> None
         assert not coordinator.run(Deadline.after(60.0)).is_open
         recorder.end("TRUE", "")
         frames = frames_of(stream.getvalue())
-        assert replayed(program, options, frames)[1] is None
+        assert repeated(program, options, frames)[1] is None
         messages = [frame.message for frame in frames if isinstance(frame, Sent)]
         known = [number for number, message in enumerate(messages) if message.kind is Kind.INVARIANT]
         unknowing = without(frames, set(known))
-        assert known and replayed(program, options, unknowing)[1] is not None
+        assert known and repeated(program, options, unknowing)[1] is not None
 
 
 def test_blocks_that_conclude_anew_are_recorded(tmp_path: Path) -> None:
@@ -144,10 +144,10 @@ def test_blocks_that_conclude_anew_are_recorded(tmp_path: Path) -> None:
     coordinator.run(Deadline.after(60.0))  # as if candidate invariants had been looked for in between
     recorder.end("TRUE", "")
     frames = frames_of(stream.getvalue())
-    assert replayed(program, options, frames)[1] is None
+    assert repeated(program, options, frames)[1] is None
     messages = [frame.message for frame in frames if isinstance(frame, Sent)]
     again = [number for number, message in enumerate(messages) if isinstance(message.content, Again)]
-    assert again and replayed(program, options, without(frames, set(again)))[1] is not None
+    assert again and repeated(program, options, without(frames, set(again)))[1] is not None
 
 
 def without(frames: list[Frame], numbers: set[int]) -> list[Frame]:
@@ -179,7 +179,7 @@ def test_the_first_answer_that_differs_is_shown(tmp_path: Path) -> None:
     messages = [frame.message for frame in frames if isinstance(frame, Sent)]
     number = next(place for place, message in enumerate(messages) if message.kind is Kind.BLOCKPOSTCONDITION)
     other = msgspec.structs.replace(messages[number], level=messages[number].level + 7)
-    _, difference = replayed(program, options, changed(frames, number, other))
+    _, difference = repeated(program, options, changed(frames, number, other))
     assert difference is not None and difference.block == messages[number].sender
     assert f"level {other.level}" in difference.expected and difference.fields == ("level",)
     assert f"level {messages[number].level}" in difference.got and "program.c:" in difference.where
@@ -191,14 +191,14 @@ def test_an_answer_that_is_missing_is_a_difference(tmp_path: Path) -> None:
     frames = frames_of(recorded(program, options)[1])
     place = next(place for place, frame in enumerate(frames) if isinstance(frame, Delivered) and frame.answers)
     frames[place] = msgspec.structs.replace(frames[place], answers=[])
-    _, difference = replayed(program, options, frames)
+    _, difference = repeated(program, options, frames)
     assert difference is not None and difference.expected == "nothing" and difference.got != "nothing"
 
 
 def test_another_program_answers_in_another_way(tmp_path: Path) -> None:
     options = DssOptions(candidates=())
     frames = frames_of(recorded(program_of(tmp_path, LOCKS), options)[1])
-    _, difference = replayed(program_of(tmp_path, LOCKS.replace("int l = 0", "int l = 1")), options, frames)
+    _, difference = repeated(program_of(tmp_path, LOCKS.replace("int l = 0", "int l = 1")), options, frames)
     assert difference is not None
 
 
@@ -214,8 +214,8 @@ def test_a_block_that_gave_up_is_told_nothing_more(tmp_path: Path) -> None:
     assert numbered < messages
     answer = msgspec.structs.replace(frames[place], answers=[numbered])  # a number for the new message, others move up
     moved = [_moved(frame, numbered) for frame in frames[place + 1 :]]
-    replay, difference = replayed(program, options, [*before, Sent(gave_up), answer, *moved])
-    assert difference is None and replay.left_out > 0 and "entry" not in replay.told
+    repetition, difference = repeated(program, options, [*before, Sent(gave_up), answer, *moved])
+    assert difference is None and repetition.left_out > 0 and "entry" not in repetition.told
 
 
 def _moved(frame: Frame, from_: int) -> Frame:
@@ -272,7 +272,7 @@ def test_whatever_a_recording_says_there_is_an_answer(tmp_path: Path, capsys: py
             place = choose.choice([place for place, frame in enumerate(frames) if isinstance(frame, (Sent, Delivered))])
             mutant = mutated(frames[place], choose)
             out.write_bytes(first_line + chunk([*frames[:place], mutant, *frames[place + 1 :]]))
-            code = main(["replay", str(out), "--show"])
+            code = main(["repeat", str(out), "--show"])
             assert code in (0, 2, 3), (mutant, capsys.readouterr().err)
             if isinstance(mutant, Sent) and mutant != frames[place] and mutant.message.sender != COORDINATOR:
                 assert code != 0, mutant  # its sender would have said something else
@@ -308,21 +308,21 @@ def drystone(*arguments: str | Path, hash_seed: str = "0") -> subprocess.Complet
 
 
 @pytest.mark.parametrize("summaries", SUMMARIES)
-def test_record_and_replay_in_other_processes(summaries: str, tmp_path: Path) -> None:
+def test_record_and_repeat_in_other_processes(summaries: str, tmp_path: Path) -> None:
     file, out = tmp_path / "locks.c", tmp_path / "run.record"
     file.write_text(LOCKS)
     done = drystone("verify", file, "--engine", "dss", "--summaries", summaries, "--record", out, "--quiet", hash_seed="1")
     assert done.returncode == 0 and done.stdout == "TRUE\n", done.stderr
-    again = drystone("replay", out, hash_seed="2")
+    again = drystone("repeat", out, hash_seed="2")
     assert again.returncode == 0, again.stdout + again.stderr
     first, verdict = again.stdout.splitlines()
     assert first.endswith("to 3 blocks, all answered as recorded") and verdict.startswith("verdict of the recorded run: TRUE")
-    shown = drystone("replay", out, file, "--show").stdout.splitlines()
+    shown = drystone("repeat", out, file, "--show").stdout.splitlines()
     assert shown[0].split()[:5] == ["1", "START", "coordinator", "->", "entry"] and f"{file}:3" in shown[0]
     assert any("ERRORCONDITION " in line and "l != 0" in line and f"{file}:11" in line for line in shown)
     assert any("ERRORCONDITIONUNREACHABLE" in line and line.endswith("l == 0") for line in shown)
     file.write_text(LOCKS.replace("int l = 0", "int l = 1"))
-    other = drystone("replay", out)
+    other = drystone("repeat", out)
     assert other.returncode == 2 and "has changed since the recording" in other.stdout, other.stdout
     assert "differently" in other.stdout
     assert "  expected " in other.stdout and "  got " in other.stdout
@@ -338,25 +338,25 @@ def test_wrong_uses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     assert "use --engine dss" in refused("verify", file, "--record", out)
     assert "there is no folder" in refused("verify", file, "--engine", "dss", "--record", tmp_path / "no" / "x")
-    assert "no such file" in refused("replay", out)
-    assert "is not a recording" in refused("replay", file)
+    assert "no such file" in refused("repeat", out)
+    assert "is not a recording" in refused("repeat", file)
     out.write_bytes(b"")
-    assert "is not a recording" in refused("replay", out)
+    assert "is not a recording" in refused("repeat", out)
     assert main(["verify", str(file), "--engine", "dss", "--record", str(out), "--quiet"]) == 0
     data = out.read_bytes()
     out.write_bytes(data[:-9])
-    assert "is cut short" in refused("replay", out)
+    assert "is cut short" in refused("repeat", out)
     out.write_bytes(damaged_at(data, len(data) // 2))
-    assert "is damaged" in refused("replay", out)
+    assert "is damaged" in refused("repeat", out)
     header, *frames = frames_of(data)
     assert isinstance(header, Header)
     for kind, message in (("foo", "there is no decomposition 'foo'"), ("import:/nope", "/nope: cannot be read")):
         other = msgspec.structs.replace(header, options=msgspec.structs.replace(header.options, decomposition=kind))
         out.write_bytes(data[: data.index(b"\n") + 1] + chunk([other, *frames]))
-        assert message in refused("replay", out)
+        assert message in refused("repeat", out)
     out.write_bytes(data)
     file.unlink()
-    assert "no such file" in refused("replay", out)
+    assert "no such file" in refused("repeat", out)
 
 
 def test_the_options_of_predicates_reach_the_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -385,7 +385,7 @@ def test_a_run_that_is_cut_short_gets_its_verdict_from_the_parent(tmp_path: Path
     stream.write(chunk([Ended("UNKNOWN", "out of time")]))
     frames = frames_of(stream.getvalue())
     assert frames[-1] == Ended("UNKNOWN", "out of time")
-    assert replayed(program, DssOptions(candidates=()), frames)[1] is None
+    assert repeated(program, DssOptions(candidates=()), frames)[1] is None
 
 
 def test_a_run_without_an_answer(tmp_path: Path) -> None:
@@ -393,7 +393,7 @@ def test_a_run_without_an_answer(tmp_path: Path) -> None:
     file.write_text(PRELUDE + "int main() { unsigned x = 1; while (any()) x = x * x + any(); if (x * x == 7) reach_error(); }")
     done = drystone("verify", file, "--engine", "dss", "--timeout", "4s", "--record", out, "--quiet")
     assert done.returncode in (0, 2), done.stderr
-    again = drystone("replay", out)
+    again = drystone("repeat", out)
     assert again.returncode == 0 and again.stdout.splitlines()[-1].startswith(
         f"verdict of the recorded run: {done.stdout.strip()}"
     )

@@ -5,7 +5,7 @@ A message is written once, as a `Sent` frame; its number is how many were writte
 numbers. The last frame is the verdict. Whatever else a stream contains, reading it ends in `NotARecording`.
 
 What a block does depends on nothing but what it is told, as long as its solver answers in time. So fresh blocks that are told the
-same say the same: `engines.dss.records.replay`.
+same say the same: `engines.dss.records.repetition`.
 """
 
 from __future__ import annotations

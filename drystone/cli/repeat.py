@@ -1,7 +1,7 @@
-"""`drystone replay`: does every block still answer as it did when a run was recorded?
+"""`drystone repeat`: does every block still answer as it did when a run was recorded?
 
-The blocks are made from the source text once more and told what was recorded, in that order (`engines.dss.records.replay`). So a
-change of drystone, of a solver or of the program shows at the first message that is answered in another way.
+The blocks are made from the source text once more and told what was recorded, in that order (`engines.dss.records.repetition`).
+So a change of drystone, of a solver or of the program shows at the first message that is answered in another way.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program, options_from
 from drystone.engines.dss.records.recording import Ended, Frame, Header, NotARecording, read
-from drystone.engines.dss.records.replay import Difference, Replay
+from drystone.engines.dss.records.repetition import Difference, Repetition
 from drystone.frontend.load import FrontendOptions
 from drystone.passes.inline import TooLarge
 from drystone.verification.options import ProgramOptions
@@ -31,14 +31,14 @@ def command(options: argparse.Namespace) -> int:
     read_bytes(name)  # is there such a file?
     try:
         with Path(name).open("rb") as stream:
-            return _replay(options, read(stream))
+            return _repeat(options, read(stream))
     except NotARecording as problem:
         raise BadInput(f"{name}: {problem}") from None
     except (TooLarge, UnknownDecomposition, CannotImport, ValueError) as problem:
         raise BadInput(f"{name}: cannot be repeated: {problem}") from None
 
 
-def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
+def _repeat(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
     header = next(frames)
     assert isinstance(header, Header)  # `read` sees to it
     options.files = options.files or [file for file, _ in header.program.files]
@@ -49,19 +49,19 @@ def _replay(options: argparse.Namespace, frames: Iterator[Frame]) -> int:
         if digest(file) not in recorded:
             print(f"{file} has changed since the recording")
     loaded, _ = load_program(options, claimed)
-    replay = Replay(loaded.program, header.options, print if options.show else None)
+    repetition = Repetition(loaded.program, header.options, print if options.show else None)
     end: Ended | None = None
     for frame in frames:
         if isinstance(frame, Ended):
             end = frame
-        difference = replay.take(frame)
+        difference = repetition.take(frame)
         if difference is not None:
             _print_difference(difference)
             return Exit.UNKNOWN
-    messages, blocks = counted(replay.repeated, "messages"), counted(len(replay.told), "blocks")
+    messages, blocks = counted(repetition.repeated, "messages"), counted(len(repetition.told), "blocks")
     print(f"{messages} to {blocks}, all answered as recorded")
-    if replay.left_out:
-        print(f"{counted(replay.left_out, 'messages')} to blocks that had given up, not repeated")
+    if repetition.left_out:
+        print(f"{counted(repetition.left_out, 'messages')} to blocks that had given up, not repeated")
     if end is not None:
         print(f"verdict of the recorded run: {end.verdict}" + (f"  {end.reason}" if end.reason else ""))
     return Exit.OK

@@ -37,7 +37,7 @@ class Difference:
     fields: tuple[str, ...] = ()  # of the message, which differ
 
 
-class Replay:
+class Repetition:
     def __init__(self, program: Program, options: DssOptions, show: Callable[[str], None] | None = None) -> None:
         """`show` gets a line for each message that is delivered."""
         self.program, self.options, self.show = program, options, show
