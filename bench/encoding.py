@@ -17,11 +17,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from drystone.encoding.large_blocks import Encoded, encode
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, Procedure, Program
 from drystone.ir.expressions import Variable, apply, constant
 from drystone.ir.operations import Assign, Assume, Operation
+from drystone.large_blocks.encoding import Encoded, encode
 from drystone.logic.sorts import BOOL, bitvec
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.slicing import slice_program

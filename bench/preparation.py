@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from drystone.blocks.decompositions import default
-from drystone.encoding.large_blocks import encode
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
+from drystone.large_blocks.encoding import encode
 from drystone.memory.regions import Regions
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.scalarise import scalarise

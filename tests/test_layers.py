@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "passes": _FOUNDATION | {"memory"},
     "concrete": _FOUNDATION | {"memory"},
     "symbolic": _FOUNDATION | {"memory", "passes", "concrete"},
-    "encoding": {"ir"},
+    "large_blocks": {"ir"},
     "pipeline": _FOUNDATION | {"memory", "passes", "symbolic"},
     "frontend": _FOUNDATION | {"memory", "concrete"},
     "blocks": _FOUNDATION,
@@ -40,7 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"base", "counterexamples", "runtime", "verification"},
     "cli": _FOUNDATION
     | _MEANING
-    | {"solvers", "encoding", "frontend", "blocks", "claims", "invariants", "engines"}
+    | {"solvers", "large_blocks", "frontend", "blocks", "claims", "invariants", "engines"}
     | {"certificates", "counterexamples", "runtime", "verification", "report"},
 }
 

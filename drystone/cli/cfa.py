@@ -82,8 +82,8 @@ def _rendered(program: Program, form: str) -> str:
 
 
 def _rendered_encoded(program: Program, options: argparse.Namespace) -> str:
-    from drystone.encoding import printing as encodedform
-    from drystone.encoding.large_blocks import encode
+    from drystone.large_blocks import printing as encodedform
+    from drystone.large_blocks.encoding import encode
 
     encoded = encode(program, advanced=options.encoding == "large+", max_growth=options.max_growth)
     match options.format:

@@ -20,7 +20,7 @@ FORGETFUL = "dss without memory"
 ENGINES: dict[str, Entry[Engine]] = {
     AUTO: Entry(
         "the default: all of the following take turns, as many at a time as there are `--workers N`",
-        "drystone.engines.auto:answer",
+        "drystone.engines.portfolio.auto:answer",
     ),
     "execute": Entry(
         "executes with random and boundary values; finds bugs; proves only programs that have a single execution, whatever the "

@@ -8,12 +8,13 @@ from pathlib import Path
 from drystone.base.plurals import counted
 from drystone.frontend.clang.unit import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.compile_commands import compile_command
+from drystone.frontend.declarations import attributes
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import RESERVED
 from drystone.frontend.declarations.types import Types
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.options import TARGETS, FrontendOptions
-from drystone.frontend.source_text import attributes, pragmas
+from drystone.frontend.source_text import pragmas
 from drystone.frontend.source_text.pragmas import Pragmas
 
 _INCLUDE = Path(__file__).parent / "include"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from drystone.cli.main import main
-from drystone.encoding.large_blocks import MAX_GROWTH
+from drystone.large_blocks.encoding import MAX_GROWTH
 
 LOCKS = """
 extern int __VERIFIER_nondet_int(void);

@@ -13,8 +13,9 @@ from drystone.certificates.check import check
 from drystone.claims.certificates import BoundedCertificate, ContractsCertificate, StatedContract
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Interpreter, ListedInputs
-from drystone.engines import auto, bmc, contracts
+from drystone.engines import bmc, contracts
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program

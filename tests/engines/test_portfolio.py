@@ -20,7 +20,7 @@ from drystone.claims.certificates import Invariant, KInductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
 from drystone.engines.outcome import EngineResult, Observer, Progress, Violation, unobserved
-from drystone.engines.portfolio import Line, in_turns
+from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.ir.automaton import Mark, MarkKind, Origin
 from drystone.ir.expressions import InputKind
 from drystone.logic.sorts import bitvec
@@ -132,7 +132,7 @@ def test_each_has_its_turn_and_goes_on_where_it_was() -> None:
 
 _PORTFOLIO = """
 import time
-from drystone.engines.portfolio import Line, in_turns
+from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.base.deadline import Deadline
 lines = [Line(name, lambda observer: time.sleep(600), 0.01) for name in ("one", "two", "three")]
 in_turns(lines, 1, Deadline.after(600), lambda event: None)

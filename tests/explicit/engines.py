@@ -8,12 +8,13 @@ from time import process_time
 from typing import Any
 
 from drystone.base.deadline import Deadline
-from drystone.engines import auto, bmc, execute, induction
+from drystone.engines import bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.ir.automaton import Program

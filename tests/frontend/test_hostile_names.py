@@ -11,8 +11,8 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import ZeroInputs, interpret
-from drystone.engines.auto import check
 from drystone.engines.outcome import unobserved
+from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendError, FrontendOptions, load

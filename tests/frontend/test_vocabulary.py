@@ -19,9 +19,9 @@ from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.kinds import BINARY_OPERATORS, UNARY_OPERATORS
 from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.clang.unit import TranslationUnit
+from drystone.frontend.declarations.attributes import plain
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.frontend.source_text import vocabulary
-from drystone.frontend.source_text.attributes import plain
 
 LISTED = vocabulary.HARMLESS | vocabulary.MODELLED | vocabulary.REFUSED
 OTHER_NAMES = {"const"}  # `__const` is a keyword

@@ -14,7 +14,7 @@ from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import SeededInputs
 from drystone.concrete.interpreter import interpret
 from drystone.counterexamples.steps import Execution
-from drystone.engines import auto
+from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendOptions, load

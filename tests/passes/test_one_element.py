@@ -11,8 +11,8 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates.check import check
 from drystone.claims.verdicts import Verdict
-from drystone.engines import auto
 from drystone.engines.outcome import EngineResult
+from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.frontend.load import FrontendOptions, load

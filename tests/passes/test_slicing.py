@@ -19,7 +19,7 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.scalarise import scalarise
 from drystone.passes.slicing import explain, slice_program
-from tests.encoding.automata import automata
+from tests.large_blocks.automata import automata
 from tests.places import BENCHMARKS, NO_BENCHMARKS, sequential_tasks
 from tests.structure import structural_faults
 

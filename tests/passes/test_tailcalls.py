@@ -11,8 +11,8 @@ from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import ListedInputs
 from drystone.concrete.interpreter import interpret
-from drystone.engines.auto import check
 from drystone.engines.outcome import unobserved
+from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program

@@ -1,1 +1,1 @@
-"""What names and types mean: C types and their layout, initialisers, symbols, linking."""
+"""What names and types mean: C types and their layout, attributes, initialisers, symbols, linking."""

@@ -23,11 +23,11 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import assembler_name, pretty_print, spelling
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
+from drystone.frontend.declarations import attributes
+from drystone.frontend.declarations.attributes import Attributes, Ignored
 from drystone.frontend.declarations.types import Array, Types
 from drystone.frontend.errors import FrontendError
-from drystone.frontend.source_text import attributes
 from drystone.frontend.source_text.assembly import acting, printed_asms, templates
-from drystone.frontend.source_text.attributes import Attributes, Ignored
 from drystone.frontend.source_text.pragmas import Pragmas
 from drystone.frontend.source_text.vocabulary import HARMLESS
 from drystone.ir import names

@@ -7,6 +7,7 @@ from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import printed_attributes
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import without_conversions
+from drystone.frontend.declarations import alignment
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, Symbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Function
@@ -17,7 +18,6 @@ from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.memory import Memory
 from drystone.frontend.lowering.places import Place
-from drystone.frontend.source_text import alignment
 from drystone.ir.automaton import NOWHERE, Origin
 from drystone.ir.expressions import Constant, Expression, Variable, constant
 from drystone.ir.simplify import make

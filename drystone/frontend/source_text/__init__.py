@@ -1,1 +1,1 @@
-"""What libclang does not show, but the text of the source or clang's print does: attributes, pragmas, assembly, literals."""
+"""What libclang does not show, but the text of the source does: pragmas, assembly, literals; which words of it mean what."""

@@ -14,8 +14,8 @@ from drystone.claims.verdicts import Verdict
 from drystone.cli.parser import parser_for
 from drystone.cli.words import options_from
 from drystone.counterexamples.replay import relies_on_approximation, replay
-from drystone.engines.auto import check
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program

@@ -8,8 +8,8 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.engines.auto import check
 from drystone.engines.outcome import unobserved
+from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram

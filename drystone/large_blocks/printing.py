@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from drystone.encoding.guarded_commands import first_edge, label_lines, label_text, single_edges
-from drystone.encoding.large_blocks import Encoded, LargeEdge
 from drystone.ir.automaton import MarkKind, Origin, Program
 from drystone.ir.graphviz import LABEL_LENGTH, SHAPES, head_lines, quoted, shortened
 from drystone.ir.jsonform import place
 from drystone.ir.text import declaration_lines, header_lines, location_kind, path_texts, source_comment
+from drystone.large_blocks.encoding import Encoded, LargeEdge
+from drystone.large_blocks.guarded_commands import first_edge, label_lines, label_text, single_edges
 
 _WIDTH = 120
 

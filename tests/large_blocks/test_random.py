@@ -8,12 +8,12 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from drystone.concrete.interpreter import ListedInputs, interpret
-from drystone.encoding.guarded_commands import Single, nodes_of, single_edges, unfold, wp
-from drystone.encoding.large_blocks import Encoded, Rule, encode
 from drystone.ir.automaton import MarkKind, Procedure, Program
 from drystone.ir.expressions import FALSE, Expression
-from tests.encoding.automata import VARIABLES, WIDTH, automata, conditions
-from tests.encoding.meaning import (
+from drystone.large_blocks.encoding import Encoded, Rule, encode
+from drystone.large_blocks.guarded_commands import Single, nodes_of, single_edges, unfold, wp
+from tests.large_blocks.automata import VARIABLES, WIDTH, automata, conditions
+from tests.large_blocks.meaning import (
     Falling,
     Paths,
     State,

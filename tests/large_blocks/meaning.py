@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 
-from drystone.encoding.guarded_commands import Choice, Label, Sequence, Single, unfold
-from drystone.encoding.large_blocks import Encoded, LargeEdge, Rule
 from drystone.ir.automaton import Edge, MarkKind, Procedure
 from drystone.ir.expressions import Apply, Constant, Expression, Input, Variable
 from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Assign, Assume, Skip
+from drystone.large_blocks.encoding import Encoded, LargeEdge, Rule
+from drystone.large_blocks.guarded_commands import Choice, Label, Sequence, Single, unfold
 from drystone.logic import semantics
 
 State = tuple[tuple[str, int], ...]

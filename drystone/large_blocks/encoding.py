@@ -26,8 +26,8 @@ from enum import StrEnum
 
 import msgspec
 
-from drystone.encoding.guarded_commands import Choice, Label, Sequence, Single
 from drystone.ir.automaton import Mark, MarkKind, Procedure, Program
+from drystone.large_blocks.guarded_commands import Choice, Label, Sequence, Single
 
 MAX_GROWTH = 16
 """How many edges one application of the advanced sequence rule may add, before parallel ones are merged."""

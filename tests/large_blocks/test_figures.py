@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from drystone.encoding.guarded_commands import (
+from drystone.ir.automaton import MarkKind, Program
+from drystone.ir.expressions import FALSE, TRUE, Address, Expression, Input, InputKind, load
+from drystone.ir.nodes import TooManyNodes, subexpressions
+from drystone.ir.operations import Assign, Assume, Operation, Skip, Store
+from drystone.ir.text import expression_text
+from drystone.large_blocks.encoding import Encoded, Rule, encode
+from drystone.large_blocks.guarded_commands import (
     Choice,
     Label,
     NotOverVariables,
@@ -18,14 +24,8 @@ from drystone.encoding.guarded_commands import (
     unfold,
     wp,
 )
-from drystone.encoding.large_blocks import Encoded, Rule, encode
-from drystone.ir.automaton import MarkKind, Program
-from drystone.ir.expressions import FALSE, TRUE, Address, Expression, Input, InputKind, load
-from drystone.ir.nodes import TooManyNodes, subexpressions
-from drystone.ir.operations import Assign, Assume, Operation, Skip, Store
-from drystone.ir.text import expression_text
 from tests.building import INT, Builder, num, op, program, var
-from tests.encoding.meaning import Falling, Paths, tree_size, value
+from tests.large_blocks.meaning import Falling, Paths, tree_size, value
 
 x, y, z, w = var("x"), var("y"), var("z"), var("w")
 

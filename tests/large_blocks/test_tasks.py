@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from drystone.concrete.interpreter import Interpreter, SeededInputs
-from drystone.encoding.guarded_commands import unfold
-from drystone.encoding.large_blocks import encode
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import MarkKind, Program
+from drystone.large_blocks.encoding import encode
+from drystone.large_blocks.guarded_commands import unfold
 from drystone.passes.inline import TooLarge, inline
 from drystone.passes.slicing import slice_program
-from tests.encoding.meaning import Falling, Paths
+from tests.large_blocks.meaning import Falling, Paths
 from tests.places import BENCHMARKS, sequential_tasks
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"

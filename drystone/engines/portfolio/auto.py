@@ -1,10 +1,10 @@
 """Which engines look at a program, and how much of the time each of them gets.
 
-`auto` is a portfolio (engines/portfolio.py). Executions find shallow bugs at once. What they leave open, other engines look at in
-turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model checking, which
-decides programs whose executions are short; executions of the compiled program for bugs that lie deep; k-induction; where
-there is recursion, contracts. Without loops only bounded model checking, executions and contracts are of use. With several
-workers, as many of them go on side by side.
+`auto` is a portfolio (engines/portfolio/turns.py). Executions find shallow bugs at once. What they leave open, other engines
+look at in turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model
+checking, which decides programs whose executions are short; executions of the compiled program for bugs that lie deep;
+k-induction; where there is recursion, contracts. Without loops only bounded model checking, executions and contracts are of use.
+With several workers, as many of them go on side by side.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines.outcome import EngineResult, Observer, Progress, Violation
-from drystone.engines.portfolio import Line, in_turns
+from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
 from drystone.ir.automaton import Program
