@@ -32,8 +32,8 @@ from run import BENCHMARKS, expected_verdict
 
 from drystone.base.deadline import Deadline
 from drystone.base.process_tree import descendants
-from drystone.engines.dss.coordination.hosts import Lost, Reply
 from drystone.engines.dss.engine import check
+from drystone.engines.dss.hosts import Lost, Reply
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved

@@ -21,8 +21,8 @@ from typing import Any
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.engines.dss.coordination.hosts import Inline
 from drystone.engines.dss.engine import check
+from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, unobserved

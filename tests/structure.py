@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from drystone.ir.automaton import Procedure, inputs
-from drystone.ir.expressions import Apply, Expression
+from drystone.ir.expressions import Apply, Constant, Expression
 from drystone.ir.operations import Assume
+from drystone.logic.sorts import BOOL
 
 
 def _is_negation(left: Expression, right: Expression) -> bool:
-    """Is one of the two syntactically the negation of the other?"""
+    """Is one of the two syntactically the negation of the other, or are they the two constants?"""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return left.sort == right.sort == BOOL and left.value != right.value
     for a, b in ((left, right), (right, left)):
         if isinstance(a, Apply) and a.operator == "not" and a.arguments[0] == b:
             return True

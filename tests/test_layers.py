@@ -90,6 +90,25 @@ def cycle_of(sources: Mapping[str, str]) -> list[str]:
     return []
 
 
+def rooms_with_parts() -> list[str]:
+    """Packages in which packages lie, by their paths."""
+    return sorted({str(path.parent.parent.relative_to(ROOT)) for path in ROOT.glob("*/*/**/__init__.py")})
+
+
+def parts_of(room: str) -> dict[str, set[str]]:
+    """The folders and modules of a room, and which of the others each imports."""
+    folder = ROOT / room
+    prefix = ["drystone", *Path(room).parts]
+    parts = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+    graph: dict[str, set[str]] = {part: set() for part in parts}
+    for path in folder.rglob("*.py"):
+        part = path.relative_to(folder).parts[0].removesuffix(".py")
+        package = ".".join(["drystone", *path.relative_to(ROOT).parts[:-1]])
+        names = [[*module.split("."), name] for module, name in imported(path.read_text(), package)]
+        graph[part] |= {name[len(prefix)] for name in names if name[: len(prefix)] == prefix} & parts - {part}
+    return graph
+
+
 def modules() -> list[Path]:
     """All but those that stand beside the rooms: the command, and what BenchExec asks for."""
     beside = {"__init__.py", "__main__.py", "tool_info.py"}
@@ -123,6 +142,15 @@ def test_every_part_has_a_place(room: str) -> None:
     assert folders <= set(PARTS[room]) and all(
         (ROOT / room / part).is_dir() or (ROOT / room / f"{part}.py").is_file() for part in PARTS[room]
     )
+
+
+@pytest.mark.parametrize("room", rooms_with_parts())
+def test_folders_in_a_room_have_an_order(room: str) -> None:
+    """Folders are no excuse for a cycle: taken as a whole, they and the modules beside them can be read one after the other."""
+    try:
+        TopologicalSorter(parts_of(room)).prepare()
+    except CycleError as problem:
+        pytest.fail(f"in {room}, these import each other: {' <- '.join(problem.args[1])}")
 
 
 def test_every_room_exists() -> None:

@@ -18,8 +18,8 @@ from functools import partial
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.base.fork_pool import Tickets, in_forks
 from drystone.base.plurals import counted
-from drystone.base.shares import Tickets, in_shares
 from drystone.certificates.questions import Checked, Means, Questions, by_both, together
 from drystone.claims.certificates import (
     BoundedCertificate,
@@ -305,7 +305,7 @@ class _Inductive:
             return found.valid, msgspec.msgpack.encode(found)
 
         try:
-            shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_shares(jobs, encoded)]
+            shares = [msgspec.msgpack.decode(answer, type=Checked) for answer in in_forks(jobs, encoded)]
         finally:
             tickets.close()
         failed = [share for share in shares if not share.valid]

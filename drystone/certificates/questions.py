@@ -9,7 +9,7 @@ from copy import copy
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.base.shares import in_shares
+from drystone.base.fork_pool import in_forks
 from drystone.logic.terms import FALSE, Term
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.registry import LIBRARIES, with_another
@@ -129,7 +129,7 @@ def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> C
         return number == 1 or checked.undecided, msgspec.msgpack.encode((number, checked))
 
     answers: dict[int, Checked] = dict(
-        msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_shares(len(alone), encoded)
+        msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_forks(len(alone), encoded)
     )
     decided = [answers[number] for number in sorted(answers) if not answers[number].undecided]
     given_up = Checked(False, "", "a process of the check ended too early", undecided=True)

@@ -19,7 +19,7 @@ from drystone.certificates.file import claimed_options, digest
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program, options_from
 from drystone.engines.dss.records.recording import Ended, Frame, Header, NotARecording, read
-from drystone.engines.dss.records.repetition import Difference, Repetition
+from drystone.engines.dss.repetition import Difference, Repetition
 from drystone.frontend.load import FrontendOptions
 from drystone.passes.inline import TooLarge
 from drystone.verification.options import ProgramOptions

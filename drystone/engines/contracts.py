@@ -1,8 +1,8 @@
 """Finds contracts of recursive procedures, and proves the program with them (passes/contracts.py).
 
-Candidates hold in recorded calls (invariants/sources/promises.py). Those that some procedure breaks, given that all hold, are
-removed until none is broken. Then the program with contracts, which has no recursion left, is proved like any other. Proves
-only: what is an error with contracts may be one because they say too little.
+Candidates hold in recorded calls (invariants/sources/contract_candidates.py). Those that some procedure breaks, given that all
+hold, are removed until none is broken. Then the program with contracts, which has no recursion left, is proved like any other.
+Proves only: what is an error with contracts may be one because they say too little.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from drystone.claims.verdicts import Verdict
 from drystone.concrete.call_recorder import RecordedCall, RecordingMachine
 from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.interpreter import InputSource, Interpreter
-from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses
+from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress
 from drystone.engines.question import Question
-from drystone.invariants.sources.promises import Calls, promises, requirements
+from drystone.invariants.sources.contract_candidates import Calls, guarantees, requirements
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Apply, Constant, Expression, Variable
 from drystone.ir.loops import loop_heads
@@ -41,8 +41,8 @@ from drystone.logic.terms import FALSE, Term
 from drystone.passes.contracts import (
     Contract,
     Vocabulary,
+    guarantee,
     old,
-    promise,
     requirement,
     vocabularies_beyond_loops,
     with_contracts,
@@ -127,8 +127,8 @@ class _Search:
         for number, style in enumerate(styles):
             if limit.expired() or count > _MOST_CALLS:
                 return
-            guesses = Guesses(constants, self.options.seed * 1_000_003 + number, style, zero_memory=True)
-            found = self._run(interpreter, guesses)
+            inputs = StyledInputs(constants, self.options.seed * 1_000_003 + number, style, zero_memory=True)
+            found = self._run(interpreter, inputs)
             count += len(found)
             yield from found
 
@@ -159,7 +159,7 @@ class _Search:
         if called and not returned:
             return Contract(required, (FALSE,))  # perhaps it never does
         conditions = list(_conditions(vocabulary))
-        return Contract(required, tuple(promises(Calls(after, returned, constants), before, conditions)))
+        return Contract(required, tuple(guarantees(Calls(after, returned, constants), before, conditions)))
 
     # Pruning
 
@@ -250,7 +250,7 @@ def _remove(contracts: Contracts, broken: set[str]) -> bool:
     for name, contract in contracts.items():
         contracts[name] = Contract(
             tuple(term for number, term in enumerate(contract.requires) if requirement(name, number) not in broken),
-            tuple(term for number, term in enumerate(contract.ensures) if promise(name, number) not in broken),
+            tuple(term for number, term in enumerate(contract.ensures) if guarantee(name, number) not in broken),
         )
     return _size(contracts) < before
 

@@ -1,7 +1,7 @@
 """Executes the program on many inputs and looks whether the error is reached. Finds shallow bugs at once; proves only
 programs in which nothing that is chosen decides anything, so that all runs are one.
 
-Runs come in rounds. Each round repeats the schedule of styles (`engines.guesses`) with new seeds and a greater step
+Runs come in rounds. Each round repeats the schedule of styles (`engines.input_styles`) with new seeds and a greater step
 limit, so that short executions are tried first and long ones still get their turn. A run that reaches an
 error without undefined behaviour is preferred; one that relies on it is kept in case nothing better is found.
 
@@ -21,7 +21,7 @@ from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.determinism import MOST_FOLLOWED, follow
 from drystone.concrete.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
-from drystone.engines.guesses import FIRST, STYLES, Constants, Guesses, SuggestedInputs
+from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs, SuggestedInputs
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Violation, combined
 from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
@@ -106,7 +106,7 @@ def _check(
         limit = settled.limit_of(zero_memory, max_steps)
         if limit == 0:
             continue
-        outcome = runs.run(Guesses(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
+        outcome = runs.run(StyledInputs(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
         settled.learn(zero_memory, outcome)
         if search.found:
             left -= 1

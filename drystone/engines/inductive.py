@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Invariant
 from drystone.engines.outcome import Observer, Progress
-from drystone.invariants.asking import Asking
-from drystone.invariants.beyond import Beyond
+from drystone.invariants.behind_loops import BehindLoops
 from drystone.invariants.candidates import Candidate, Context, propose_in
 from drystone.invariants.houdini import QUERY_SECONDS, prune
+from drystone.invariants.query_limits import QueryLimits
 from drystone.invariants.registry import SOURCES
 from drystone.invariants.sampling import Constants, Starts
 from drystone.ir.automaton import Program
@@ -159,7 +159,7 @@ def find_invariants(
 ) -> FoundInvariants:
     """Invariants from the candidates of these sources (None: all), pruned to the inductive ones."""
     observer(Progress("candidates", {"queries": counters["queries"]}))
-    finding = _Finding(system, Asking(solver, seed, deadline, QUERY_SECONDS), observer)
+    finding = _Finding(system, QueryLimits(solver, seed, deadline, QUERY_SECONDS), observer)
     complete = finding.from_samples(tuple(SOURCES) if sources is None else sources)
     counters["queries"] += finding.queries
     counters["rounds"] = finding.rounds
@@ -171,8 +171,8 @@ def find_invariants(
 class _Finding:
     """What was proposed, and what is kept of it."""
 
-    def __init__(self, system: TransitionSystem, asking: Asking, observer: Observer) -> None:
-        self.system, self.asking, self.observer = system, asking, observer
+    def __init__(self, system: TransitionSystem, limits: QueryLimits, observer: Observer) -> None:
+        self.system, self.limits, self.observer = system, limits, observer
         self.proposed: list[Candidate] = []
         self.kept: dict[int, list[Candidate]] = {}
         self.queries = self.rounds = 0
@@ -190,31 +190,31 @@ class _Finding:
 
     def _go_beyond(self, missing: list[int], sources: Sequence[str], constants: Constants) -> None:
         """Behind loops that no sampled run gets through, loop by loop."""
-        while missing and not self.asking.deadline.expired():
-            beyond = Beyond(self.system, self._facts(), missing, self.asking, constants)
-            if not beyond.states:
+        while missing and not self.limits.deadline.expired():
+            behind = BehindLoops(self.system, self._facts(), missing, self.limits, constants)
+            if not behind.states:
                 return
-            context = self._context(beyond.states)
+            context = self._context(behind.states)
             reached = [cut for cut in missing if context.has_samples(cut)]
-            self._add([*beyond.carried.values(), *propose_in(context, sources, reached)])
+            self._add([*behind.carried.values(), *propose_in(context, sources, reached)])
             missing = [cut for cut in missing if cut not in reached]
 
     def _context(self, starts: Starts | None = None) -> Context:
-        return Context(self.system, self.asking.seed, self.asking.deadline, starts)
+        return Context(self.system, self.limits.seed, self.limits.deadline, starts)
 
     def _facts(self) -> dict[int, list[Term]]:
         return {cut: [each.term for each in found] for cut, found in self.kept.items()}
 
     def _add(self, candidates: list[Candidate]) -> bool:
         self.proposed += candidates
-        asking = self.asking
+        limits = self.limits
         pruned = prune(
             self.system,
             candidates,
             known=self._facts(),
-            solver=asking.solver,
-            seed=asking.seed,
-            deadline=asking.deadline,
+            solver=limits.solver,
+            seed=limits.seed,
+            deadline=limits.deadline,
             observer=lambda progress: self.observer(Progress("pruning", dict(progress))),
         )
         self.queries += pruned.queries

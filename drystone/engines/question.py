@@ -15,8 +15,7 @@ from drystone.ir.automaton import Origin, Program
 from drystone.pipeline import PreparedProgram
 
 if TYPE_CHECKING:
-    from drystone.engines.dss.setting import Setting
-    from drystone.engines.guesses import Constants
+    from drystone.engines.input_styles import Constants
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -51,7 +50,7 @@ class Suggestions(Protocol):
 
 
 Compiled = Callable[["Constants"], Suggestions]
-MakeSetting = Callable[[int], "Setting"]
+MakeSetting = Callable[[int], object]  # where the work of so many workers lives: the business of the engine that has workers
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from drystone.invariants.asking import Asking
 from drystone.invariants.flags import Valuations
+from drystone.invariants.query_limits import QueryLimits
 from drystone.logic.evaluation import Value
 from drystone.logic.terms import Term, negate
 from drystone.solvers import Answer, Solver
@@ -29,9 +29,9 @@ class Closure:
         start: Mapping[int, Valuations],
         known: Mapping[int, Sequence[Term]],
         assumed: Mapping[int, Iterable[Term]],
-        asking: Asking,
+        limits: QueryLimits,
     ) -> None:
-        self.system, self.known, self.assumed, self.asking = system, known, assumed, asking
+        self.system, self.known, self.assumed, self.limits = system, known, assumed, limits
         self.sets = dict(start)
         self.queries = 0
         self.contexts: dict[int, Solver] = {}
@@ -84,10 +84,10 @@ class Closure:
         context.add(negate(exit.after(self.sets[target].term)))
         grown = False
         while True:
-            if self.asking.deadline.expired() or self.queries >= MOST_QUERIES:
+            if self.limits.deadline.expired() or self.queries >= MOST_QUERIES:
                 return None
             self.queries += 1
-            answer = context.check(assumptions, min(self.asking.query_seconds, self.asking.deadline.remaining()))
+            answer = context.check(assumptions, min(self.limits.query_seconds, self.limits.deadline.remaining()))
             if answer is Answer.UNKNOWN:
                 return None
             if answer is Answer.UNSAT:
@@ -117,7 +117,7 @@ class Closure:
     def _context(self, start: int) -> Solver:
         context = self.contexts.get(start)
         if context is None:
-            context = self.contexts[start] = self.asking.context(self.known.get(start, ()))
+            context = self.contexts[start] = self.limits.context(self.known.get(start, ()))
         return context
 
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.atoms import Atoms
+from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.flags import Valuations
 from drystone.invariants.interpretation import Interpretation
 from drystone.invariants.sampling import Constants, Samples, Starts, roots, sample
-from drystone.invariants.tape import Tape
 from drystone.logic import terms
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import BitVec
@@ -169,8 +169,8 @@ class Context:
 
     def values(self, cut: int, observed: Sequence[Term]) -> list[list[int]]:
         """Per sampled state the values of these terms."""
-        tape = Tape(observed)
-        return [tape.values(state) for state in self.samples.at(cut)]
+        compiled = CompiledTerms(observed)
+        return [compiled.values(state) for state in self.samples.at(cut)]
 
     def consistent(self, cut: int, candidates: Iterable[Term]) -> list[Term]:
         """The candidates, each once, that hold in all sampled states."""
@@ -180,10 +180,10 @@ class Context:
         for upto in (1, 4, 16, len(states)):  # most wrong ones fall at once, and so are evaluated few times
             if upto <= done or not left:
                 continue
-            tape = Tape(left)
+            compiled = CompiledTerms(left)
             held = [True] * len(left)
             for state in states[done:upto]:
-                for position, value in enumerate(tape.values(state)):
+                for position, value in enumerate(compiled.values(state)):
                     if not value:
                         held[position] = False
             left = [term for term, fine in zip(left, held, strict=True) if fine]

@@ -16,11 +16,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from drystone.base.deadline import Deadline
-from drystone.invariants.asking import Asking
 from drystone.invariants.candidates import Candidate
 from drystone.invariants.closure import Closure
+from drystone.invariants.compiled_terms import CompiledTerms
+from drystone.invariants.query_limits import QueryLimits
 from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State, roots
-from drystone.invariants.tape import Tape
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import FALSE, TRUE, Term, make, negate
@@ -68,7 +68,7 @@ def prune(
     Candidates are added stage by stage as long as errors are not excluded, then sets of valuations, family by family; each
     time, what had fallen gets another chance.
     """
-    search = _Search(system, known or {}, Asking(solver, seed, deadline or Deadline(), query_seconds), observer)
+    search = _Search(system, known or {}, QueryLimits(solver, seed, deadline or Deadline(), query_seconds), observer)
     candidates = [each for each in candidates if each.term not in search.facts.get(each.cut, ())]
     stages = sorted({_stage(each) for each in candidates if each.valuations is None})
     for stage in stages or [0]:
@@ -93,19 +93,21 @@ def _stage(candidate: Candidate) -> int:
 class _Search:
     """Invariants found so far, and what it took."""
 
-    def __init__(self, system: TransitionSystem, known: Mapping[int, Sequence[Term]], asking: Asking, observer: Observer) -> None:
-        self.system, self.asking, self.observer = system, asking, observer
+    def __init__(
+        self, system: TransitionSystem, known: Mapping[int, Sequence[Term]], limits: QueryLimits, observer: Observer
+    ) -> None:
+        self.system, self.limits, self.observer = system, limits, observer
         self.facts: dict[int, list[Term]] = {cut: list(known.get(cut, ())) for cut in system.cut_points}
         self.invariants: dict[int, list[Candidate]] = {cut: [] for cut in system.cut_points}
-        self.deadline = asking.deadline
+        self.deadline = limits.deadline
         self.queries = self.rounds = self.unknown = 0
 
     def result(self, complete: bool) -> Pruned:
         invariants = {cut: found for cut, found in self.invariants.items() if found} if complete else {}
         return Pruned(invariants, self.queries, self.rounds, self.unknown, complete)
 
-    def _houdini(self, candidates: Iterable[Candidate], asking: Asking) -> _Houdini:
-        return _Houdini(self.system, candidates, self.facts, asking, self.observer)
+    def _houdini(self, candidates: Iterable[Candidate], limits: QueryLimits) -> _Houdini:
+        return _Houdini(self.system, candidates, self.facts, limits, self.observer)
 
     def missing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Those that are no set of valuations and not found to be invariants yet."""
@@ -117,7 +119,7 @@ class _Search:
 
     def add_largest(self, candidates: Iterable[Candidate]) -> bool:
         """Adds the largest inductive part of the candidates; False: there is not enough time."""
-        houdini = self._houdini(candidates, self.asking)
+        houdini = self._houdini(candidates, self.limits)
         reached = houdini.reach_fixed_point()
         self._count(houdini)
         if reached:
@@ -130,10 +132,10 @@ class _Search:
         The sets grow and the candidates become fewer, each relying on the other, until neither changes.
         """
         sets = {each.cut: each.valuations for each in family if each.valuations is not None}
-        asking = replace(self.asking, deadline=self.deadline.within(self.deadline.remaining() / 3))
-        houdini = self._houdini(candidates, asking)
+        limits = replace(self.limits, deadline=self.deadline.within(self.deadline.remaining() / 3))
+        houdini = self._houdini(candidates, limits)
         houdini.assumed = {cut: each.term for cut, each in sets.items()}
-        closure = Closure(self.system, sets, self.facts, houdini.left, asking)
+        closure = Closure(self.system, sets, self.facts, houdini.left, limits)
         stable = False
         while not stable:
             grown = closure.reach_fixed_point()
@@ -172,9 +174,9 @@ class _Search:
         for block in self.system.all_blocks():
             if block.violation is FALSE:
                 continue
-            context = self.asking.context(self.facts.get(block.start, ()))
+            context = self.limits.context(self.facts.get(block.start, ()))
             self.queries += 1
-            limit = min(self.asking.query_seconds, self.deadline.remaining())
+            limit = min(self.limits.query_seconds, self.deadline.remaining())
             if context.check([block.violation], limit) is not Answer.UNSAT:
                 return False
         return True
@@ -196,11 +198,11 @@ class _Houdini:
         system: TransitionSystem,
         candidates: Iterable[Candidate],
         known: Mapping[int, Sequence[Term]],
-        asking: Asking,
+        limits: QueryLimits,
         observer: Observer,
     ) -> None:
-        self.system, self.known, self.asking, self.observer = system, known, asking, observer
-        self.deadline = asking.deadline
+        self.system, self.known, self.limits, self.observer = system, known, limits, observer
+        self.deadline = limits.deadline
         self.queries = self.rounds = self.unknown = 0
         self.left: dict[int, dict[Term, Candidate]] = {cut: {} for cut in system.cut_points}
         for candidate in candidates:
@@ -210,7 +212,7 @@ class _Houdini:
         self.tests: dict[int, _Test] = {}
         self.runner = Runner(system)
         self.constants = Constants(reachable(roots(system)))
-        self.choose = random.Random(asking.seed)
+        self.choose = random.Random(limits.seed)
         self.rank = {ENTRY: 0, **{cut: position + 1 for position, cut in enumerate(_reverse_postorder(system))}}
         self.waiting: list[tuple[int, int]] = []
         self.queued: set[int] = set()
@@ -283,12 +285,12 @@ class _Houdini:
             return None
         context = self.contexts.get(block.start)
         if context is None:
-            context = self.contexts[block.start] = self.asking.context(self.known.get(block.start, ()))
+            context = self.contexts[block.start] = self.limits.context(self.known.get(block.start, ()))
         self.queries += 1
         question = terms.disjunction(asked)
         if question is FALSE:
             return Answer.UNSAT
-        limit = min(self.asking.query_seconds, self.deadline.remaining() / 5)  # one hard query must not take all the time
+        limit = min(self.limits.query_seconds, self.deadline.remaining() / 5)  # one hard query must not take all the time
         assumptions = [*self.left.get(block.start, ()), question]
         if block.start in self.assumed:
             assumptions.append(self.assumed[block.start])
@@ -364,10 +366,10 @@ class _Test:
 
     def __init__(self, candidates: Iterable[Term]) -> None:
         self.terms = list(candidates)
-        self.tape = Tape(self.terms)
+        self.compiled = CompiledTerms(self.terms)
 
     def falsified(self, state: State) -> list[Term]:
-        return [term for term, value in zip(self.terms, self.tape.values(state), strict=True) if not value]
+        return [term for term, value in zip(self.terms, self.compiled.values(state), strict=True) if not value]
 
 
 @dataclass(frozen=True)

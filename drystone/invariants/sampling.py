@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drystone.base.deadline import Deadline
-from drystone.invariants.tape import Tape, flatten
+from drystone.invariants.compiled_terms import CompiledTerms, flatten
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.floats import arithmetic
 from drystone.logic.semantics import signed
@@ -93,23 +93,23 @@ class Runner:
         if found is None:
             block = self.system.initial if cut == ENTRY else self.system.blocks[cut]
             found = self._compiled[cut] = _Compiled(self.system, block)
-            self.work += 2 * found.tape.size()
+            self.work += 2 * found.terms.size()
         return found
 
     def step(self, cut: int, before: State, inputs: Inputs) -> tuple[int, State] | None:
         """The cut point that control gets to next and the state there; None where it ends."""
         compiled = self.compiled(cut)
-        tape = compiled.tape
-        slots = tape.start()
-        _fill(tape, 0, slots, before, inputs)
-        self.work += tape.length(0)
-        guards = tape.run(0, slots)
+        terms = compiled.terms
+        slots = terms.start()
+        _fill(terms, 0, slots, before, inputs)
+        self.work += terms.length(0)
+        guards = terms.run(0, slots)
         for position, (target, names) in enumerate(compiled.targets):
             if guards[position]:
                 phase = position + 1
-                _fill(tape, phase, slots, before, inputs)
-                self.work += tape.length(phase)
-                values = tape.run(phase, slots)
+                _fill(terms, phase, slots, before, inputs)
+                self.work += terms.length(phase)
+                values = terms.run(phase, slots)
                 after: State = {}
                 for name, value in zip(names, values, strict=True):
                     after[name] = flatten(value)
@@ -127,11 +127,11 @@ class _Compiled:
             variables = [state(name, sorts[name]) for name in system.live(target)]
             self.targets.append((target, variables))
             values.append([exit.values.get(variable.payload, variable) for variable in variables])
-        self.tape = Tape([exit.guard for _, exit in exits], values)
+        self.terms = CompiledTerms([exit.guard for _, exit in exits], values)
 
 
-def _fill(tape: Tape, phase: int, slots: list[Any], before: State, inputs: Inputs) -> None:
-    for slot, symbol in tape.symbols[phase]:
+def _fill(terms: CompiledTerms, phase: int, slots: list[Any], before: State, inputs: Inputs) -> None:
+    for slot, symbol in terms.symbols[phase]:
         value = before.get(symbol)
         slots[slot] = inputs.value(symbol) if value is None else value
 

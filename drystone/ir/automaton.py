@@ -5,7 +5,7 @@ deterministic up to inputs. A location has either
 
 * no outgoing edge: the procedure's exit, or a location that carries a `Mark`; or
 * one outgoing edge, with any operation; or
-* two outgoing edges, `Assume(c)` and `Assume(not c)`, where c reads no input.
+* two outgoing edges, `Assume(c)` and `Assume(not c)`, where c reads no input (and may be a constant).
 
 So branches are exclusive and total by construction, and merging them never loses behaviour. A choice
 of the environment is an assignment of an input to a Boolean variable, then a branch on that variable.

@@ -301,7 +301,7 @@ def _test_of(vocabulary: Vocabulary, contract: Contract, variables: Iterable[Var
     for each in vocabulary.written:
         writer.step(Assign(symbols[new(each.name)], each))
     for number, term in enumerate(contract.ensures):
-        writer.unless(_expression(term, symbols), Mark(MarkKind.ERROR, promise(procedure.name, number), procedure.origin))
+        writer.unless(_expression(term, symbols), Mark(MarkKind.ERROR, guarantee(procedure.name, number), procedure.origin))
     writer.step(Skip(f"{procedure.name} keeps its contract"))
     return writer.finish()
 
@@ -311,9 +311,9 @@ def requirement(name: str, number: int) -> str:
     return f"requirement {number + 1} of {name}"
 
 
-def promise(name: str, number: int) -> str:
+def guarantee(name: str, number: int) -> str:
     """The error of a procedure that does not keep its contract."""
-    return f"promise {number + 1} of {name}"
+    return f"guarantee {number + 1} of {name}"
 
 
 def _begun(name: str, vocabulary: Vocabulary) -> tuple[_Writer, dict[str, Variable]]:

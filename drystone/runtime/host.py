@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from drystone.engines.dss.analysis import BlockAnalysis
-from drystone.engines.dss.coordination.hosts import Call, Reply, perform
-from drystone.engines.dss.coordination.packed_specs import unpack_spec
+from drystone.engines.dss.hosts import Call, Reply, perform
+from drystone.engines.dss.packed_specs import unpack_spec
 
 
 class Load(msgspec.Struct, frozen=True, tag=0, array_like=True):

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from drystone.base.frames import Damaged, Disturbance, Frames, frame
-from drystone.engines.dss.coordination.hosts import Call, Lost, Reply, Spec
-from drystone.engines.dss.coordination.packed_specs import pack_spec
+from drystone.engines.dss.hosts import Call, Lost, Reply, Spec
+from drystone.engines.dss.packed_specs import pack_spec
 from drystone.runtime.host import Done, Load, Perform, decode_response, encode
 from drystone.runtime.zygote import Zygote
 

@@ -28,8 +28,8 @@ import msgspec
 from drystone.base.frames import Damaged, Disturbance, Frames, frame
 from drystone.base.refusal import Refusal
 from drystone.base.version import __version__
-from drystone.engines.dss.coordination.hosts import Call, Lost, Reply, Spec
-from drystone.engines.dss.coordination.packed_specs import pack_spec
+from drystone.engines.dss.hosts import Call, Lost, Reply, Spec
+from drystone.engines.dss.packed_specs import pack_spec
 from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
 from drystone.runtime.processes import HostFailed
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from drystone.engines.dss.records.recording import Recorder
     from drystone.engines.dss.records.tracing import Tracer
     from drystone.engines.dss.setting import Setting
-    from drystone.engines.guesses import Constants
+    from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
     from drystone.runtime.zygote import Zygote
 
@@ -236,7 +236,7 @@ class _Verification:
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
-        from drystone.engines.dss.coordination.hosts import Hosts, Inline
+        from drystone.engines.dss.hosts import Hosts, Inline
         from drystone.engines.dss.records.tracing import Tracer
         from drystone.engines.dss.setting import Setting
 

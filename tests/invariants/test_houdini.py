@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.invariants import asking, flags, houdini
+from drystone.invariants import flags, houdini, query_limits
 from drystone.invariants.candidates import Candidate, propose
 from drystone.invariants.houdini import prune
 from drystone.logic import terms
@@ -113,7 +113,7 @@ def test_what_is_unknown_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         def check(self, assumptions: Sequence[Term] = (), limit_seconds: float | None = None) -> Answer:
             return Answer.UNKNOWN
 
-    monkeypatch.setattr(asking, "make_solver", lambda name, seed: Unsure())
+    monkeypatch.setattr(query_limits, "make_solver", lambda name, seed: Unsure())
     system = system_of(tmp_path, PROGRAM)
     candidates = [each for each in propose(system, seed=2) if each.valuations is None]
     pruned = prune(system, candidates)

@@ -21,8 +21,8 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.process_tree import descendants
-from drystone.engines.dss.coordination.hosts import Call
 from drystone.engines.dss.engine import check
+from drystone.engines.dss.hosts import Call
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import unobserved

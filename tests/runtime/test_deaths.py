@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordination.hosts import Inline, Lost, Reply, Spec
 from drystone.engines.dss.engine import check
+from drystone.engines.dss.hosts import Inline, Lost, Reply, Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting

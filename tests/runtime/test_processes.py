@@ -18,11 +18,11 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.base.frames import Damaged, Frames, frame
 from drystone.claims.verdicts import Verdict
-from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply
-from drystone.engines.dss.coordination.packed_specs import pack_spec, unpack_spec
 from drystone.engines.dss.engine import check, specs_of
+from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
+from drystone.engines.dss.packed_specs import pack_spec, unpack_spec
 from drystone.engines.dss.preparation import prepare_blocks
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.setting import Setting

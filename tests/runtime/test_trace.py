@@ -20,9 +20,9 @@ from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.cli.main import main
 from drystone.engines.dss import engine
-from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec
-from drystone.engines.dss.coordination.star import Means
+from drystone.engines.dss.coordinator import Means
 from drystone.engines.dss.engine import make_coordinator
+from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks

@@ -10,8 +10,11 @@ postconditions/ summaries as postconditions and violation conditions, whatever d
 predicates/     postconditions over predicates, refined by refutations and interpolants
 lemmas/         summaries as lemmas, one obligation at a time, property-directed
 preparation     from a program to blocks with their transformers
-coordination/   all messages pass the coordinator, a star; hosts, where blocks live; blocks as bytes
-records/        a run as a file, once more from that file, as lines for people, as a trace
+coordinator     all messages pass it: it knows which are on their way, and when all is quiet
+hosts           where blocks live; packed_specs: blocks as bytes, for hosts elsewhere
+records/        a run as a file, its journal, its trace
 options         what can be chosen; setting: where blocks live, and who writes down what they do
 engine          from the command line's settings to a verdict
+explanation     what blocks did, in lines for people; readable: their messages
+repetition      a recorded run once more, block by block
 """

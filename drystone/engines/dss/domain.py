@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from drystone.engines.dss.coordination.hosts import BlockOptions, Spec
-from drystone.engines.dss.coordination.star import Means, Star
+from drystone.engines.dss.coordinator import Coordinator, Means
+from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.logic.terms import Term
@@ -16,7 +16,7 @@ from drystone.logic.terms import Term
 class Domain:
     options: type[BlockOptions]  # of its blocks; the tag is the name that `--summaries` gives the domain
     specs: Callable[[Blocks, DssOptions], dict[str, Spec]]
-    coordinator: Callable[[Blocks, DssOptions, Means], Star]
+    coordinator: Callable[[Blocks, DssOptions, Means], Coordinator]
     posts: str  # what people call its postconditions
     post: Callable[[Sequence[Term]], Term]  # what the terms of a postcondition say
     takes: tuple[str, ...] = ()  # the options of `DssOptions` that are about some domains only

@@ -16,11 +16,11 @@ from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.dss.coordination.hosts import Hosts, Inline, Spec
-from drystone.engines.dss.coordination.star import Ended, Means, Star
+from drystone.engines.dss.coordinator import Coordinator, Ended, Means
+from drystone.engines.dss.explanation import details, explained
+from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.records.explanation import details, explained
 from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
@@ -59,7 +59,8 @@ def answer(question: Question) -> EngineResult:
         max_cubes=settings.max_cubes,
         instantiation=settings.instantiation,
     )
-    setting = question.setting(settings.workers) if question.setting is not None else None
+    setting = question.setting(settings.workers) if question.setting is not None else Setting()
+    assert isinstance(setting, Setting)
     return check(question.prepared, options, question.deadline, question.observer, setting)
 
 
@@ -109,7 +110,7 @@ def specs_of(blocks: Blocks, options: DssOptions) -> dict[str, Spec]:
     return domain_of(options.summaries).specs(blocks, options)
 
 
-def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Star:
+def make_coordinator(blocks: Blocks, options: DssOptions, means: Means) -> Coordinator:
     return domain_of(options.summaries).coordinator(blocks, options, means)
 
 
@@ -138,7 +139,7 @@ class _Search:
         self.blocks: Blocks = prepare_blocks(
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
-        self.coordinator: Star
+        self.coordinator: Coordinator
         self._began = deadline.remaining()
 
     def begin(self, means: Means) -> None:

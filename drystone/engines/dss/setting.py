@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from drystone.engines.dss.coordination.hosts import Hosts, Inline
+from drystone.engines.dss.hosts import Hosts, Inline
 from drystone.engines.dss.records.tracing import Tracer
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.context import Candidates, Context
 from drystone.invariants.sampling import MOST_STATES
 from drystone.invariants.sources.affine import relation_term, relations, sparse_relations
 from drystone.invariants.sources.guards import comparisons
-from drystone.invariants.tape import Tape
 from drystone.logic import terms
 from drystone.logic.terms import Term, equal, negate
 from drystone.passes.one_element import is_element, is_index
@@ -50,8 +50,8 @@ class _At:
         compared = comparisons(context, cut, context.atoms.at(cut))
         positive = dict.fromkeys(atom.arguments[0] if atom.operator == "not" else atom for atom in compared)
         atoms = [atom for atom in positive if atom.operator != "const"]
-        tape = Tape([*self.variables, *atoms])
-        rows = [tape.values(state) for state in context.samples.at(cut)]
+        compiled = CompiledTerms([*self.variables, *atoms])
+        rows = [compiled.values(state) for state in context.samples.at(cut)]
         count = len(self.variables)
         varying = [i for i, atom in enumerate(atoms) if len({row[count + i] for row in rows}) == 2][:_MOST_CONCLUSIONS]
         self.atoms = [atoms[i] for i in varying]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drystone.engines.dss.coordination.hosts import Spec
 from drystone.engines.dss.domain import Domain
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.postconditions.analysis import Cubes, PostconditionAnalysis
 from drystone.engines.dss.postconditions.coordinator import PostconditionCoordinator, postcondition_specs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.engines.dss.preparation import Blocks, ProgramBlock, prepare_blocks
 from drystone.ir.automaton import MarkKind, Program

@@ -18,7 +18,7 @@ from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.records.recording import Begun, NotARecording
-from drystone.engines.dss.records.repetition import Repetition
+from drystone.engines.dss.repetition import Repetition
 from drystone.engines.outcome import unobserved
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.engines.dss.coordination.hosts import Inline
-from drystone.engines.dss.coordination.star import inline
+from drystone.engines.dss.coordinator import inline
 from drystone.engines.dss.engine import check as dss_check
+from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordination.star import inline
+from drystone.engines.dss.coordinator import inline
 from drystone.engines.dss.lemmas.analysis import LemmaOptions
 from drystone.engines.dss.lemmas.coordinator import LemmaCoordinator
 from drystone.engines.dss.lemmas.frames import Frames

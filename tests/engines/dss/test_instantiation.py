@@ -9,7 +9,7 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.certificates import check as certificate
 from drystone.claims.verdicts import Verdict
-from drystone.engines.dss.coordination.star import Ended, inline
+from drystone.engines.dss.coordinator import Ended, inline
 from drystone.engines.dss.messages import Kind
 from drystone.engines.dss.postconditions.options import CONTEXT_AWARE, CONTEXT_FREE
 from drystone.engines.dss.predicates.analysis import PredicateOptions

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordination.star import inline
+from drystone.engines.dss.coordinator import inline
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, Version, packed
 from drystone.engines.dss.postconditions.coordinator import postcondition_specs
 from drystone.engines.dss.predicates import interpolation, traces

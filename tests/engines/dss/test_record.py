@@ -16,7 +16,7 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.cli.main import main
 from drystone.engines.dss import engine
-from drystone.engines.dss.coordination.star import inline
+from drystone.engines.dss.coordinator import inline
 from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.messages import COORDINATOR, Again, Certain, Concrete, Failure, Kind, Message, Push
 from drystone.engines.dss.options import DssOptions
@@ -35,8 +35,8 @@ from drystone.engines.dss.records.recording import (
     chunk,
     read,
 )
-from drystone.engines.dss.records.repetition import Difference, Repetition
 from drystone.engines.dss.registry import SUMMARIES
+from drystone.engines.dss.repetition import Difference, Repetition
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.frontend.load import FrontendOptions, load

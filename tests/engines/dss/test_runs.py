@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordination.star import Ended, Star, inline
+from drystone.engines.dss.coordinator import Coordinator, Ended, inline
 from drystone.engines.dss.engine import make_coordinator
 from drystone.engines.dss.messages import Kind, Message, Version, packed
 from drystone.engines.dss.options import DssOptions
@@ -32,7 +32,7 @@ def prepared(path: Path, name: str, kind: str) -> Blocks:
     return prepare_blocks(PreparedProgram(program), recursion_bound=2, max_edges=10_000, sliced=True, kind=kind)
 
 
-def run(blocks: Blocks, summaries: str) -> tuple[Ended, dict[str, int], Star]:
+def run(blocks: Blocks, summaries: str) -> tuple[Ended, dict[str, int], Coordinator]:
     coordinator = make_coordinator(blocks, DssOptions(summaries=summaries), inline(unobserved))
     ended = coordinator.run(Deadline())
     return ended, coordinator.counters(), coordinator

@@ -23,7 +23,7 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.analysis import BlockAnalysis
-from drystone.engines.dss.coordination.hosts import BlockOptions, Spec
+from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.lemmas.abstraction import Predicates
 from drystone.engines.dss.lemmas.frames import Frames
 from drystone.engines.dss.messages import (

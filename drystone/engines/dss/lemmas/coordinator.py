@@ -14,9 +14,9 @@ from heapq import heapify, heappop, heappush
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
-from drystone.engines.dss.coordination.hosts import Spec
-from drystone.engines.dss.coordination.star import Ended, HostLost, Means, Star
+from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
 from drystone.engines.dss.domain import Domain
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas.analysis import LemmaOptions
 from drystone.engines.dss.messages import (
     COORDINATOR,
@@ -107,7 +107,7 @@ def lemma_specs(blocks: Blocks, options: LemmaOptions) -> dict[str, Spec]:
     return {id: Spec(block, tuple(blocks.ending.get(block.start, ())), options) for id, block in blocks.blocks.items()}
 
 
-class LemmaCoordinator(Star):
+class LemmaCoordinator(Coordinator):
     _hears_itself = False
 
     def __init__(self, blocks: Blocks, options: LemmaOptions, means: Means) -> None:
@@ -198,7 +198,7 @@ class LemmaCoordinator(Star):
         self._deliver()
         return self._results
 
-    # what the star wants to know
+    # what every coordinator has to say
 
     def _put(self, message: Message, receiver: str) -> None:
         self._count += 1

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.analysis import BlockAnalysis
-from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import COORDINATOR, Again, Kind, Message, Reached, Step, Version, packed
 from drystone.engines.dss.operators import operator
 from drystone.engines.dss.postconditions.context import ConditionKey, Context

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import Message, Version
 from drystone.engines.dss.postconditions.options import CONTEXT_FREE, TOP, PostconditionOptions
 from drystone.engines.dss.queries import Queries

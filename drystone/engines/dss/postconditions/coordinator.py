@@ -14,8 +14,8 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
-from drystone.engines.dss.coordination.hosts import Spec
-from drystone.engines.dss.coordination.star import Ended, HostLost, Means, Star
+from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Version
 from drystone.engines.dss.postconditions.options import CONTEXT_FREE, PostconditionOptions
 from drystone.engines.dss.preparation import Blocks
@@ -78,7 +78,7 @@ def _in_context(blocks: Blocks, options: PostconditionOptions) -> Blocks:
     return blocks.without_context() if options.instantiation == CONTEXT_FREE else blocks
 
 
-class PostconditionCoordinator(Star):
+class PostconditionCoordinator(Coordinator):
     def __init__(self, blocks: Blocks, options: PostconditionOptions, means: Means) -> None:
         self.mailboxes = {id: Mailbox() for id in blocks.blocks}
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
@@ -126,7 +126,7 @@ class PostconditionCoordinator(Star):
         version = max((post.content.number for post in self.posts.values() if isinstance(post.content, Version)), default=0)
         return Message(kind=Kind.START, sender=COORDINATOR, epoch=epoch, content=Again(max_cubes, version))
 
-    # what the star wants to know
+    # what every coordinator has to say
 
     def _put(self, message: Message, receiver: str) -> None:
         self.mailboxes[receiver].put(message)

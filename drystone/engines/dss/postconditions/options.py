@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drystone.engines.dss.coordination.hosts import BlockOptions
+from drystone.engines.dss.hosts import BlockOptions
 
 TOP, BOTTOM = "top", "bottom"
 CONTEXT_AWARE, CONTEXT_FREE = "context-aware", "context-free"

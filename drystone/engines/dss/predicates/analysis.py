@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import Again
 from drystone.engines.dss.operators import operator
 from drystone.engines.dss.postconditions.analysis import Cubes, PostconditionAnalysis

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.coordination.star import Ended, Means
+from drystone.engines.dss.coordinator import Ended, Means
 from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from drystone.engines.dss.coordination.hosts import Call, Reply
+from drystone.engines.dss.hosts import Call, Reply
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 
 FORMAT, VERSION = "drystone trace", 1

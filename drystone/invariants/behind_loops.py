@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from drystone.invariants.asking import Asking
 from drystone.invariants.candidates import Candidate
+from drystone.invariants.query_limits import QueryLimits
 from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State
 from drystone.logic import terms
 from drystone.logic.sorts import BitVec
@@ -21,14 +21,14 @@ from drystone.passes.one_element import is_index
 from drystone.solvers import Answer, Solver
 from drystone.symbolic.transformers import ENTRY, Exit, Transformer, TransitionSystem
 
-SOURCE = "beyond"
+SOURCE = "behind loops"
 _STATES = 8  # per way
 _STATES_OF_ELEMENTS = 16  # of which some are not those that matter
 _MOST_CHOSEN = 8  # variables whose values are chosen, not left to the solver
 _STYLES = ("small", "constants", "near", "mixed")
 
 
-class Beyond:
+class BehindLoops:
     """Ways from cut points that have been reached to others that have not."""
 
     def __init__(
@@ -36,23 +36,23 @@ class Beyond:
         system: TransitionSystem,
         facts: Mapping[int, Sequence[Term]],
         missing: Collection[int],
-        asking: Asking,
+        limits: QueryLimits,
         constants: Constants,
     ) -> None:
-        self.system, self.facts, self.missing, self.asking, self.constants = system, facts, missing, asking, constants
+        self.system, self.facts, self.missing, self.limits, self.constants = system, facts, missing, limits, constants
         self.runner = Runner(system)
-        self.choose = random.Random(asking.seed)
+        self.choose = random.Random(limits.seed)
         self.states: dict[int, list[State]] = {}
         self.carried: dict[tuple[int, Term], Candidate] = {}
         for block in system.all_blocks():
             if block.start not in missing:
                 for target, exit in block.exits.items():
-                    if target in missing and not asking.deadline.expired():
+                    if target in missing and not limits.deadline.expired():
                         self._enter(block, target, exit)
 
     def _enter(self, block: Transformer, target: int, exit: Exit) -> None:
         facts = self.facts.get(block.start, ())
-        context = self.asking.context([*facts, exit.guard])
+        context = self.limits.context([*facts, exit.guard])
         if self._ask(context) is not Answer.SAT:
             return
         has_elements = any(map(is_index, self.system.live(target)))
@@ -64,7 +64,7 @@ class Beyond:
             self.carried[target, term] = Candidate(target, term, SOURCE)
 
     def _ask(self, context: Solver, *assumed: Term) -> Answer:
-        return context.check(assumed, min(self.asking.query_seconds, self.asking.deadline.remaining() / 5))
+        return context.check(assumed, min(self.limits.query_seconds, self.limits.deadline.remaining() / 5))
 
     def _state(self, block: Transformer, target: int, context: Solver, style: str) -> State | None:
         """One in which control gets there; some of the variables have values of the style, if they can."""

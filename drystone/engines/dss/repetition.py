@@ -14,8 +14,8 @@ from drystone.engines.dss.engine import specs_of
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
+from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.records import recording
-from drystone.engines.dss.records.readable import Readable
 from drystone.engines.dss.records.recording import Frame, NotARecording
 from drystone.engines.dss.registry import SUMMARIES, domain_of
 from drystone.ir.automaton import Program

@@ -17,7 +17,7 @@ Instruction = tuple[int, Callable[..., Any], int, int, int]  # where to, what, a
 _NONE = -1
 
 
-class Tape:
+class CompiledTerms:
     """`first` is evaluated always, after it at most one of the `branches`."""
 
     def __init__(self, first: Sequence[Term], branches: Sequence[Sequence[Term]] = ()) -> None:

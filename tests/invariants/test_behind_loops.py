@@ -6,10 +6,10 @@ from pathlib import Path
 
 from drystone.base.deadline import Deadline
 from drystone.engines.inductive import find_invariants
-from drystone.invariants.asking import Asking
-from drystone.invariants.beyond import SOURCE, Beyond
+from drystone.invariants.behind_loops import SOURCE, BehindLoops
 from drystone.invariants.candidates import Context
 from drystone.invariants.houdini import QUERY_SECONDS
+from drystone.invariants.query_limits import QueryLimits
 from drystone.logic.evaluation import evaluate_one
 from tests.invariants.checking import is_inductive, proves, system_of
 
@@ -24,8 +24,8 @@ int main(void) {
 }"""
 
 
-def asking() -> Asking:
-    return Asking("bitwuzla", 1, Deadline.after(100), QUERY_SECONDS)
+def limits() -> QueryLimits:
+    return QueryLimits("bitwuzla", 1, Deadline.after(100), QUERY_SECONDS)
 
 
 def test_invariants_behind_long_loops(tmp_path: Path) -> None:
@@ -49,9 +49,9 @@ def test_states_in_which_a_loop_is_left(tmp_path: Path) -> None:
         system, ["intervals", "affine"], "bitwuzla", 1, Deadline.after(100), lambda event: None, {"queries": 0}
     )
     known = {first: facts.formulas()[first]}
-    beyond = Beyond(system, known, [second, third], asking(), context.constants)
-    assert set(beyond.states) == {second}, "only from loops that have been reached"
-    for state in beyond.states[second]:
-        for candidate in beyond.carried.values():
+    behind = BehindLoops(system, known, [second, third], limits(), context.constants)
+    assert set(behind.states) == {second}, "only from loops that have been reached"
+    for state in behind.states[second]:
+        for candidate in behind.carried.values():
             assert candidate.cut == second
             assert evaluate_one(candidate.term, state), "what holds in the loop holds where it is left"

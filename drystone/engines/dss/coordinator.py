@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
-from drystone.engines.dss.coordination.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
+from drystone.engines.dss.hosts import Call, Hosts, Inline, Lost, Reply, Spec, Status, placed
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Step, packed
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.records.journal import Journal
@@ -57,7 +57,7 @@ class HostLost(Exception):
     """What was on the way is void."""
 
 
-class Star:
+class Coordinator:
     """What the coordinators of all kinds of summaries have in common."""
 
     def __init__(self, blocks: Blocks, specs: Mapping[str, Spec], means: Means) -> None:

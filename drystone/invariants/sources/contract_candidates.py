@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 
+from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.sources.affine import relation_term, relations
-from drystone.invariants.tape import Tape
 from drystone.logic import terms
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import BOOL, BitVec, bitvec
@@ -43,8 +43,8 @@ class Calls:
 
     def _values(self, wanted: Sequence[Term]) -> list[Row]:
         """Of these terms, in each call."""
-        tape = Tape(wanted)
-        return [tape.values(dict(zip(self.symbols, row, strict=True))) for row in self.rows]
+        compiled = CompiledTerms(wanted)
+        return [compiled.values(dict(zip(self.symbols, row, strict=True))) for row in self.rows]
 
     def facts(self, about: Sequence[Term], features: Sequence[Term] = (), *, briefly: bool = False) -> list[Term]:
         """What holds of these symbols in all calls, possibly together with others. Briefly: where equations determine a symbol,
@@ -114,7 +114,7 @@ def requirements(calls: Calls) -> list[Term]:
     return calls.facts(calls.symbols)
 
 
-def promises(calls: Calls, before: Sequence[Term], conditions: Sequence[Term]) -> list[Term]:
+def guarantees(calls: Calls, before: Sequence[Term], conditions: Sequence[Term]) -> list[Term]:
     """Candidates for what holds at returns, `before` being the symbols for what was before."""
     given = [each for each in before if isinstance(each.sort, BitVec)]
     targets = [each for each in calls.symbols if each not in set(given)]

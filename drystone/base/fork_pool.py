@@ -32,7 +32,7 @@ class Tickets:
         os.close(self._reading)
 
 
-def in_shares(number: int, work: Callable[[int], tuple[bool, bytes]]) -> list[bytes]:
+def in_forks(number: int, work: Callable[[int], tuple[bool, bytes]]) -> list[bytes]:
     """What `work(0)`, ..., `work(number - 1)` give, each done by a process of its own, in the order in which they are done.
 
     As soon as one gives False with its answer, the others are ended. A process that crashes gives nothing. This process must

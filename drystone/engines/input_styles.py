@@ -65,7 +65,7 @@ def _compared(expressions: Iterable[Expression]) -> Iterable[Constant]:
             stack.append((node.address, False))
 
 
-class Guesses:
+class StyledInputs:
     """The inputs of one run, repeatable by program, seed and style."""
 
     def __init__(self, constants: Constants, seed: int, style: str, *, zero_memory: bool) -> None:

@@ -11,7 +11,7 @@ from drystone.solvers import Solver, make_solver
 
 
 @dataclass(frozen=True)
-class Asking:
+class QueryLimits:
     solver: str
     seed: int
     deadline: Deadline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.engines.dss.coordination.hosts import Spec
+from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.registry import domain_of
 from drystone.ir.automaton import Mark

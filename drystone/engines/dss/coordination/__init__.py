@@ -1,1 +1,0 @@
-"""Who tells which block what, and where blocks live."""
