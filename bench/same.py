@@ -1,11 +1,11 @@
 """Do two checkouts do the same? For changes that move code and must not change what it does.
 
-    python bench/same.py A B [--counted 5] [--timeout 300] [--tasks 60] [--jobs 2] [--json FOLDER]
+    python bench/same.py A B [--facts] [--counted 5] [--timeout 300] [--tasks 60] [--jobs 2] [--json FOLDER]
 
 A and B are checkouts, or files that this has written before. Each checkout runs with its own code on the same sample of
 sequential tasks of ../shared/benchmarks: engines in one process, one seed, and limits that are counted instead of timed
 (`drystone verify --counted`). Everything in the reports must be equal but what is measured: verdicts, reasons, certificates,
-executions, counters, blocks, messages. Processor time, memory and start-up are compared as medians. Where the wall clock or the
+executions, counters, blocks, messages; with `--facts`, texts for people need not, for changes that word them anew. Processor time, memory and start-up are compared as medians. Where the wall clock or the
 memory has ended a run in both, it is not compared; in one of them, that is a difference. Results are kept as they come, in FOLDER
 (default build/same), and what is there is not run again. The exit code is 1 if there is a difference.
 """
@@ -17,6 +17,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 import resource
 import signal
 import statistics
@@ -41,6 +42,7 @@ CONFIGURATIONS = {
 }
 MEASURED = frozenset(("wall_s", "cpu_s", "peak_mb", "seconds"))  # wherever they are in a report
 STATED = frozenset(("drystone", "timeout_s", "memory_mb"))  # the version, and what the machine may allow
+TEXTS = re.compile(r"(reason|hint|explanation|evidence\.counterexample\.(steps|inputs))\b")  # what people read, not programs
 LONG = 40  # lists of more entries are kept as a digest
 SHOWN = 6  # differences of one run
 STARTS = 7
@@ -355,12 +357,12 @@ def measures(a: Results, b: Results) -> list[str]:
     return lines
 
 
-def comparison(a: Results, b: Results) -> tuple[list[str], bool]:
+def comparison(a: Results, b: Results, only_facts: bool = False) -> tuple[list[str], bool]:
     """What is printed, and whether both are the same."""
     ours, theirs = ({name: value for name, value in each.settings.items() if name != "code"} for each in (a, b))
     if ours != theirs:
         return [f"not comparable, the settings are others: {ours} and {theirs}"], False
-    found = differences(a, b)
+    found = [each for each in differences(a, b) if not (only_facts and TEXTS.match(each.what))]
     cut = {run.key for run in a.runs if run.cut} & {run.key for run in b.runs if run.cut}
     both = {run.key for run in a.runs} & {run.key for run in b.runs}
     lines = [*table(found), *measures(a, b)]
@@ -374,6 +376,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("a", type=Path, metavar="A")
     parser.add_argument("b", type=Path, metavar="B")
+    parser.add_argument("--facts", action="store_true", help="texts for people need not be equal")
     parser.add_argument("--counted", type=float, default=5.0, help="seconds of work for each run, default 5")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds after which a run is not compared, default 300")
     parser.add_argument("--tasks", type=int, default=60, metavar="N", help="of the sample, default 60")
@@ -400,7 +403,7 @@ def main() -> int:
             return 0
         measure_startup(checkouts)
         run_all(checkouts, sample(BENCHMARKS / "INDEX.csv", options.tasks), options.jobs)
-    lines, is_same = comparison(*results)
+    lines, is_same = comparison(*results, only_facts=options.facts)
     print("\n".join(lines))
     return 0 if is_same else 1
 

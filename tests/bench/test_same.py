@@ -72,6 +72,14 @@ def test_all_else_must_be_equal(changed: dict[str, Any], what: str, same: Module
     assert lines[-1] == "1 runs compared, 0 not: 1 differences in 1 runs"
 
 
+def test_texts_may_differ_where_only_facts_are_asked_for(same: ModuleType) -> None:
+    a, b = results(same, run(same, "t")), results(same, run(same, "t", reason="by bounds", explanation=["a line"]))
+    assert same.comparison(a, b, only_facts=True)[1]
+    other = results(same, run(same, "t", reason="by bounds", counters={"queries": 4}))
+    lines, is_same = same.comparison(a, other, only_facts=True)
+    assert not is_same and lines[1].split()[0] == "counters.queries"
+
+
 def test_runs_that_the_clock_has_ended(same: ModuleType) -> None:
     ended, cut = (
         run(same, "t"),

@@ -51,9 +51,13 @@ class Mailbox:
         return min((key[0] for key in self.waiting), default=None)
 
 
-def _is_about(formula: Term, live: Collection[str]) -> bool:
-    """What a domain says of values that do not matter any more is needed by nobody."""
-    return all(symbol.payload in live for symbol in terms.free_symbols(formula))
+def _about(live: Collection[str], cube: Term) -> Term:
+    """Of a cube, what it says of live variables: what a domain says of values that do not matter any more is needed by nobody."""
+
+    def is_live(formula: Term) -> bool:
+        return all(symbol.payload in live for symbol in terms.free_symbols(formula))
+
+    return cube if is_live(cube) else terms.conjunction(filter(is_live, terms.conjuncts(cube)))
 
 
 def postcondition_specs(blocks: Blocks, options: PostconditionOptions) -> dict[str, Spec]:
@@ -188,8 +192,8 @@ class PostconditionCoordinator(Coordinator):
             posts = [self.posts.get((id, location)) for id in self.blocks.ending.get(location, ())]
             cubes = [cube for post in posts if post is not None and post.terms for cube in unpack(post.terms)]
             live = frozenset(self.blocks.system.live(location))
-            cubes = [terms.conjunction(each for each in terms.conjuncts(cube) if _is_about(each, live)) for cube in cubes]
-            found[location] = [*self.known.get(location, ()), *terms.conjuncts(terms.disjunction(cubes))]
+            disjunction = terms.disjunction(_about(live, cube) for cube in cubes)
+            found[location] = [*self.known.get(location, ()), *terms.conjuncts(disjunction)]
         return found
 
     def counters(self) -> dict[str, int]:
