@@ -5,9 +5,10 @@
 A and B are checkouts, or files that this has written before. Each checkout runs with its own code on the same sample of
 sequential tasks of ../shared/benchmarks: engines in one process, one seed, and limits that are counted instead of timed
 (`drystone verify --counted`). Everything in the reports must be equal but what is measured: verdicts, reasons, certificates,
-executions, counters, blocks, messages; with `--facts`, texts for people need not, for changes that word them anew. Processor time, memory and start-up are compared as medians. Where the wall clock or the
-memory has ended a run in both, it is not compared; in one of them, that is a difference. Results are kept as they come, in FOLDER
-(default build/same), and what is there is not run again. The exit code is 1 if there is a difference.
+executions, counters, blocks, messages; with `--facts`, texts for people need not, for changes that word them anew. Processor
+time, memory and start-up are compared as medians. Where the wall clock or the memory has ended a run in both, it is not compared;
+in one of them, that is a difference. Results are kept as they come, in FOLDER (default build/same), and what is there is not run
+again. The exit code is 1 if there is a difference.
 """
 
 from __future__ import annotations
@@ -403,7 +404,8 @@ def main() -> int:
             return 0
         measure_startup(checkouts)
         run_all(checkouts, sample(BENCHMARKS / "INDEX.csv", options.tasks), options.jobs)
-    lines, is_same = comparison(*results, only_facts=options.facts)
+    a, b = results
+    lines, is_same = comparison(a, b, options.facts)
     print("\n".join(lines))
     return 0 if is_same else 1
 
