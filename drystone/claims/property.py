@@ -6,7 +6,8 @@ import re
 
 import msgspec
 
-from drystone.ir.automaton import ERROR_FUNCTIONS, Mark, MarkKind, Program
+from drystone.ir.automaton import Mark, MarkKind, Program
+from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS
 
 
 class Property(msgspec.Struct, frozen=True):
@@ -25,7 +26,8 @@ class Property(msgspec.Struct, frozen=True):
         """What an error is, in words."""
         if self.error_function:
             return [f"call of {self.error_function}"]
-        return [f"call of {' or '.join(ERROR_FUNCTIONS)}", "assert", "label ERROR"]
+        asserting = ", ".join(sorted(ASSERTING, key=lambda name: (name.strip("_") != name, name)))
+        return [f"call of {' or '.join(ERROR_FUNCTIONS)}", f"failed assertion ({asserting})", "label ERROR"]
 
 
 def parse_property(text: str) -> Property | None:

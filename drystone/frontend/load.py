@@ -33,6 +33,7 @@ class Loaded(msgspec.Struct):
     lines: int  # non-blank lines of the input files
     functions_defined: int
     unsupported: list[Approximation]
+    near_misses: list[Approximation]  # what looks like an assertion and is none
     diagnostics: list[str]
     read: list[ReadUnit]  # unit by unit, without the library's models
 
@@ -88,7 +89,7 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
         lowering = ProgramLowering(units, options)
         program = lowering.lower()
         lines = sum(_count_lines(path) for path in files)
-        return Loaded(program, lines, defined, lowering.context.unsupported, [], read)
+        return Loaded(program, lines, defined, lowering.context.unsupported, lowering.context.near_misses, [], read)
     finally:
         for unit in units:
             unit.clang.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from drystone.frontend.errors import FrontendError
+from drystone.ir.conventions import ALL, STRONGEST
 
 TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 """Data models: clang's name of the machine, and the bits of a pointer."""
@@ -29,6 +30,11 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     """Functions without a body: PURE, they only return any value; HAVOC, they also write what they are given."""
     volatile: str = MEMORY
     """A read of a volatile object gives what is in MEMORY, or any value: an INPUT."""
+    errors: str = STRONGEST
+    """What an error is without an error function: what the STRONGEST convention says that the program uses, or ALL of them."""
+    asserting: tuple[str, ...] = ()  # more functions whose first argument must hold
+    passed_over: tuple[str, ...] = ()
+    """Errors that are not looked for, as `Program.identify` tells them: an execution ends there."""
 
     @property
     def pointer_width(self) -> int:
@@ -42,3 +48,5 @@ class FrontendOptions(msgspec.Struct, frozen=True):
             raise FrontendError(f"unknown reading of undefined operations {self.undefined}: use {ANY} or {MACHINE}")
         if self.external not in (PURE, HAVOC) or self.volatile not in (MEMORY, INPUT):
             raise FrontendError(f"unknown meaning of functions without a body or of volatile: {self.external}, {self.volatile}")
+        if self.errors not in (STRONGEST, ALL):
+            raise FrontendError(f"unknown choice of errors {self.errors}: use {STRONGEST} or {ALL}")

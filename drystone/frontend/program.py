@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from drystone.frontend.conventions import Conventions
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable
 from drystone.frontend.declarations.types import Function
@@ -14,14 +15,17 @@ from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import memory, plain_name
+from drystone.frontend.library.assertions import find_unchecked
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.library.models import is_library, model_files, model_name
+from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.options import HAVOC, INPUT, MACHINE, FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.refusals import refuse_unmodelled
 from drystone.ir import names
-from drystone.ir.automaton import ERROR_FUNCTIONS, NOWHERE, ErrorKind, Procedure, Program
+from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, Procedure, Program
+from drystone.ir.conventions import EXCLUDED, FOLDED
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
 from drystone.memory.known_values import with_known_values
@@ -33,13 +37,15 @@ class ProgramLowering:
     def __init__(self, units: list[Unit], options: FrontendOptions) -> None:
         self.units = units
         self.options = options
-        named = options.error_function
-        self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else frozenset(ERROR_FUNCTIONS)
+        self.conventions = Conventions(options)
+        self.error_functions = self.conventions.error_functions
         self.symbols = SymbolTable(units, self.error_functions, is_library)
         self.context = Context(
             self.symbols,
             options.pointer_width,
             self.error_functions,
+            self.conventions.asserting,
+            self.conventions.is_all,
             is_machine=options.undefined == MACHINE,
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
@@ -57,6 +63,7 @@ class ProgramLowering:
         context.destructors = self.symbols.around_main("destructor")[::-1]
         self._reach()
         find_open(context)
+        find_unchecked(context)
         if context.external_may_write:
             find_disguises(context)
         variables, initial = self._globals()
@@ -104,14 +111,20 @@ class ProgramLowering:
 
     def _procedures(self, lowered: list[FunctionLowering]) -> tuple[dict[str, Procedure], dict[str, str | None]]:
         """The procedures by name; and which of them a pointer to a function or label leads to."""
-        convention = self._convention(lowered)
+        used = {candidate.kind for lowering in lowered for candidate in lowering.builder.candidates}
+        if any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
+            used.add(ErrorKind.CALL)
+        chosen = self.conventions.choice(used, self.context.files)
         for lowering in lowered:
-            lowering.builder.choose_errors(convention)
+            lowering.builder.choose_errors(chosen)
         moving, width = self._moving(), self.context.pointer_width
-        procedures = {lowering.builder.name: with_known_values(lowering.finish(), moving, width) for lowering in lowered}
+        finished = {lowering.builder.name: lowering.finish() for lowering in lowered}
+        for lowering in lowered:
+            self._note_folded(lowering.builder, finished[lowering.builder.name])
+        procedures = {name: with_known_values(procedure, moving, width) for name, procedure in finished.items()}
         functions: dict[str, str | None] = {name: None for name, _ in self.symbols.labels.values()}  # code without a name in C
         for symbol in self.symbols.address_taken:
-            if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, convention)) is not None:
+            if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, chosen)) is not None:
                 procedures[symbol.name] = wrapper
             functions[symbol.name] = symbol.name if symbol.name in procedures else None
             if symbol.name in procedures and (outer := with_any_number(self.context, symbol)) is not None:
@@ -119,15 +132,13 @@ class ProgramLowering:
                 procedures[outer.name] = outer
         return procedures, functions
 
-    def _convention(self, lowered: list[FunctionLowering]) -> ErrorKind | None:
-        """The strongest convention that the reached program uses; a named error function is the only one."""
-        used = {candidate.kind for lowering in lowered for candidate in lowering.builder.candidates}
-        if self.options.error_function is not None:
-            return ErrorKind.CALL
-        convention = next((kind for kind in ErrorKind if kind in used), None)
-        if convention is None and any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
-            return ErrorKind.CALL
-        return convention
+    def _note_folded(self, builder: Builder, finished: Procedure) -> None:
+        """Assertions of which constants leave nothing, and calls that no path leads to."""
+        left = {(mark.what, mark.origin) for mark in finished.marks.values()}
+        for each in builder.candidates:
+            if (each.what, each.origin) not in left and each.kind is not ErrorKind.LABEL:
+                kind, what = (FOLDED, "always holds") if each.kind is ErrorKind.ASSERTION else (EXCLUDED, "is never called")
+                self.context.near_misses.append(Approximation(kind, f"{each.what}, which {what}", each.origin))
 
     def _moving(self) -> dict[str, str]:
         """The procedures that are models of functions which move as many bytes as they are told."""

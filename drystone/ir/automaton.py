@@ -51,15 +51,11 @@ class MarkKind(StrEnum):
 
 
 class ErrorKind(StrEnum):
-    """The conventions for errors, strongest first: the program's errors are those of the strongest it uses."""
+    """The conventions for errors, strongest first: in tasks of SV-COMP, errors are those of the strongest that is used."""
 
     CALL = "call"  # of reach_error, __VERIFIER_error
     ASSERTION = "assertion"
     LABEL = "label"
-
-
-ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
-"""Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "Error"."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -179,9 +175,19 @@ class Program(msgspec.Struct):
         """File and line; None for what the tool added itself."""
         return (self.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
 
+    def identify(self, mark: Mark) -> str:
+        """Names a mark from run to run."""
+        return identity(self.files, mark.what, mark.origin)
+
     def where(self, origin: Origin) -> str:
         """`file:line`, for people."""
         return f"{self.files[origin.file]}:{origin.line}" if origin.file >= 0 else "(added by drystone)"
+
+
+def identity(files: Sequence[str], what: str, origin: Origin) -> str:
+    """What is said of a place, and the place."""
+    place = f"{files[origin.file]}:{origin.line}:{origin.column}" if origin.file >= 0 else "-"
+    return f"{place} {what}"
 
 
 def inputs(expression: Expression) -> Iterator[Input]:

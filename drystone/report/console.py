@@ -44,6 +44,8 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
         yield f"  and {len(violated(report)) - _SHOWN_ERRORS} more", ""
     if report.verdict == "FALSE" and report.evidence.counterexample is not None:
         yield from _counterexample_lines(report.evidence.counterexample, verbose)
+    for warning in report.warnings:
+        yield f"  {warning}", "yellow"
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -28,10 +28,12 @@ from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded, load
 from drystone.ir.automaton import Mark, Program
+from drystone.ir.conventions import ALL
 from drystone.ir.features import features
 from drystone.logic import terms
 from drystone.solvers.dump import asked_by, dumping
 from drystone.verification.messages import Doing, Failed, Known, Proved, Recording, Refused, failed_by
+from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.result import (
     CertificateReport,
@@ -45,6 +47,7 @@ from drystone.verification.result import (
     place_text,
 )
 from drystone.verification.supervised import Tell, planned
+from drystone.verification.written_file import WrittenFile
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -110,34 +113,6 @@ def _ended_by(problem: Exception) -> Refused | Failed:
     return Refused(str(problem)) if isinstance(problem, Refusal) else failed_by(problem)
 
 
-class Unwritable(Refusal):
-    """The complete message for people."""
-
-
-class _Written:
-    """A file that is made with the first bytes that are written, and has all of them at any time."""
-
-    def __init__(self, name: str, begun: Callable[[], None] = lambda: None) -> None:
-        self.name, self.begun = name, begun
-        self._file: BinaryIO | None = None
-
-    def write(self, data: bytes) -> None:
-        try:
-            if self._file is None:
-                self._file = open(self.name, "wb", buffering=0)  # noqa: SIM115
-                self.begun()
-            self._file.write(data)
-        except OSError as problem:
-            raise Unwritable(f"{self.name}: cannot be written: {problem.strerror}") from None
-
-    def __enter__(self) -> _Written:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-
 class _Verification:
     def __init__(
         self,
@@ -153,7 +128,7 @@ class _Verification:
         self.zygote = zygote
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
-        self.read = loaded.read
+        self.loaded = loaded
         self.scratch, self.tell_parent = scratch, tell_parent
         self._latest_native: tuple[Replayed, NativeRun] | None = None
         self.functions = _functions_of_marks(self.program)
@@ -161,6 +136,7 @@ class _Verification:
             blank,
             errors=[self._error_report(mark, Verdict.UNKNOWN) for mark in error_marks(self.program)],
             assumptions=assumptions_of(self.program),
+            warnings=near_misses(loaded),
         )
         self.engine = options.engine
         self.counters: dict[str, int] = {}
@@ -271,11 +247,11 @@ class _Verification:
                 frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
                 program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
                 begun = lambda: self.tell_parent(Recording())  # noqa: E731
-                self.recorder = Recorder(program, files.enter_context(_Written(self.options.record, begun)).write)
+                self.recorder = Recorder(program, files.enter_context(WrittenFile(self.options.record, begun)).write)
             if self.options.trace is not None:
                 from drystone.engines.dss.records.tracing import WritingTracer
 
-                self.tracer = WritingTracer(files.enter_context(_Written(self.options.trace)).write, time.monotonic)
+                self.tracer = WritingTracer(files.enter_context(WrittenFile(self.options.trace)).write, time.monotonic)
             yield
 
     def end_recording(self, report: Result) -> None:
@@ -310,11 +286,22 @@ class _Verification:
         unknown = unknown_marks(self.program)
         sought = Property(self.frontend_options.entry, self.frontend_options.error_function).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
+        if not unknown and self._is_nothing_asserted():
+            reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
+            report = self._report("UNKNOWN", reason, cause="nothing", hint=HINT)
+            return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         where = self.program.where(unknown[0].origin)
         before = f"{self.program.entry} reaches something that is not modelled before any {' or '.join(sought)}"
         return self._report("UNKNOWN", f"{before}: {unknown[0].what} at {where}", cause="unsupported")
+
+    def _is_nothing_asserted(self) -> bool:
+        """In the program of a user, who means to have something proved. Calls of error functions that constants or the shape of
+        the program exclude are proved never to happen; an assertion that says nothing is none."""
+        named = self.frontend_options.error_function
+        is_something = mentions(self.files, named) if named is not None else excludes_calls(self.loaded)
+        return self.frontend_options.errors == ALL and not is_something
 
     def _observe(self, event: Progress | Violation) -> None:
         if isinstance(event, Progress):
@@ -400,7 +387,7 @@ class _Verification:
     def _hand_over(self, certificate: Certificate) -> None:
         from drystone.certificates.file import certificate_text
 
-        self.tell_parent(Proved(certificate_text(self.read, self.reading.options, certificate)))
+        self.tell_parent(Proved(certificate_text(self.loaded.read, self.reading.options, certificate)))
 
     def _checked(self, certificate: Certificate | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `certificates.check.check`."""

@@ -27,6 +27,7 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     std: str | None = None  # the version of C, by default gnu11
     entry: str | None = None  # where execution starts, by default main
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
+    asserting: tuple[str, ...] = ()  # --assert: more functions whose first argument must hold
     property: str | None = None  # a property file
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
     undefined: Literal["any", "machine"] | None = None

@@ -76,6 +76,7 @@ class Result(msgspec.Struct, kw_only=True):
     reason: str  # what was proved and by what, or why the verdict is UNKNOWN; for FALSE, the first violation
     cause: str = ""  # UNKNOWN in one word: time, memory, threads, unsupported, engine, replay, approximation, undefined, ...
     hint: str = ""  # what to try
+    warnings: list[str] = []  # what looks like an assertion and is none; assertions and assumptions that no execution gets to
     engine: str
     file: str
     files: list[str]

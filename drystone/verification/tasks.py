@@ -17,7 +17,7 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.claims.property import Property, parse_property
-from drystone.ir.automaton import ERROR_FUNCTIONS
+from drystone.ir.conventions import ALL, ERROR_FUNCTIONS
 from drystone.verification.options import ProgramOptions
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ def resolve(
         from_task = task.property or from_task
     for name in files:
         check_source(name)
+    if options.asserting:
+        _reject_more_assertions(options, is_task and default.errors != ALL)
     stated: Property | None = None
     if options.property is not None:
         stated = read_property(options.property)
@@ -85,7 +87,20 @@ def resolve(
         undefined=options.undefined or default.undefined,
         external=options.external or (default.external if is_task else HAVOC),
         volatile=options.volatile or (default.volatile if is_task else INPUT),
+        errors=default.errors if is_task else ALL,
+        asserting=options.asserting or default.asserting,
+        passed_over=default.passed_over,
     )
+
+
+def _reject_more_assertions(options: ProgramOptions, is_task: bool) -> None:
+    """`--assert` adds to what must hold anyway; who says what the error is, says all of it."""
+    for name in options.asserting:
+        if not name.isidentifier():
+            raise Refusal(f"--assert: {name!r} is not the name of a function")
+    other = "--error-function" if options.error_function else "a property" if is_task else ""
+    if other:
+        raise Refusal(f"--assert adds to all assertions of a program, but {other} says what the only error is: use one of them")
 
 
 def _is_task_definition(name: str) -> bool:

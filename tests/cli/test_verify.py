@@ -26,7 +26,8 @@ def execute(*arguments: str | Path) -> object:
     ("file", "code", "verdict"),
     [
         (BANK, 1, "FALSE"),
-        (PROGRAMS / "no_error.c", 0, "TRUE"),
+        (PROGRAMS / "nontermination.c", 0, "TRUE"),
+        (PROGRAMS / "no_error.c", 2, "UNKNOWN"),
         (PROGRAMS / "hidden_product.c", 2, "UNKNOWN"),
         (PROGRAMS / "threads.c", 2, "UNKNOWN"),
     ],
@@ -84,6 +85,9 @@ def test_a_false_that_relies_on_undefined_behaviour_says_so() -> None:
 
 def test_nothing_to_prove() -> None:
     result = report(PROGRAMS / "no_error.c")
+    assert (result["verdict"], result["cause"]) == ("UNKNOWN", "nothing")
+    assert result["reason"] == "nothing to prove: main reaches no assertion"
+    result = report(PROGRAMS / "no_error.c", "--property", EXAMPLES / "unreach-call.prp")
     assert result["verdict"] == "TRUE" and result["reason"].startswith("nothing to prove: main reaches no call of reach_error")
 
 

@@ -259,7 +259,7 @@ def test_another_execution_is_found(kind: str, tmp_path: Path) -> None:
 def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
     """Each kind of approximated input, in one execution: none is in the text of the harness."""
     from drystone.concrete.interpreter import Interpreter
-    from drystone.counterexamples.native.harness import harness_text, recorded
+    from drystone.counterexamples.native.harness import harness_text, recorded, words_of
     from drystone.frontend.load import FrontendOptions, load
     from drystone.ir.expressions import is_approximated
 
@@ -284,7 +284,7 @@ def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
     assert not found.functions and not found.arguments
     text = harness_text(
         entry="main", error=next(iter(program.procedures["main"].marks.values())), found=found, undefined=[], void=[],
-        error_functions=["reach_error"], command="",
+        words=words_of(FrontendOptions()), command="",
     )  # fmt: skip
     assert "777" not in text
 

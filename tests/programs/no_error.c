@@ -1,5 +1,4 @@
-// expected: TRUE
-// execute: TRUE
+// expected: UNKNOWN
 // Nothing to prove: what could fail is never called.
 extern void reach_error(void);
 

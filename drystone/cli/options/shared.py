@@ -39,6 +39,14 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
     )
     group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
     group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
+    group.add_argument(
+        "--assert",
+        action="append",
+        default=[],
+        dest="asserting",
+        metavar="NAME",
+        help="the first argument of this function must hold, as that of assert; may be repeated",
+    )
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
     external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
     group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")

@@ -54,6 +54,7 @@ class Build:
             _ZERO_LOCALS,
             *(f"-I{folder}" for folder in options.include_directories),
             *(f"-D{macro}" for macro in options.defines),
+            "-D__builtin_assume=__VERIFIER_assume",  # which gcc does not have
             f"-Dmain={RENAMED_ENTRY if options.entry == 'main' else 'drystone_other_main'}",
         ]
 

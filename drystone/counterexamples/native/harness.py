@@ -16,7 +16,9 @@ import msgspec
 
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
+from drystone.frontend.options import FrontendOptions
 from drystone.ir.automaton import ErrorKind, Mark, Origin, Program
+from drystone.ir.conventions import ALL, ASSERTING, ASSUMING, ERROR_FUNCTIONS, FAILED
 from drystone.ir.expressions import Determinant, InputKind, is_approximated
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float
@@ -28,6 +30,22 @@ PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__asse
 
 _FLOATS = {4: "float", 8: "double", 16: "long double"}
 _RETURNED = (Determinant.FUNCTION, Determinant.NOT_NULL)
+
+
+class Words(msgspec.Struct, frozen=True):
+    """Which functions of a program mean something to drystone, other than those that are always provided."""
+
+    error_functions: tuple[str, ...]
+    asserting: frozenset[str]
+    all_errors: bool  # assertions are errors, whatever the error at hand is
+
+    def is_provided(self, name: str) -> bool:
+        return name in PROVIDED | FAILED | ASSUMING | self.asserting or name in self.error_functions
+
+
+def words_of(options: FrontendOptions) -> Words:
+    functions = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
+    return Words(functions, ASSERTING | frozenset(options.asserting), options.errors == ALL and not options.error_function)
 
 
 class Recorded(msgspec.Struct):
@@ -100,11 +118,11 @@ def harness_text(
     found: Recorded,
     undefined: Iterable[str],
     void: Iterable[str],
-    error_functions: Sequence[str],
+    words: Words,
     command: str,
 ) -> str:
     """The C file. `undefined` are the symbols that nothing else defines; those in `void` return nothing."""
-    return "\n".join(_lines(entry, error, found, sorted(undefined), frozenset(void), error_functions, command)) + "\n"
+    return "\n".join(_lines(entry, error, found, sorted(undefined), frozenset(void), words, command)) + "\n"
 
 
 def _lines(
@@ -113,7 +131,7 @@ def _lines(
     found: Recorded,
     undefined: Sequence[str],
     void: frozenset[str],
-    error_functions: Sequence[str],
+    words: Words,
     command: str,
 ) -> Iterator[str]:
     yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
@@ -122,16 +140,16 @@ def _lines(
     yield "extern void *__real_malloc(unsigned long), *__real_calloc(unsigned long, unsigned long);"
     yield from harness_lines(found.memory)
     yield ""
-    yield from ends(error, undefined, error_functions)
+    yield from ends(error, undefined, words)
     yield ""
     for name in undefined:
-        if name not in PROVIDED and name not in error_functions and name != "assert":
+        if not words.is_provided(name):
             yield from _symbol(name, found, name in void)
     yield ""
     yield from _main(entry, found)
 
 
-def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) -> Iterator[str]:
+def ends(error: Mark, undefined: Sequence[str], words: Words) -> Iterator[str]:
     """How a run ends: at the error, by an assumption, or otherwise. `drystone_allocated` must be there, for malloc."""
     yield "#undef main"
     yield "extern long write(int, const void *, unsigned long);"
@@ -141,15 +159,18 @@ def ends(error: Mark, undefined: Sequence[str], error_functions: Sequence[str]) 
     message = f"{REACHED}\\n"
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
     yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
-    for name in error_functions:
+    for name in words.error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
-    fails = "drystone_error()" if error.convention is ErrorKind.ASSERTION else "drystone_end()"
-    yield f"void __assert_fail(const char *a, const char *b, unsigned c, const char *d) {{ {fails}; }}"
-    if "assert" in undefined:  # called without its header
-        yield f"void assert(int condition) {{ if (!condition) {fails}; }}"
-    yield f"void __VERIFIER_assume(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
+    fails = "drystone_error()" if words.all_errors or error.convention is ErrorKind.ASSERTION else "drystone_end()"
+    failed = FAILED if words.all_errors else FAILED.intersection((*undefined, "__assert_fail"))
+    for name in sorted(failed.difference(words.error_functions)):
+        yield f"void {name}(void) {{ {fails}; }}"
+    for name in sorted(words.asserting.intersection(undefined)):
+        yield f"void {name}(int condition) {{ if (!condition) {fails}; }}"
+    for name in sorted(ASSUMING.intersection((*undefined, "__VERIFIER_assume"))):
+        yield f"void {name}(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
     for name, parameter in (("exit", "int code"), ("abort", "void")):
-        yield f"void __wrap_{name}({parameter}) {{ drystone_{'error' if name in error_functions else 'end'}(); }}"
+        yield f"void __wrap_{name}({parameter}) {{ drystone_{'error' if name in words.error_functions else 'end'}(); }}"
     yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
     yield "void *__wrap_calloc(unsigned long count, unsigned long size) { return __real_calloc(count, size); }"
 
@@ -225,11 +246,11 @@ _LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
 _INSERTED = " { extern void drystone_error(void); drystone_error(); }"
 
 
-def instrumented(text: str, error: Mark, error_functions: Sequence[str]) -> str:
+def instrumented(text: str, error: Mark, words: Words) -> str:
     """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
     if error.convention is ErrorKind.LABEL:
         return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
-    names = "|".join(map(re.escape, error_functions))
+    names = "|".join(map(re.escape, words.error_functions))
     static = re.compile(
         rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
     )

@@ -25,12 +25,13 @@ from drystone.counterexamples.native.harness import (
     instrumented,
     recorded,
     returns_nothing,
+    words_of,
 )
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import NativeRun, Replayed
 from drystone.frontend.library.models import has_meaning
 from drystone.frontend.load import FrontendOptions
-from drystone.ir.automaton import ERROR_FUNCTIONS, Program
+from drystone.ir.automaton import Program
 
 
 def replay_natively(
@@ -62,7 +63,7 @@ class _Attempt:
         self.program, self.replayed, self.options = program, replayed, options
         self.compiler, self.folder, self.seconds = compiler, folder, seconds
         self.build = Build(options, compiler, folder)
-        self.named = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
+        self.words = words_of(options)
         self.texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in files}
         named = {os.path.realpath(file): index for index, file in enumerate(program.files)}
         self.numbers = {file: named.get(os.path.realpath(file), -1) for file in files}  # in `program.files`
@@ -80,7 +81,7 @@ class _Attempt:
             self._write_sources(fill=False)
             objects = self._objects()
         missing = self.build.missing(objects)
-        modelled = next(filter(has_meaning, missing), None)
+        modelled = next((name for name in missing if has_meaning(name) and not self.words.is_provided(name)), None)
         if modelled is not None:  # a stub would give what the function should, or less
             return NativeRun(False, f"the C library here has no {modelled}", Path(self.compiler).name)
         first: NativeRun | None = None
@@ -111,7 +112,7 @@ class _Attempt:
             new, unfilled = filling(text, here) if fill else (text, [place.name for place in here.values()])
             self.filled |= new != text
             self.unfilled += unfilled
-            new = instrumented(new, self.replayed.error, self.named)
+            new = instrumented(new, self.replayed.error, self.words)
             copy = self.folder / f"program{position}.c"
             copy.write_bytes(new.encode(errors="surrogateescape"))
             self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
@@ -126,7 +127,7 @@ class _Attempt:
             found=found,
             undefined=missing,
             void=[name for name in missing if returns_nothing(self.texts, name)],
-            error_functions=self.named,
+            words=self.words,
             command=self._command(keep),
         )
         source = self.folder / "harness.c"

@@ -21,11 +21,11 @@ from pathlib import Path
 
 from drystone.concrete.inputs import bit_width
 from drystone.counterexamples.native.build import Build, BuildFailure, installed_compiler, sandbox, without_network
-from drystone.counterexamples.native.harness import PROVIDED, instrumented, returns_nothing
+from drystone.counterexamples.native.harness import PROVIDED, instrumented, returns_nothing, words_of
 from drystone.counterexamples.native.search_harness import MALLOC, RUNS, Function, Kind, choices, compiled_harness, complete
 from drystone.counterexamples.native.uninitialised import Place, filling
 from drystone.frontend.load import FrontendOptions
-from drystone.ir.automaton import ERROR_FUNCTIONS, Edge, Mark, Origin, Program, inputs
+from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Allocate, Declare, Lifetime
@@ -63,7 +63,7 @@ class CompiledSearch:
     ) -> None:
         self.program, self.error, self.files, self.options = program, error, files, options
         self.integers, self.floats, self.seed, self.seconds = integers, floats, seed, seconds
-        self.names = (options.error_function,) if options.error_function else ERROR_FUNCTIONS
+        self.words = words_of(options)
         self.functions = list(_functions(program))
         self.found: queue.SimpleQueue[Found] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -130,7 +130,7 @@ class CompiledSearch:
         except BuildFailure:
             objects = self._objects(build, folder, texts, ())  # a place that cannot be filled where it is
         missing = build.missing(objects)
-        own = {*missing, *PROVIDED, *self.names}
+        own = {*missing, *PROVIDED, *self.words.error_functions}
         strange = [name for name in build.undefined(objects) if name not in own and _HARMLESS.fullmatch(name) is None]
         if strange:
             raise BuildFailure(f"it calls {strange[0]}")
@@ -143,7 +143,7 @@ class CompiledSearch:
                 places=[kind for _, kind in places],
                 undefined=missing,
                 void=frozenset(name for name in missing if returns_nothing(texts, name)),
-                error_functions=self.names,
+                words=self.words,
                 integers=self.integers,
                 floats=self.floats,
             )
@@ -155,7 +155,7 @@ class CompiledSearch:
         numbers = _numbers(self.program, texts)
         for position, (file, text) in enumerate(texts.items()):
             here = {number: place for number, (place, _) in enumerate(places) if place.origin.file == numbers[file]}
-            changed = instrumented(filling(text, here)[0], self.error, self.names)
+            changed = instrumented(filling(text, here)[0], self.error, self.words)
             copy = folder / f"program{position}.c"
             copy.write_bytes(changed.encode(errors="surrogateescape"))
             objects.append(build.object(file, copy))

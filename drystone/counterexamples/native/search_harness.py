@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from drystone.counterexamples.native.harness import PROVIDED, RENAMED_ENTRY, ends
+from drystone.counterexamples.native.harness import RENAMED_ENTRY, Words, ends
 from drystone.ir.automaton import Mark
 
 RUNS = Path(__file__).resolve().parent / "c" / "runs.c"
@@ -42,7 +42,7 @@ def compiled_harness(
     places: Sequence[Kind],
     undefined: Sequence[str],
     void: frozenset[str],
-    error_functions: Sequence[str],
+    words: Words,
     integers: Sequence[int],
     floats: Sequence[float],
 ) -> str:
@@ -58,13 +58,13 @@ def compiled_harness(
         f"const double drystone_floats[] = {{{', '.join(map(_double, floats))}}};",
         f"const unsigned drystone_integer_count = {len(integers)}, drystone_float_count = {len(floats)};",
         *_memory(places, 1 + len(functions)),
-        *ends(error, undefined, error_functions),
+        *ends(error, undefined, words),
     ]
     lines += [_function(function, 1 + number) for number, function in enumerate(functions) if function.name in undefined]
     lines += [
         f"void {name}(void) {{}}" if name in void else f"drystone_u64 {name}(void) {{ return 0; }}"
         for name in undefined
-        if name not in chosen and name not in PROVIDED and name not in error_functions and name != "assert"
+        if name not in chosen and not words.is_provided(name)
     ]
     called = RENAMED_ENTRY if entry == "main" else entry
     lines += [

@@ -20,6 +20,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbo
 from drystone.frontend.declarations.types import Array, Function, Pointer
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
+from drystone.ir.conventions import gives_any_value
 
 
 class Touch(Flag):
@@ -34,7 +35,6 @@ class Touch(Flag):
 _ANYTHING = Touch.READS | Touch.WRITES | Touch.CALLS
 _LOOPS = frozenset((kinds.WHILE_STMT, kinds.DO_STMT, kinds.FOR_STMT, kinds.GOTO_STMT))
 _ACCESSES = frozenset((kinds.ARRAY_SUBSCRIPT, kinds.MEMBER_REF_EXPR))
-_ASKS = "__VERIFIER_nondet_"
 _LAZY = frozenset(("&&", "||", ","))
 
 Mine = Callable[[Node], bool]
@@ -161,7 +161,7 @@ class EvaluationOrder:
             is_mine: Mine = lambda node: self._is_local(symbol, node)  # noqa: E731
             found = self._touched_itself(symbol.unit, symbol.tree, is_mine, called)
             return found | Touch.CALLS if found else found
-        if name.startswith(_ASKS) or "const" in symbol.attributes:
+        if gives_any_value(name) or "const" in symbol.attributes:
             return Touch.NOTHING
         is_external = not self._is_library_function(name, symbol.type) and not name.startswith("__")
         return Touch.NOTHING if is_external and not self.context.external_may_write else _ANYTHING

@@ -11,6 +11,7 @@ from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.functions.entry_arguments import EntryArguments
 from drystone.frontend.functions.parameters import lower_parameter, parameter_nodes
 from drystone.frontend.functions.statements import lower_statement, statement_value
+from drystone.frontend.library.assertions import assert_value
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -81,6 +82,8 @@ class FunctionLowering(FunctionBody):
             self.varargs = builder.variable(names.VARARGS, self.context.pointer)
             parameters.append(self.varargs)
         self.parameters = tuple(parameters)
+        if parameters and self.symbol.address_taken and self.symbol.name in self.context.unchecked:  # calls may not show it
+            assert_value(builder, parameters[0], f"by {self.symbol.name}()")
         self.statement(body)
         if self.result is not None:
             if self.symbol.name == "main":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from drystone.concrete.inputs import bit_width
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar, Void
@@ -11,10 +13,11 @@ from drystone.frontend.library.externals.calls import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.library.memory import set_errno
 from drystone.frontend.library.printing import is_plain
-from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.builder import Builder, Candidate
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure
+from drystone.ir.conventions import gives_any_value
 from drystone.ir.expressions import Constant, Determinant, InputKind, Variable
 from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.ir.simplify import make
@@ -26,12 +29,12 @@ _PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
 """Functions that print, and what the interpreter is told."""
 
 
-def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None) -> Procedure | None:
+def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate], bool | None]) -> Procedure | None:
     """None for what is no library function: an external function, in calls through pointers as in others."""
     spelled = names.spelled(symbol.name)
     name = plain_name(spelled)
     is_error = symbol.name in context.error_functions
-    is_nondet = symbol.name.startswith("__VERIFIER_nondet_")
+    is_nondet = gives_any_value(symbol.name)
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
     may_call_exit = context.external_may_write and has_exit_handlers(context)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known and not may_call_exit)
@@ -70,7 +73,7 @@ def wrap(context: Context, symbol: FunctionSymbol, convention: ErrorKind | None)
     else:
         builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name} through a pointer")
     builder.goto(builder.exit)
-    builder.choose_errors(convention)
+    builder.choose_errors(chosen)
     return builder.finish(parameters, result, NOWHERE)
 
 

@@ -17,6 +17,7 @@ from drystone.frontend.declarations.types import Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library import (
+    assertions,
     bits,
     builtins,
     complexes,
@@ -34,8 +35,10 @@ from drystone.frontend.library.common import NOTHING, Handler, any_result, effec
 from drystone.frontend.library.externals.calls import external
 from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.known import is_library_function
+from drystone.frontend.library.near_misses import note_near_miss
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind
+from drystone.ir.conventions import gives_any_value
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
@@ -45,8 +48,9 @@ MODELLED = memory.MODELLED | printing.MODELLED | threads.MODELLED
 
 
 PRIMITIVES: dict[str, Handler] = {}
-for _module in (control, memory, printing, scanning, streams, variadic, builtins, floats, complexes, bits, threads, effects):
+for _module in (assertions, control, memory, printing, scanning, streams, variadic, builtins, floats, complexes, bits, threads):
     PRIMITIVES.update(_module.PRIMITIVES)
+PRIMITIVES.update(effects.PRIMITIVES)
 
 _ALIASED = frozenset(
     ["malloc", "calloc", "realloc", "free", "alloca", "memcpy", "memmove", "memset", "exit", "_exit", "abort"]
@@ -87,12 +91,13 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         effects_of_arguments(lowering, node)  # they may end the program, or never end
         lowering.builder.error(ErrorKind.CALL, f"{name}()")
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
-    if symbol.definition is not None and not symbol.unit.is_model:
+    is_failure = lowering.context.all_errors and assertions.is_failure(symbol)
+    if symbol.definition is not None and not symbol.unit.is_model and not is_failure:
         return None
     if plain_name(name).removeprefix("__builtin_") in PRINTING:
         check_format(lowering, symbol, node)
     _refuse_overrun(lowering, name, node)
-    handler = PRIMITIVES.get(plain_name(name))
+    handler = assertions.assert_argument if name in lowering.context.asserting else PRIMITIVES.get(plain_name(name))
     if handler is not None:
         evaluated = len(lowering.evaluated)
         try:
@@ -107,7 +112,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             return handled
     if symbol.definition is not None:
         return None
-    if name.startswith("__VERIFIER_nondet_") or name == "nondet":
+    if gives_any_value(name):
         lowering.arguments(node)
         return any_result(lowering, symbol, node, InputKind.NONDET)
     if threads.OPERATIONS.match(name):
@@ -122,6 +127,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         raise NotSupported(f"builtin {name}")
     if is_library_function(name, symbol.type):  # which does more than an external function
         raise NotSupported(f"{name}: a library function that has no model")
+    note_near_miss(lowering, symbol, node)
     return external(lowering, symbol, node)
 
 

@@ -72,7 +72,7 @@ UNEVALUATED = frozenset(
 PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("__builtin_expect", "__builtin_expect_with_probability"), first_argument),
     **dict.fromkeys(("__builtin_assume_aligned", "__builtin_launder", "__builtin_extract_return_addr"), first_argument),
-    **dict.fromkeys(("__builtin_assume", "__builtin_prefetch", "__builtin___clear_cache"), nothing),
+    **dict.fromkeys(("__builtin_prefetch", "__builtin___clear_cache"), nothing),
     "__builtin_constant_p": _constant_p,
     **dict.fromkeys(("__builtin_object_size", "__builtin_dynamic_object_size"), _object_size),
     **dict.fromkeys(("__builtin_return_address", "__builtin_frame_address"), unknown_address),

@@ -1,49 +1,21 @@
-"""Assumptions, assertions, ends of the program, and the jumps that are not modelled."""
+"""Ends of the program, and the jumps that are not modelled."""
 
 from __future__ import annotations
 
-from drystone.frontend.clang.cursors import evaluate, spelling
+from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.clang.shapes import string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, zero
+from drystone.frontend.library.common import NOTHING, Handler, any_result, zero
 from drystone.frontend.library.formats import check_format
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
-from drystone.ir.automaton import ErrorKind, MarkKind
+from drystone.ir.automaton import MarkKind
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind
-from drystone.ir.operations import Assume, Call, Report
-
-
-def _assume(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
-    condition = lowering.builder.without_inputs(lowering.condition(node.children[1]))
-    lowering.builder.emit(Assume(condition))
-    return NOTHING
-
-
-def _verifier_assert(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
-    holds, fails = lowering.builder.location(), lowering.builder.location()
-    lowering.branch(node.children[1], holds, fails)
-    lowering.builder.current = fails
-    lowering.builder.emit(Report("abort", ()))
-    lowering.builder.error(ErrorKind.ASSERTION, f"assertion {lowering.text(node.children[1])}")
-    lowering.builder.current = holds
-    return NOTHING
-
-
-def _assert_fail(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    text = ""
-    if len(node.children) > 1:
-        literal = string_literal(node.children[1])
-        text = spelling(literal.cursor).strip('"') if literal is not None else ""
-    effects_of_arguments(lowering, node)
-    lowering.builder.emit(Report("abort", ()))
-    lowering.builder.error(ErrorKind.ASSERTION, f"assertion {text}" if text else f"{symbol.name}()")
-    return NOTHING
+from drystone.ir.operations import Call, Report
 
 
 def has_exit_handlers(context: Context) -> bool:
@@ -143,9 +115,6 @@ def _refuse(what: str) -> Handler:
 
 PRIMITIVES: dict[str, Handler] = {
     "__drystone_float_exchange": _refuse("compares the bytes of floats"),
-    **dict.fromkeys(("__VERIFIER_assume", "assume_abort_if_not"), _assume),
-    **dict.fromkeys(("__VERIFIER_assert", "assert"), _verifier_assert),
-    **dict.fromkeys(("__assert_fail", "__assert_perror_fail", "__assert", "__assert_rtn"), _assert_fail),
     "exit": _end("exit", is_orderly=True),
     **dict.fromkeys(("_exit", "_Exit", "quick_exit", "__VERIFIER_silent_exit"), _end("exit")),
     "abort": _end("abort"),

@@ -125,13 +125,13 @@ class Builder:
         self.candidates.append(Candidate(self.current, kind, what, self.origin))
         self.current = self.location()
 
-    def choose_errors(self, kind: ErrorKind | None) -> None:
-        """Turns candidates into errors; failed assertions of a program with another convention end the path."""
+    def choose_errors(self, chosen: Callable[[Candidate], bool | None]) -> None:
+        """Turns candidates into errors, or into ends of the path; those that are neither (None) are passed."""
         for candidate in self.candidates:
-            if candidate.kind is kind:
-                self.marks[candidate.location] = Mark(MarkKind.ERROR, candidate.what, candidate.origin, kind)
-            elif candidate.kind is not ErrorKind.LABEL:
-                self.marks[candidate.location] = Mark(MarkKind.HALT, candidate.what, candidate.origin)
+            is_error = chosen(candidate)
+            if is_error is not None:
+                kind, convention = (MarkKind.ERROR, candidate.kind) if is_error else (MarkKind.HALT, None)
+                self.marks[candidate.location] = Mark(kind, candidate.what, candidate.origin, convention)
 
     # values
 

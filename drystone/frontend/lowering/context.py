@@ -7,6 +7,7 @@ import msgspec
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
+from drystone.ir.conventions import ASSERTING, NEAR_MISS
 from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
 
@@ -17,6 +18,8 @@ class Context(msgspec.Struct, eq=False):
     symbols: SymbolTable
     pointer_width: int
     error_functions: frozenset[str]
+    asserting: frozenset[str] = ASSERTING  # functions whose first argument must hold
+    all_errors: bool = False  # every assertion counts, whatever else there is
     is_machine: bool = False  # undefined operations give what the machine gives
     external_may_write: bool = False  # functions without a body write what they are given
     volatile_is_input: bool = False  # each read of a volatile object
@@ -26,6 +29,8 @@ class Context(msgspec.Struct, eq=False):
     approximations: list[Approximation] = []
     unsupported: list[Approximation] = []
     destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
+    unchecked: set[str] = set()  # functions of the program with names of assertions that have no error in their bodies
+    near_misses: list[Approximation] = []  # what looks like an assertion and is none
     refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
     _file_numbers: dict[str, int] = {}
     repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
@@ -66,6 +71,9 @@ class Context(msgspec.Struct, eq=False):
         if key not in self._noted:
             self._noted.add(key)
             self.approximations.append(Approximation(kind, what, origin))
+
+    def near_miss(self, what: str, origin: Origin) -> None:
+        self.near_misses.append(Approximation(NEAR_MISS, what, origin))
 
     def refuse_at_start(self, what: str, origin: Origin) -> None:
         """Something that is not modelled and acts whether control gets to it or not: the start becomes an unknown location."""

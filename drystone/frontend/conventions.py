@@ -1,0 +1,40 @@
+"""Which of the places that may be errors are the errors of a program: calls, failed assertions, labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from drystone.frontend.lowering.builder import Candidate
+from drystone.frontend.options import FrontendOptions
+from drystone.ir.automaton import ErrorKind, identity
+from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS
+
+Choice = Callable[[Candidate], bool | None]
+"""Is it an error, or does an execution only end there? None: neither."""
+
+
+class Conventions:
+    def __init__(self, options: FrontendOptions) -> None:
+        named = options.error_function
+        self.is_named = named is not None
+        self.is_all = options.errors == ALL and not self.is_named
+        self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else frozenset(ERROR_FUNCTIONS)
+        self.asserting = ASSERTING | frozenset(options.asserting)
+        self.passed_over = frozenset(options.passed_over)
+
+    def choice(self, used: Collection[ErrorKind], files: Sequence[str]) -> Choice:
+        """`used`: what the reached program uses. A label is an error where there is nothing else."""
+        errors = self._errors(used)
+
+        def chosen(candidate: Candidate) -> bool | None:
+            if candidate.kind in errors:
+                return identity(files, candidate.what, candidate.origin) not in self.passed_over
+            return None if candidate.kind is ErrorKind.LABEL else False
+
+        return chosen
+
+    def _errors(self, used: Collection[ErrorKind]) -> Collection[ErrorKind]:
+        if self.is_named:
+            return (ErrorKind.CALL,)
+        strongest = [kind for kind in ErrorKind if kind in used][:1]
+        return (ErrorKind.CALL, ErrorKind.ASSERTION) if self.is_all and strongest != [ErrorKind.LABEL] else strongest

@@ -1,0 +1,40 @@
+"""The words of verification: functions that say what an error is, what is assumed, and which values are arbitrary.
+
+Those of SV-COMP, CBMC and ESBMC, and what `assert` is made of in the headers of C libraries.
+"""
+
+from __future__ import annotations
+
+import re
+
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
+"""Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "The error"."""
+
+ASSERTING = frozenset(("__VERIFIER_assert", "assert", "__CPROVER_assert", "__ESBMC_assert"))
+"""Functions whose first argument must hold."""
+
+FAILED = frozenset(
+    ("__assert_fail", "__assert_perror_fail", "__assert")  # glibc, musl
+    + ("__assert_func", "__assert_rtn", "__assert2", "__assert_c99")  # newlib, macOS, Bionic and OpenBSD, Solaris
+    + ("_assert", "_wassert")  # Windows
+    + ("g_assertion_message", "g_assertion_message_expr")  # GLib
+)
+"""Functions that are called where an assertion does not hold."""
+
+ASSUMING = frozenset(("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume"))
+"""Functions after which their argument holds: other executions are not looked at."""
+
+_NONDET = re.compile(r"(__VERIFIER_|__CPROVER_|__ESBMC_)?nondet(_\w+)?$")
+
+
+def gives_any_value(name: str) -> bool:
+    """Is it, without a body, a function that returns any value of its type and does nothing else?"""
+    return _NONDET.match(name) is not None
+
+
+NEAR_MISS, FOLDED, EXCLUDED = "near miss", "folded", "excluded"
+"""What is no error after all: what only looks like an assertion; assertions whose conditions are constants that hold; calls of
+error functions to which no path leads."""
+
+STRONGEST, ALL = "strongest", "all"
+"""Which conventions for errors a program follows: the strongest that it uses, as tasks of SV-COMP do, or all of them at once."""

@@ -1,0 +1,62 @@
+"""Where nothing is asserted: what was looked for, and what may have been meant."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from drystone.claims.property import Property
+from drystone.frontend.load import FrontendOptions, Loaded
+from drystone.ir.automaton import Approximation, Program
+from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS, EXCLUDED, NEAR_MISS
+
+_SHOWN = 5
+HINT = "assert what should hold, --assert NAME for a function of your own, or --entry FUNCTION to start elsewhere"
+
+
+def near_misses(loaded: Loaded) -> list[str]:
+    """What looks like an assertion and is none, in every program."""
+    return _told(loaded.program, [each for each in loaded.near_misses if each.kind == NEAR_MISS])
+
+
+def excludes_calls(loaded: Loaded) -> bool:
+    """Are there calls of error functions in what is reached, which cannot happen?"""
+    return any(each.kind == EXCLUDED for each in loaded.near_misses)
+
+
+def mentions(files: Sequence[str], function: str) -> bool:
+    """Does a program that never calls this function know it at all?"""
+    word = re.compile(rf"\b{re.escape(function)}\b")
+    return any(word.search(Path(file).read_text(errors="replace")) for file in files)
+
+
+def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> list[str]:
+    """For a program that reaches no assertion: what was looked for, and what came close."""
+    sought = Property(options.entry, options.error_function).errors
+    lines = [f"looked for: {', '.join(sought)}", *_told(loaded.program, loaded.near_misses)]
+    elsewhere = [
+        f"{file}:{line}: {text}, which {options.entry} does not reach"
+        for file in files
+        for line, text in _written(file, (*ASSERTING, *ERROR_FUNCTIONS, *options.asserting))
+    ]
+    mentioned = {line.partition(": ")[0] for line in lines}
+    return [*lines, *[each for each in elsewhere if each.partition(": ")[0] not in mentioned][:_SHOWN]]
+
+
+def _told(program: Program, found: Sequence[Approximation]) -> list[str]:
+    places = {each: f"{program.where(each.origin)}: " if each.origin.file >= 0 else "" for each in found}
+    lines = list(dict.fromkeys(f"{place}{each.what}" for each, place in places.items()))
+    more = [f"and {len(lines) - _SHOWN} more like these"] if len(lines) > _SHOWN else []
+    return [*lines[:_SHOWN], *more]
+
+
+def _written(file: str, functions: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Lines of a file, comments aside, in which one of these functions seems to be called."""
+    call = re.compile(rf"\b(?:{'|'.join(map(re.escape, functions))})\s*\([^;{{]*\)\s*;")
+    text = Path(file).read_text(errors="replace")
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda comment: re.sub(r"[^\n]", " ", comment[0]), text, flags=re.DOTALL)
+    for number, line in enumerate(text.splitlines(), 1):
+        declares = re.match(r"\s*(extern|void|int|static|_Noreturn|#)\b", line)
+        if not declares and (found := call.search(line)) is not None:
+            yield number, found[0].rstrip(";").strip()

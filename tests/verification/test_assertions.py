@@ -1,0 +1,178 @@
+"""Every assertion counts, wherever it stands; where there is none, the answer says what was looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.places import EXAMPLES
+from tests.running import report, verify
+
+MIXED = """#include <assert.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 5 && x < 3) reach_error();
+    assert(x != 77);
+    return 0;
+}
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "program.c"
+    file.write_text(text)
+    return file
+
+
+def lines(folder: Path, text: str, *options: str | Path) -> list[str]:
+    """What a user sees, without the folder and without the line about time."""
+    done = verify(written(folder, text), *options, "--timeout", "30s")
+    return [line.replace(f"{folder}/", "") for line in done.stdout.splitlines()][:-1]
+
+
+def test_a_failing_assertion_counts_beside_an_error_function(tmp_path: Path) -> None:
+    assert lines(tmp_path, MIXED)[:2] == ["FALSE  the error can be reached", "  program.c:7: assertion x != 77 in main"]
+
+
+def test_a_property_means_what_it_says(tmp_path: Path) -> None:
+    assert report(written(tmp_path, MIXED), "--property", EXAMPLES / "unreach-call.prp")["verdict"] == "TRUE"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        '__CPROVER_assert(x != 7, "seven");',
+        '__ESBMC_assert(x != 7, "seven");',
+        "__VERIFIER_assert(x != 7);",
+        'if (x == 7) __assert_func("f.c", 3, "main", "x != 7");',
+        'if (x == 7) __assert2("f.c", 3, "main", "x != 7");',
+        'if (x == 7) __assert_rtn("main", "f.c", 3, "x != 7");',
+        'if (x == 7) _assert("x != 7", "f.c", 3);',
+        "if (x == 7) __VERIFIER_error();",
+    ],
+)
+@pytest.mark.parametrize("input", ["__VERIFIER_nondet_int", "nondet_int", "nondet_of_mine"])
+def test_assertions_of_other_tools_and_libraries(statement: str, input: str, tmp_path: Path) -> None:
+    text = f"extern int {input}(void);\nint main(void) {{ int x = {input}(); {statement} return 0; }}\n"
+    found = report(written(tmp_path, text), "--replay", "native")
+    assert found["verdict"] == "FALSE"
+    assert found["evidence"]["counterexample"]["native"]["reproduced"], found["evidence"]["counterexample"]["native"]["reason"]
+
+
+@pytest.mark.parametrize("assume", ["__CPROVER_assume", "__ESBMC_assume", "__VERIFIER_assume", "__builtin_assume"])
+def test_assumptions_of_other_tools(assume: str, tmp_path: Path) -> None:
+    text = (
+        'extern int nondet_int(void);\nint main(void) { int x = nondet_int(); ASSUME(x < 7); __CPROVER_assert(x < BOUND, ""); }\n'
+    )
+    text = text.replace("ASSUME", assume)
+    assert report(written(tmp_path, text.replace("BOUND", "7")))["verdict"] == "TRUE"
+    found = report(written(tmp_path, text.replace("BOUND", "6")), "--replay", "native")
+    assert found["verdict"] == "FALSE" and found["evidence"]["counterexample"]["native"]["reproduced"]
+
+
+def test_an_assertion_of_the_program_that_has_no_error_in_its_body(tmp_path: Path) -> None:
+    """It may print and go on, or end the program: that its argument holds is what is to be shown."""
+    own = 'int printf(const char *, ...);\nvoid __VERIFIER_assert(int c) { if (!c) printf("oh"); }\n'
+    text = (
+        own
+        + "extern int nondet_int(void);\nint main(void) {\n  int x = nondet_int();\n  __VERIFIER_assert(x != 3);\n  return 0; }\n"
+    )
+    assert lines(tmp_path, text)[1] == "  program.c:6: assertion x != 3 in main"
+
+
+def test_a_library_that_defines_what_assert_calls(tmp_path: Path) -> None:
+    own = "_Noreturn void __assert_fail(const char *e, const char *f, unsigned l, const char *g) { for (;;) ; }\n"
+    text = (
+        "#include <assert.h>\n" + own + "extern int nondet_int(void);\nint main(void) { assert(nondet_int() != 3); return 0; }\n"
+    )
+    assert report(written(tmp_path, text))["verdict"] == "FALSE"
+
+
+def test_a_function_of_the_program_that_only_has_such_a_name(tmp_path: Path) -> None:
+    text = "static void _assert(int c) { if (!c) __builtin_trap(); }\nvoid reach_error(void);\n"
+    text += "extern int nondet_int(void);\nint main(void) { int x = nondet_int(); _assert(x == 3); if (x != 3) reach_error(); return 0; }\n"
+    assert report(written(tmp_path, text))["verdict"] == "TRUE"
+
+
+CHECK = """extern int nondet_int(void);
+void check(int holds, const char *text) { if (!holds) __builtin_trap(); }
+int main(void) {
+    int x = nondet_int();
+    check(x != 3, "three");
+    return 0;
+}
+"""
+
+
+def test_more_functions_that_assert(tmp_path: Path) -> None:
+    assert lines(tmp_path, CHECK)[0] == "UNKNOWN  nothing to prove: main reaches no assertion"
+    assert lines(tmp_path, CHECK, "--assert", "check")[1] == "  program.c:5: assertion x != 3 in main"
+    assert "  --assert chekc: no function of this name is called" in lines(tmp_path, MIXED, "--assert", "chekc")
+
+
+@pytest.mark.parametrize("other", [("--error-function", "f"), ("--property", EXAMPLES / "unreach-call.prp")])
+def test_more_assertions_contradict_the_only_error(other: tuple[str, str | Path], tmp_path: Path) -> None:
+    done = verify(written(tmp_path, CHECK), "--assert", "check", *other)
+    assert done.returncode == 3 and "--assert adds to all assertions of a program" in done.stderr
+
+
+LOOKED_FOR = (
+    "  looked for: call of reach_error or __VERIFIER_error, "
+    "failed assertion (assert, __CPROVER_assert, __ESBMC_assert, __VERIFIER_assert), label ERROR"
+)
+TRY = "  try: assert what should hold, --assert NAME for a function of your own, or --entry FUNCTION to start elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("text", "near_misses"),
+    [
+        ("int main(void) { return 0; }\n", []),
+        (
+            "int main(int n, char **v) { asert(n < 3); return 0; }\n",
+            ["  program.c:1: asert(), which is not declared and has no body: is assert meant?"],
+        ),
+        (
+            "void my_assert(int); int main(int n, char **v) { my_assert(n < 3); return 0; }\n",
+            ["  program.c:1: my_assert(), which has no body: --assert my_assert makes it an assertion"],
+        ),
+        (
+            "int main(int n, char **v) { return chekc(n); }\n",
+            ["  program.c:1: chekc(), which is not declared and has no body"],
+        ),
+        (
+            "#define NDEBUG\n#include <assert.h>\nint main(int n, char **v) { assert(n < 3); return 0; }\n",
+            ["  program.c:3: assert, which NDEBUG removes"],
+        ),
+        (
+            "#include <assert.h>\nint main(void) { assert(sizeof(char) == 1); return 0; }\n",
+            ["  program.c:2: assertion sizeof(char) == 1, which always holds"],
+        ),
+        (
+            "#include <assert.h>\nvoid f(int n) {\n  assert(n < 3);\n}\nint main(void) { return 0; }\n",
+            ["  program.c:3: assert(n < 3), which main does not reach"],
+        ),
+    ],
+)
+def test_nothing_to_prove(text: str, near_misses: list[str], tmp_path: Path) -> None:
+    assert lines(tmp_path, text) == ["UNKNOWN  nothing to prove: main reaches no assertion", LOOKED_FOR, *near_misses, TRY]
+    assert verify(tmp_path / "program.c").returncode == 2
+    assert verify(tmp_path / "program.c", "--property", EXAMPLES / "unreach-call.prp").returncode == 0
+
+
+def test_a_near_miss_is_told_beside_other_assertions(tmp_path: Path) -> None:
+    text = "#include <assert.h>\nint main(int n, char **v) { assert(n >= 0); asert(n < 3); return 0; }\n"
+    assert lines(tmp_path, text)[1] == "  program.c:2: asert(), which is not declared and has no body: is assert meant?"
+
+
+def test_calls_that_constants_exclude_are_something(tmp_path: Path) -> None:
+    text = "void reach_error(void); int main(void) { if (sizeof(char) != 1) reach_error(); return 0; }\n"
+    assert report(written(tmp_path, text))["verdict"] == "TRUE"
+
+
+def test_an_error_function_that_the_program_does_not_know(tmp_path: Path) -> None:
+    text = "void fail(void); int main(void) { if (sizeof(char) != 1) fail(); return 0; }\n"
+    assert report(written(tmp_path, text), "--error-function", "fail")["verdict"] == "TRUE"
+    assert report(written(tmp_path, text), "--error-function", "fial")["cause"] == "nothing"
