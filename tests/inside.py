@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal, cast
 
-from drystone.verification.kernel import work
 from drystone.verification.messages import Known, Message
 from drystone.verification.options import Options
 from drystone.verification.result import Result
 from drystone.verification.tasks import resolve
 from drystone.verification.verify import blank_result
+from drystone.verification.work import work
 
 
 def decided(file: Path, data_model: str = "LP64", engine: str = "bmc", timeout: float = 10) -> Result:

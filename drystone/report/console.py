@@ -43,7 +43,11 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
     if len(violated(report)) > _SHOWN_ERRORS:
         yield f"  and {len(violated(report)) - _SHOWN_ERRORS} more", ""
     if report.verdict == "FALSE" and report.evidence.counterexample is not None:
-        yield from _counterexample_lines(report.evidence.counterexample, verbose)
+        for example in (report.evidence.counterexample, *report.evidence.others):
+            if report.evidence.others:
+                yield f"  {place_text(example.file, example.line)}: how {example.error} fails", "bold"
+            yield from _counterexample_lines(example, verbose)
+        yield from _other_error_lines(report)
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
     certificate = report.evidence.certificate
@@ -51,7 +55,7 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
         yield from _contract_lines(certificate.contracts, verbose)
         yield from _invariant_lines(certificate.invariants, verbose)
-        yield f"  certificate: {certificate.kind}, {state}", ""
+        yield f"  certificate{' of what holds' if report.verdict == 'FALSE' else ''}: {certificate.kind}, {state}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
     if explain:
@@ -60,6 +64,17 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
     counters = ", ".join(counted(count, name.replace("_", " ")) for name, count in report.counters.items())
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+
+
+def _other_error_lines(report: Result) -> Iterator[Line]:
+    """What became of the assertions that do not fail."""
+    for verdict, what in (("TRUE", "holds"), ("UNKNOWN", "not decided")):
+        others = [error for error in report.errors if error.verdict == verdict]
+        hint = "" if report.evidence.others or verdict == "TRUE" else " (--all looks at each)"
+        for error in others[:_SHOWN_ERRORS]:
+            yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}: {what}{hint}", ""
+        if len(others) > _SHOWN_ERRORS:
+            yield f"  and {len(others) - _SHOWN_ERRORS} more: {what}{hint}", ""
 
 
 def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:

@@ -1,4 +1,4 @@
-"""The work of a verification, in the child process: read the program, run the engines, replay what they found, report.
+"""A verification, in the child process: run the engines, replay what they found, check what they proved, report.
 
 No FALSE leaves here that the interpreter has not replayed, no TRUE without a certificate that was checked.
 """
@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.base.clock import count_work
 from drystone.base.deadline import Deadline
-from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
 from drystone.claims.property import Property, error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
@@ -26,13 +24,13 @@ from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, te
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
-from drystone.frontend.load import FrontendOptions, Loaded, load
+from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.ir.features import features
-from drystone.logic import terms
+from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by, dumping
-from drystone.verification.messages import Doing, Failed, Known, Proved, Recording, Refused, failed_by
+from drystone.verification.messages import Doing, Known, Proved, Recording
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.result import (
@@ -47,6 +45,7 @@ from drystone.verification.result import (
     place_text,
 )
 from drystone.verification.supervised import Tell, planned
+from drystone.verification.vacuity import vacuous
 from drystone.verification.written_file import WrittenFile
 
 if TYPE_CHECKING:
@@ -60,60 +59,10 @@ if TYPE_CHECKING:
 
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
 _BRIEF_SECONDS = 0.3  # before blocks get processes of their own
-_RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
+_VACUITY_SECONDS = 5.0
 
 
-def work(
-    options: Options,
-    files: list[str],
-    frontend_options: FrontendOptions,
-    blank: Result,
-    scratch: Path,
-    tell_parent: Tell,
-) -> None:
-    """Everything between options and the final result."""
-    try:
-        deadline = _deadline(options)
-        tell_parent(Doing("reading", {}))
-        zygote = _zygote(options)
-        loaded = load(files, frontend_options)
-        verification = _Verification(options, files, frontend_options, loaded, blank, scratch, tell_parent, zygote)
-        with verification.recording():
-            report = verification.run(deadline)
-            verification.end_recording(report)
-        tell_parent(Known(report, True))
-    except MemoryError as problem:
-        tell_parent(failed_by(problem))
-    except Exception as problem:
-        tell_parent(_ended_by(problem))
-
-
-def _deadline(options: Options) -> Deadline:
-    """Until when engines may work; some of the wall time is kept for replaying and reporting."""
-    if options.counted is not None:
-        count_work(terms.table_size)
-        return Deadline.after(options.counted)
-    seconds = planned(options.timeout)
-    return Deadline.after(seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds))
-
-
-def _zygote(options: Options) -> Zygote | None:
-    """Where hosts will come from, if there are to be any; as long as this process is small."""
-    if options.engine not in ("auto", "dss") or options.cluster or options.transport == "inline":
-        return None
-    if worker_count(options) <= (1 if options.engine == "dss" else 4) and options.transport is None:
-        return None
-    from drystone.runtime.zygote import Zygote
-
-    return Zygote()
-
-
-def _ended_by(problem: Exception) -> Refused | Failed:
-    """What the user can mend is refused; all else is a bug."""
-    return Refused(str(problem)) if isinstance(problem, Refusal) else failed_by(problem)
-
-
-class _Verification:
+class Verification:
     def __init__(
         self,
         options: Options,
@@ -376,6 +325,11 @@ class _Verification:
             reason = f"{result.reason or 'a proof was found'}, but {what}"
             hint = "--uncertified, to trust the engine"
             return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
+        empty = self._vacuous(deadline)
+        if empty and self.options.vacuity == "error":
+            reason = f"{result.reason or 'proved'}, but {empty[-1]}"
+            return self._report("UNKNOWN", reason, errors=result.errors, cause="vacuous", evidence=evidence)
+        self.blank = msgspec.structs.replace(self.blank, warnings=[*self.blank.warnings, *empty])
         if result.certificate is not None and self.options.certificate is not None:
             self._hand_over(result.certificate)
         if not self.reading.is_machine:
@@ -383,6 +337,19 @@ class _Verification:
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"
         report = self._report("TRUE", reason, errors=result.errors, evidence=evidence)
         return msgspec.structs.replace(report, assumptions=assumptions_of(self.reading.executed.program))
+
+    def _vacuous(self, deadline: Deadline) -> list[str]:
+        """Of a program of a user: what no execution reaches, though it should."""
+        is_wanted = self.options.vacuity or ("warn" if self.frontend_options.errors == ALL else "off")
+        if is_wanted == "off" or not error_marks(self.program):
+            return []
+        self.tell_parent(Doing("looking whether the assertions are reached", {}))
+        settings = Settings(seed=self.options.seed, memory=self.options.memory or math.inf)
+
+        def ask(program: Program, deadline: Deadline) -> Verdict:
+            return check_program("auto", PreparedProgram(program), settings, deadline, lambda event: None).verdict
+
+        return vacuous(self.program, self.options.seed, ask, deadline.within(min(_VACUITY_SECONDS, deadline.remaining() / 3)))
 
     def _hand_over(self, certificate: Certificate) -> None:
         from drystone.certificates.file import certificate_text
@@ -434,7 +401,9 @@ class _Verification:
         )
 
     def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
-        return ErrorReport(mark.what, *self.program.place(mark.origin), self.functions.get(mark, ""), verdict.value)
+        return ErrorReport(
+            self.program.identify(mark), mark.what, *self.program.place(mark.origin), self.functions.get(mark, ""), verdict.value
+        )
 
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:

@@ -50,6 +50,10 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     workers: Count | None = None  # processes; None: one per core, or per CPU of the cluster
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     uncertified: bool = False  # accept a proof whose certificate was not checked
+    all: bool = False  # look for an execution to every error, not only to one
+    vacuity: Literal["off", "warn", "error"] | None = None
+    """A proof about assertions that no execution reaches: `warn`, the default for programs; `error`, the verdict is UNKNOWN;
+    `off`, the default for tasks."""
     replay: Literal["interpreter", "native"] = "interpreter"  # `native`: a violation is also compiled and run
     no_native: bool = False  # never run the program itself, compiled
     dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files
@@ -94,6 +98,8 @@ def reject_contradictions(options: Options) -> None:
         raise Refusal("--replay native runs the program, which --no-native forbids: use one of them")
     if options.harness is not None and options.replay != "native":
         raise Refusal("--harness keeps what --replay native makes: use both")
+    if options.all and (options.record is not None or options.trace is not None):
+        raise Refusal("--all looks at the program several times, and --record and --trace are about one: use one of them")
     if options.engine != "dss":
         for name, is_set in (
             ("--record", options.record is not None),

@@ -20,6 +20,8 @@ SCHEMA_VERSION = 1
 class ErrorReport(msgspec.Struct, frozen=True):
     """An error location and the verdict about it."""
 
+    id: str  # the same from run to run
+
     what: str
     file: str | None
     line: int | None
@@ -64,6 +66,7 @@ class CounterexampleReport(Counterexample, frozen=True, kw_only=True):
 
 class Evidence(msgspec.Struct, frozen=True):
     counterexample: CounterexampleReport | None = None
+    others: list[CounterexampleReport] = []  # with --all: one for each further error
     certificate: CertificateReport | None = None
 
 
@@ -74,7 +77,7 @@ class Result(msgspec.Struct, kw_only=True):
     drystone: str  # version
     verdict: str
     reason: str  # what was proved and by what, or why the verdict is UNKNOWN; for FALSE, the first violation
-    cause: str = ""  # UNKNOWN in one word: time, memory, threads, unsupported, engine, replay, approximation, undefined, ...
+    cause: str = ""  # why it is UNKNOWN, or with --all some errors are, in one word: time, memory, threads, unsupported, engine, replay, approximation, undefined, ...
     hint: str = ""  # what to try
     warnings: list[str] = []  # what looks like an assertion and is none; assertions and assumptions that no execution gets to
     engine: str

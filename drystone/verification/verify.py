@@ -1,4 +1,4 @@
-"""A verification, seen from outside: checks what was asked for, has a child process do the work (`kernel`), says what is known.
+"""A verification, seen from outside: checks what was asked for, has a child process do the work (`work`), says what is known.
 
 The work is done under the limits of time and memory. A violation or a proof that was known when it was cut short is not lost.
 """
@@ -61,10 +61,10 @@ def verify(
     watching = _Watching(on_progress, blank)
 
     def work(tell: Tell) -> None:
-        from drystone.verification import kernel
+        from drystone.verification.work import work as do_all
 
         tempfile.tempdir = str(scratch)  # made when needed; the parent removes it, whatever happens
-        kernel.work(options, files, frontend_options, blank, scratch, tell)
+        do_all(options, files, frontend_options, blank, scratch, tell)
 
     try:
         usage, ending = watching.supervise(work, options.timeout, options.memory, on_tick)

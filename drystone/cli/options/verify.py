@@ -112,6 +112,13 @@ def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
 
 def _add_trust_options(verify: argparse.ArgumentParser) -> None:
     """What a verdict needs before it is given."""
+    verify.add_argument("--all", action="store_true", help="find out about every assertion: an execution for each that fails")
+    verify.add_argument(
+        "--vacuity",
+        choices=["off", "warn", "error"],
+        help="a proof about assertions that no execution reaches: warn, the default; error, the verdict is UNKNOWN; off, the "
+        "default for tasks of SV-COMP",
+    )
     verify.add_argument("--uncertified", action="store_true", help="accept a proof whose certificate was not checked")
     verify.add_argument(
         "--replay", choices=["interpreter", "native"], default="interpreter", help="native: also compile the program and run it"

@@ -1,0 +1,51 @@
+"""All errors of a program, one after the other: once an error is found, the program is looked at again without it.
+
+An execution ends where an assertion fails, so another assertion holds if no execution gets to its failure past those that hold.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.verification.messages import Known, Message
+from drystone.verification.result import ErrorReport, Evidence, Result, violated
+
+
+def violations_of(report: Result) -> list[str]:
+    """The errors that an execution is known for, as `FrontendOptions.passed_over` names them."""
+    example = report.evidence.counterexample
+    shown = {(each.file, each.line, each.error) for each in (example, *report.evidence.others) if each is not None}
+    return [error.id for error in violated(report) if (error.file, error.line, error.what) in shown]
+
+
+def goes_on(report: Result, deadline: Deadline, *, is_wanted: bool) -> bool:
+    """Is there something left to find?"""
+    known = violations_of(report)
+    is_open = any(error.id not in known and error.verdict != "TRUE" for error in report.errors)
+    is_news = report.verdict == "FALSE" and report.cause == ""
+    return is_wanted and is_news and is_open and not deadline.expired()
+
+
+def in_addition(known: Result, message: Message) -> Message:
+    """What is told while the program is looked at again: what was known before is not forgotten."""
+    return Known(merged(known, message.result), message.final) if isinstance(message, Known) else message
+
+
+def merged(known: Result, found: Result) -> Result:
+    """FALSE, with what both say. `found` is about the program without the errors of `known`."""
+    examples = [found.evidence.counterexample] if found.evidence.counterexample is not None else []
+    verdicts = {error.id: error.verdict for error in found.errors}
+    violations = violations_of(known)
+
+    def verdict_of(error: ErrorReport) -> str:
+        return error.verdict if error.id in violations else verdicts.get(error.id, error.verdict)
+
+    return msgspec.structs.replace(
+        known,
+        cause=found.cause if found.verdict != "FALSE" else "",
+        errors=[msgspec.structs.replace(error, verdict=verdict_of(error)) for error in known.errors],
+        counters={name: known.counters.get(name, 0) + found.counters.get(name, 0) for name in (*known.counters, *found.counters)},
+        explanation=[*known.explanation, *found.explanation],
+        evidence=Evidence(known.evidence.counterexample, [*known.evidence.others, *examples], found.evidence.certificate),
+    )
