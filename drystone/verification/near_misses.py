@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drystone.claims.property import Property
+from drystone.frontend.library.models import is_library
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Approximation, Program
 from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS, EXCLUDED, NEAR_MISS
@@ -26,7 +27,9 @@ def excludes_calls(loaded: Loaded) -> bool:
 
 
 def mentions(files: Sequence[str], function: str) -> bool:
-    """Does a program that never calls this function know it at all?"""
+    """Does a program that never calls this function know it at all? All programs know those of the library."""
+    if is_library(function):
+        return True
     word = re.compile(rf"\b{re.escape(function)}\b")
     return any(word.search(Path(file).read_text(errors="replace")) for file in files)
 

@@ -78,7 +78,8 @@ class Result(msgspec.Struct, kw_only=True):
     verdict: str
     reason: str  # what was proved and by what, or why the verdict is UNKNOWN; for FALSE, the first violation
     cause: str = ""
-    """Why it is UNKNOWN, or with --all some errors are, in one word: time, memory, threads, unsupported, engine, replay, approximation, undefined, ..."""
+    """Why it is UNKNOWN, or with --all some errors are, in one word: time, memory, threads, unsupported, engine, replay, nothing,
+    vacuous, approximation, undefined, ..."""
     hint: str = ""  # what to try
     warnings: list[str] = []  # what looks like an assertion and is none; assertions and assumptions that no execution gets to
     engine: str

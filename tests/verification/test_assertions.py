@@ -176,3 +176,4 @@ def test_an_error_function_that_the_program_does_not_know(tmp_path: Path) -> Non
     text = "void fail(void); int main(void) { if (sizeof(char) != 1) fail(); return 0; }\n"
     assert report(written(tmp_path, text), "--error-function", "fail")["verdict"] == "TRUE"
     assert report(written(tmp_path, text), "--error-function", "fial")["cause"] == "nothing"
+    assert report(written(tmp_path, text), "--error-function", "abort")["verdict"] == "TRUE"
