@@ -27,8 +27,8 @@ ASSUMING = frozenset(("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_ass
 _NONDET = re.compile(r"(__VERIFIER_|__CPROVER_|__ESBMC_)?nondet(_\w+)?$")
 
 
-def gives_any_value(name: str) -> bool:
-    """Is it, without a body, a function that returns any value of its type and does nothing else?"""
+def names_any_value(name: str) -> bool:
+    """Is it the name of a function that returns any value of its type?"""
     return _NONDET.match(name) is not None
 
 

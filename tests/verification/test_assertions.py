@@ -97,6 +97,12 @@ def test_a_function_of_the_program_that_only_has_such_a_name(tmp_path: Path) -> 
     assert report(written(tmp_path, text))["verdict"] == "TRUE"
 
 
+def test_a_function_that_gives_any_value_may_write_what_it_is_given(tmp_path: Path) -> None:
+    text = "extern int nondet_fill(char *);\nvoid reach_error(void);\n"
+    text += "int main(void) { char c = 3; nondet_fill(&c); if (c == 7) reach_error(); return 0; }\n"
+    assert report(written(tmp_path, text))["verdict"] == "FALSE"
+
+
 CHECK = """extern int nondet_int(void);
 void check(int holds, const char *text) { if (!holds) __builtin_trap(); }
 int main(void) {

@@ -19,10 +19,11 @@ from drystone.frontend.clang.shapes import direct_callee, strip
 from drystone.frontend.clang.unit import BUNDLED
 from drystone.frontend.declarations import inline_definitions
 from drystone.frontend.declarations.linking import Entity, Linker, Unit, agree, safe
-from drystone.frontend.declarations.types import Array, CType, Function, Record, Scalar, Unsupported
+from drystone.frontend.declarations.types import Array, CType, Function, Pointer, Record, Scalar, Unsupported
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.source_text.vocabulary import MADE_BY_LIBRARY, is_made_by_linker
 from drystone.ir import names
+from drystone.ir.conventions import names_any_value
 
 _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalign memalign".split())
 """Library functions that the library itself calls under their names, so that it calls those that a program defines."""
@@ -46,6 +47,11 @@ class FunctionSymbol(msgspec.Struct, eq=False):
     refused: str = ""  # why a use of it is not modelled
     touches: int = -1  # a `Touch`, with what it calls; -1: nobody has asked (frontend/expressions/evaluation_order.py)
     itself: tuple[int, list[FunctionSymbol]] | None = None  # a `Touch` without what it calls, and this
+
+    @property
+    def gives_any_value(self) -> bool:
+        """Is it, without a body, a function of verification that returns any value and, given no pointer, does nothing else?"""
+        return names_any_value(names.spelled(self.name)) and not any(isinstance(each, Pointer) for each in self.type.parameters)
 
 
 class VariableSymbol(msgspec.Struct, eq=False):

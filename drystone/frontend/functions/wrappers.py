@@ -17,7 +17,6 @@ from drystone.frontend.lowering.builder import Builder, Candidate
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure
-from drystone.ir.conventions import gives_any_value
 from drystone.ir.expressions import Constant, Determinant, InputKind, Variable
 from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.ir.simplify import make
@@ -34,7 +33,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     spelled = names.spelled(symbol.name)
     name = plain_name(spelled)
     is_error = symbol.name in context.error_functions
-    is_nondet = gives_any_value(symbol.name)
+    is_nondet = symbol.gives_any_value
     is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
     may_call_exit = context.external_may_write and has_exit_handlers(context)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known and not may_call_exit)

@@ -38,7 +38,6 @@ from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.near_misses import note_near_miss
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind
-from drystone.ir.conventions import gives_any_value
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
@@ -112,7 +111,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             return handled
     if symbol.definition is not None:
         return None
-    if gives_any_value(name):
+    if symbol.gives_any_value:
         lowering.arguments(node)
         return any_result(lowering, symbol, node, InputKind.NONDET)
     if threads.OPERATIONS.match(name):

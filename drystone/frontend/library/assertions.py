@@ -7,7 +7,7 @@ from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import direct_callee, string_literal
 from drystone.frontend.declarations.symbols import FunctionSymbol
-from drystone.frontend.declarations.types import Pointer, Scalar
+from drystone.frontend.declarations.types import Int, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, effects_of_arguments
@@ -69,7 +69,8 @@ def is_failure(symbol: FunctionSymbol) -> bool:
     """Does the library call it where an assertion does not hold? A function of the program may have such a name and a condition
     as its first argument."""
     name, parameters = names.spelled(symbol.name), symbol.type.parameters
-    is_text = not symbol.type.prototyped or (bool(parameters) and isinstance(parameters[0], Pointer))
+    first = parameters[0] if parameters else None
+    is_text = not symbol.type.prototyped or (isinstance(first, Pointer) and isinstance(first.target, Int))
     return name in FAILED and (is_text or name == "__assert_perror_fail")
 
 
