@@ -160,7 +160,10 @@ def _flattened(flat: Program, slice_: Abstraction | None) -> Flat:
         flat = slice_of.program
     else:
         slice_of = slice_program(flat)
-        flat = scalarise(slice_of.program, Regions(slice_of.program))  # with fewer accesses, more of them are at known addresses
+        regions = Regions(slice_of.program)
+        flat = scalarise(slice_of.program, regions)  # with fewer accesses, more of them are at known addresses
+        if flat is slice_of.program:
+            return Flat(flat, regions, dict(enumerate(slice_of.locations)))
     return Flat(flat, Regions(flat), dict(enumerate(slice_of.locations)))
 
 

@@ -51,7 +51,8 @@ Cell = tuple[str, int]
 
 
 def scalarise(program: Program, regions: Regions) -> Program:
-    """The program with its static regions as variables. `program` has a single procedure, the one `regions` was made for."""
+    """The program with its static regions as variables; itself, if there is nothing to change. `program` has a single procedure,
+    the one `regions` was made for."""
     return _Scalarisation(program, regions).run()
 
 
@@ -72,6 +73,8 @@ class _Scalarisation:
                 self._note_copy(edge.operation)
         self._follow_copies()
         procedure = self._rewrite()
+        if procedure.edges == self.procedure.edges:
+            return self.program
         variables, initial = dict(self.program.variables), dict(self.program.initial)
         for (name, offset), variable in self.cells.items():
             if name in self.program.objects:

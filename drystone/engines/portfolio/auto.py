@@ -53,7 +53,7 @@ def answer(question: Question) -> EngineResult:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
-    turns = _turns(_shape(prepared))
+    turns = _turns(_shape(prepared, deadline.remaining()))
     for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
     turned = dataclasses.replace(
         question,
@@ -89,15 +89,17 @@ class _Shape(msgspec.Struct, frozen=True):
     has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
 
 
-def _shape(prepared: PreparedProgram) -> _Shape:
+def _shape(prepared: PreparedProgram, seconds: float) -> _Shape:
+    """Of the program as most engines look at it, which is made here, once, unless that would take too many of the seconds."""
     from drystone.ir.loops import loop_heads
     from drystone.passes.contracts import vocabularies_beyond_loops
     from drystone.passes.inline import MAX_EDGES, TooLarge
     from drystone.passes.one_element import is_index
 
     try:
-        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
-            return _Shape(True, True, True)  # slicing takes its time
+        large = max(_LARGE, int(_EDGES_PER_SECOND * min(seconds, _LONG) * _SHARE))
+        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > large:
+            return _Shape(True, True, True)
         flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
     except TooLarge:
         return _Shape(True, True, True)
@@ -112,6 +114,7 @@ def _shape(prepared: PreparedProgram) -> _Shape:
 
 
 _LARGE = 20_000  # edges before slicing
+_EDGES_PER_SECOND, _SHARE, _LONG = 6_000, 0.2, 3_600.0  # that are sliced, about; of the time, for that; no more seconds count
 _MANY = 1_500  # edges
 
 

@@ -63,6 +63,7 @@ class Node:
         "has_numbers",
         "has_pieces",
         "is_foreign",
+        "watchers",
     )
 
     def __init__(self) -> None:
@@ -78,14 +79,20 @@ class Node:
         self.has_numbers = False  # that no pointer is tracked for
         self.has_pieces = False  # of pointers that were moved here
         self.is_foreign = False  # some address of it comes from outside, or from nowhere
+        self.watchers: set[int] = set()  # who has looked at it
 
 
 class Classes:
-    """All nodes; those that were unified have one representative, a *root*. `changed`: has anything been unified or learned?"""
+    """All nodes; those that were unified have one representative, a *root*.
+
+    `watcher`: who looks at nodes now, -1 for nobody. Whoever has looked at a node is `woken` when it changes.
+    """
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
-        self.changed = True
+        self.changed = False  # has anything been unified or learned?
+        self.watcher = -1
+        self.woken: set[int] = set()
 
     def new(self) -> int:
         self.nodes.append(Node())
@@ -110,6 +117,8 @@ class Classes:
             for step in reversed(path):
                 shift += nodes[step].shift
                 nodes[step].parent, nodes[step].shift = number, shift
+        if self.watcher >= 0:
+            node.watchers.add(self.watcher)
         return number, offset % node.stride if node.stride else offset
 
     def reduce(self, number: int, distance: int, why: str) -> None:
@@ -120,7 +129,7 @@ class Classes:
             return
         node.stride = stride
         node.why = why
-        self.changed = True
+        self.wake(node.watchers)
         fields, node.fields = node.fields, {}
         accesses, node.accesses = node.accesses, {}
         ranges, node.ranges = node.ranges, {}
@@ -152,10 +161,11 @@ class Classes:
                 if offset_a != offset_b:
                     self.reduce(a, offset_a - offset_b, "one pointer means several offsets of an object")
                 continue
-            self.changed = True
             if len(self.nodes[a].fields) + len(self.nodes[a].accesses) < len(self.nodes[b].fields) + len(self.nodes[b].accesses):
                 a, offset_a, b, offset_b = b, offset_b, a, offset_a
             winner, loser = self.nodes[a], self.nodes[b]
+            self.wake(winner.watchers)
+            self.wake(loser.watchers)
             shift = offset_a - offset_b
             loser.parent, loser.shift = a, shift
             stride = winner.stride
@@ -173,7 +183,8 @@ class Classes:
             winner.has_pieces = winner.has_pieces or loser.has_pieces
             winner.is_foreign = winner.is_foreign or loser.is_foreign
             winner.members.extend((name, base + shift) for name, base in loser.members)
-            loser.fields, loser.accesses, loser.ranges, loser.members = {}, {}, {}, []
+            winner.watchers |= loser.watchers
+            loser.fields, loser.accesses, loser.ranges, loser.members, loser.watchers = {}, {}, {}, [], set()
             if loser.stride:  # at last: it may unify the winner with a third one
                 self.reduce(a, loser.stride, loser.why)
 
@@ -182,10 +193,15 @@ class Classes:
 
     def add_pointer(self, place: Cell, target: Cell) -> None:
         """The pointer that is stored at a place (of a root) may be this one."""
-        fields = self.nodes[place[0]].fields
-        known = fields.get(place[1])
+        node = self.nodes[place[0]]
+        known = node.fields.get(place[1])
         if known is None:
-            fields[place[1]] = target
-            self.changed = True
+            node.fields[place[1]] = target
+            self.wake(node.watchers)
         else:
             self.unify(known, target)
+
+    def wake(self, watchers: set[int]) -> None:
+        """What these have looked at is no more as it was."""
+        self.changed = True
+        self.woken |= watchers

@@ -7,8 +7,6 @@ if there are both. An address of unknown origin that is compared with a pointer 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from drystone.ir import names
 from drystone.ir.expressions import Constant
 from drystone.memory.pointers.classes import Cell
@@ -29,10 +27,8 @@ class Exposure:
         self.forms = values.forms
         self.shown: list[Cell] = []
 
-    def survey(self, pass_: Callable[[], None]) -> None:
-        """All pointers have been followed. `pass_` looks at all operations once more."""
-        self.numbers.begin_survey()
-        pass_()
+    def conclude(self) -> None:
+        """All pointers have been followed, and all operations were looked at once more: the end of a survey."""
         self.pieces.survey()
         self._look_at_contents()
         self._look_at_comparisons()

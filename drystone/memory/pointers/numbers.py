@@ -14,6 +14,7 @@ class Numbers:
 
     def __init__(self) -> None:
         self.is_survey = False
+        self._before: tuple[dict[Cell, None], dict[Cell, None]] = {}, {}
         self.exposed: dict[Cell, None] = {}
         self.guessed: dict[Cell, None] = {}  # what addresses that are numbers mean
         self.compared: dict[tuple[str, Cell, Cell, bool], None] = {}  # by an operator, and whether as numbers
@@ -24,6 +25,12 @@ class Numbers:
         self.compared.clear()
         self.moved.clear()
         self.is_survey = True
+        self._before = dict(self.exposed), dict(self.guessed)
+
+    def abandon_survey(self) -> None:
+        """Not all pointers had been followed: what was found is not what there is."""
+        self.exposed, self.guessed = self._before
+        self.is_survey = False
 
     def end_survey(self) -> None:
         self.is_survey = False

@@ -22,16 +22,22 @@ class Places:
         self.strings: set[str] = set()  # members that main is given
         self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
         self._variables: dict[tuple[str, str], Cell] = {}
+        self._watchers: dict[tuple[str, str], set[int]] = {}  # of variables that are not known to hold a pointer
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
 
     def variable(self, variable: Variable) -> Cell | None:
         """What it points to; None: it is not known to hold a pointer."""
-        return self._variables.get(self._key(variable))
+        key = self._key(variable)
+        found = self._variables.get(key)
+        if found is None and self.classes.watcher >= 0:
+            self._watchers.setdefault(key, set()).add(self.classes.watcher)
+        return found
 
     def bind(self, variable: Variable, cell: Cell) -> None:
         """It holds this pointer, the first one that is known."""
-        self._variables[self._key(variable)] = cell
-        self.classes.changed = True
+        key = self._key(variable)
+        self._variables[key] = cell
+        self.classes.wake(self._watchers.pop(key, set()))
 
     def _key(self, variable: Variable) -> tuple[str, str]:
         procedure = self.procedure
@@ -56,9 +62,9 @@ class Places:
             assert isinstance(operation, (Allocate, Reallocate))
             what = operation.name if isinstance(operation, Allocate) else "realloc"
             name = f"{self.procedure.name}: {operation.target.name}"
-            self.classes.unify((number, 0), (self.allocated.setdefault(name, number), 0))
             member = f"{what}@{edge.origin.line}:{edge.origin.column}"
             self.classes.nodes[number].members.append((member, 0))
+            self.classes.unify((number, 0), (self.allocated.setdefault(name, number), 0))
             if isinstance(operation, Allocate) and operation.lifetime is Lifetime.FRAME and not is_positive(operation.size):
                 self.perhaps_empty.add(member)
             if isinstance(operation, Allocate) and operation.determinant is Determinant.STRING:

@@ -1,9 +1,12 @@
-"""Follows all pointers until nothing changes: passes over all operations, then a survey, then passes again."""
+"""Follows all pointers until nothing changes: each operation again when what it looked at has changed, then a survey of all."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from heapq import heappop, heappush
+
 from drystone.ir.automaton import Edge, MemoryObject, Procedure, Program
-from drystone.ir.expressions import Address, Apply, Expression, Load
+from drystone.ir.expressions import Address, Apply, Expression, Load, Variable
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Allocate, Assign, Assume, Free, Operation, Reallocate, Skip
@@ -12,7 +15,8 @@ from drystone.memory.pointers.exposure import Exposure
 from drystone.memory.pointers.pieces import Pieces
 from drystone.memory.pointers.values import Values
 
-_PASSES = 1000  # a bound that no program reaches: each pass unifies two classes or is the last
+_Item = tuple[Procedure | None, tuple[int, Edge] | tuple[Variable, Expression]]
+"""An edge of a procedure with its index there, or a global variable and its initial value."""
 
 
 class Solution:
@@ -37,32 +41,71 @@ class Solution:
                 target = self.values.cell(value)
                 if target is not None:
                     self.classes.add_pointer(self.classes.find((number, base + offset)), target)
-        matters = self.values.forms.matters
-        work = [
-            (procedure, [(index, edge) for index, edge in enumerate(procedure.edges) if matters(edge.operation)])
-            for procedure in self.program.procedures.values()
-        ]
-        while self.classes.changed:
-            for _ in range(_PASSES):
-                self.classes.changed = False
-                self._pass(work)
-                self.pieces.join()
-                if not self.classes.changed:
-                    break
-            self.exposure.survey(lambda: self._pass(work))
+        items = list(self._items())
+        self.classes.woken = set(range(len(items)))
+        while True:
+            self._settle(items)
+            self.classes.changed = False
+            self._survey(items)
+            if not self.classes.changed:
+                return
 
-    def _pass(self, work: list[tuple[Procedure, list[tuple[int, Edge]]]]) -> None:
-        for node in self.classes.nodes:  # the last pass, which changes nothing, sees every access where it belongs
-            node.accesses, node.ranges = {}, {}
-        self.values.places.procedure = None
-        self.values.is_start = True
+    def _items(self) -> Iterator[_Item]:
+        """Initial values and operations that may say something about pointers."""
         for name, value in self.program.initial.items():
-            self.values.equate(self.program.variables[name], value)
-        self.values.is_start = False
-        for procedure, edges in work:
-            self.values.places.procedure = procedure
-            for index, edge in edges:
-                self.constraints.add(edge, index)
+            yield None, (self.program.variables[name], value)
+        for procedure in self.program.procedures.values():
+            for index, edge in enumerate(procedure.edges):
+                if self.values.forms.matters(edge.operation):
+                    yield procedure, (index, edge)
+
+    def _settle(self, items: Sequence[_Item]) -> None:
+        """Looks at items until nothing that they have looked at has changed since; in their order, as passes over all would."""
+        classes = self.classes
+        self.values.is_recording = False
+        while classes.woken:
+            waiting, later = sorted(classes.woken), set[int]()
+            queued = set(waiting)
+            classes.woken = set()
+            while waiting:
+                classes.watcher = number = heappop(waiting)
+                queued.discard(number)
+                self._look_at(items[number])
+                if classes.woken:
+                    for other in classes.woken - queued:
+                        if other > number:
+                            heappush(waiting, other)
+                            queued.add(other)
+                        else:
+                            later.add(other)
+                    classes.woken = set()
+            classes.woken = later
+        classes.watcher = -1
+
+    def _survey(self, items: Sequence[_Item]) -> None:
+        """Looks at all items, once, and records what they access and do with addresses; who finds that pointers are moved in
+        pieces, or that numbers may be pointers, has to settle again."""
+        for node in self.classes.nodes:
+            node.accesses, node.ranges = {}, {}
+        self.values.is_recording = True
+        self.values.numbers.begin_survey()
+        for item in items:
+            self._look_at(item)
+        self.pieces.join()
+        if self.classes.changed:
+            self.values.numbers.abandon_survey()
+        else:
+            self.exposure.conclude()
+
+    def _look_at(self, item: _Item) -> None:
+        procedure, what = item
+        self.values.places.procedure = procedure
+        if isinstance(what[0], int):
+            self.constraints.add(what[1], what[0])
+        else:
+            self.values.is_start = True
+            self.values.equate(*what)
+            self.values.is_start = False
 
 
 def _has_pointers(program: Program) -> bool:

@@ -165,8 +165,7 @@ class Values:
                 self.places.bind(expression, cell)
             case Load() if self.forms.is_wide(expression):
                 number, offset = self.access(expression.address, expression.sort)
-                self.classes.nodes[number].fields[offset] = cell
-                self.classes.changed = True
+                self.classes.add_pointer((number, offset), cell)
             case Apply("ite", _, (_, first, second)):
                 self.bind(first, cell)
                 self.bind(second, cell)
