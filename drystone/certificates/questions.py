@@ -15,8 +15,10 @@ from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.registry import LIBRARIES, with_another
 
 _QUERY_SECONDS = (2.0, 0.5)  # before the solver that found the proof is asked again: the first time, and the second
+_MOST_SECONDS = 1.0  # of all questions to the solver that did not find the proof: a check costs less than the search
 _SEEDS = (1, 4711)  # of the first solver and the second
 _HEAD_START = 0.3  # seconds after which a second process asks the second solver: mostly the first one is done by then
+_GRACE = 0.25  # of the seconds that the second one took: so much longer the first one may still have its say
 
 
 class Checked(msgspec.Struct, frozen=True):
@@ -48,6 +50,7 @@ class Questions:
         self.solvers: dict[str, Solver] = {}
         self.used: set[str] = set()
         self.unanswered = 0
+        self.spent = 0.0  # seconds, by the solver that did not find the proof
         self.is_refuted = False  # the latest question was answered, by a model
 
     def anew(self) -> Questions:
@@ -78,14 +81,15 @@ class Questions:
             return True
         for position, name in enumerate(self.names):
             is_last = position + 1 == len(self.names) and self.is_patient
-            if not is_last and self.unanswered >= len(_QUERY_SECONDS):
-                continue  # the other solver has shown that it cannot do this kind of query
-            limit = self.deadline.remaining()
+            if not is_last and (self.unanswered >= len(_QUERY_SECONDS) or self.spent >= _MOST_SECONDS):
+                continue  # the other solver has shown that it cannot do this kind of query, or not in time
+            before = limit = self.deadline.remaining()
             if not is_last:
                 limit = min(limit / 8, _QUERY_SECONDS[self.unanswered])
             if limit <= 0:
                 return False
             answer = self._solver(position).check(formulas, limit_seconds=limit)
+            self.spent += before - self.deadline.remaining() if not is_last else 0.0
             if answer is not Answer.UNKNOWN:
                 self.used.add(name)
                 self.is_refuted = answer is Answer.SAT
@@ -110,9 +114,8 @@ def _solvers(found_by: str) -> list[str]:
 
 
 def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> Checked:
-    """By one solver after the other, or, with a process to spare, by both at the same time.
-
-    Then, too, the word of the solver that found the proof counts only where the other one gives up.
+    """By one solver after the other, or, with a process to spare, by both at the same time: who is done first counts, and the
+    solver that did not find the proof may be a little later than the other.
     """
     if means.solver is not None or means.jobs <= 1:
         return check(means)
@@ -125,8 +128,11 @@ def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> C
     def encoded(number: int) -> tuple[bool, bytes]:
         if number == 1:
             time.sleep(_HEAD_START)
+        began = time.monotonic()
         checked = check(alone[number])
-        return number == 1 or checked.undecided, msgspec.msgpack.encode((number, checked))
+        if number == 1 and not checked.undecided:
+            time.sleep(_GRACE * (time.monotonic() - began))
+        return checked.undecided, msgspec.msgpack.encode((number, checked))
 
     answers: dict[int, Checked] = dict(
         msgspec.msgpack.decode(answer, type=tuple[int, Checked]) for answer in in_forks(len(alone), encoded)

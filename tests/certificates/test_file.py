@@ -118,7 +118,7 @@ def changed(text: str, **fields: Any) -> dict[str, Any]:
         (INDUCTIVE, "inductive", ()),
         (BOUNDED, "bounded", ("--engine", "bmc")),
         (TWO_STEPS, "k-inductive", ("--engine", "k-induction", "--candidates", "none")),
-        ((PROGRAMS / "no_error.c").read_text(), "nothing", ()),
+        ((PROGRAMS / "nontermination.c").read_text(), "nothing", ()),
     ],
     ids=["inductive", "bounded", "k-inductive", "nothing"],
 )
@@ -210,7 +210,7 @@ def test_only_a_true_writes_a_certificate(tmp_path: Path, file: Path, verdict: s
 
 
 def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    program = PROGRAMS / "no_error.c"
+    program = PROGRAMS / "nontermination.c"
     for place, why in ((tmp_path / "no" / "c.json", "there is no folder"), (tmp_path, "Is a directory")):
         done = verify(program, "--certificate", place)
         assert done.returncode == 3 and why in done.stderr and done.stdout == ""
