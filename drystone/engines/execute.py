@@ -27,6 +27,8 @@ from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
+_BRIEF_SECONDS = 0.25  # of a first look
+
 
 @dataclass(frozen=True)
 class Options:
@@ -56,7 +58,8 @@ def answer(question: Question) -> EngineResult:
     settings, deadline = question.settings, question.deadline
     options = Options(seed=settings.seed)
     if question.is_brief:
-        patience = 8 * deadline.remaining()  # where nothing is read, the run is likely to be all there is
+        patience = min(8.0, 0.4 * deadline.remaining())  # where nothing is read, the run is likely to be all there is
+        deadline = deadline.within(min(_BRIEF_SECONDS, 0.05 * deadline.remaining()))
         options = Options(settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False)
     program = question.executed or question.program
     return check(program, options, deadline, question.observer, question.compiled, question.program)

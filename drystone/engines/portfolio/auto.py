@@ -46,8 +46,7 @@ def check(
 def answer(question: Question) -> EngineResult:
     prepared, settings, deadline = question.prepared, question.settings, question.deadline
     total = deadline.remaining()
-    brief = deadline.within(min(1.0, 0.05 * total))
-    first = _one("execute", dataclasses.replace(question, deadline=brief, compiled=None, is_brief=True))
+    first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
