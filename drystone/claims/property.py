@@ -15,10 +15,13 @@ class Property(msgspec.Struct, frozen=True):
 
     entry: str
     error_function: str | None
+    is_all: bool = False  # the default means all assertions
 
     @property
     def text(self) -> str:
         """As in a property file; the default stands for more, docs/soundness.md, "The error"."""
+        if self.is_all and self.error_function is None:
+            return f"all assertions that {self.entry} reaches"
         return f"CHECK( init({self.entry}()), LTL(G ! call({self.error_function or ERROR_FUNCTIONS[0]}())) )"
 
     @property

@@ -11,6 +11,7 @@ from drystone.cli.words import load_program
 from drystone.concrete.inputs import CHOSEN_BY_USER, Consumed
 from drystone.concrete.interpreter import InputSource, ListedInputs, Outcome, SeededInputs, ZeroInputs, interpret
 from drystone.ir.automaton import NOWHERE, Origin, Program
+from drystone.ir.conventions import ALL
 from drystone.ir.expressions import Constant
 from drystone.ir.text import constant_text, operation_text
 from drystone.verification.tasks import DEFAULT_DATA_MODEL
@@ -34,7 +35,7 @@ def command(options: argparse.Namespace) -> int:
     from drystone.frontend.load import FrontendOptions
     from drystone.frontend.options import MACHINE
 
-    loaded, _ = load_program(options, FrontendOptions(data_model=DEFAULT_DATA_MODEL, undefined=MACHINE))
+    loaded, _ = load_program(options, FrontendOptions(data_model=DEFAULT_DATA_MODEL, undefined=MACHINE, errors=ALL))
     program = loaded.program
     outcome = interpret(program, inputs, max_steps=options.max_steps, record_path=options.path)
     if options.raw:

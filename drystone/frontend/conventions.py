@@ -24,7 +24,10 @@ class Conventions:
 
     def choice(self, used: Collection[ErrorKind], files: Sequence[str]) -> Choice:
         """`used`: what the reached program uses. A label is an error where there is nothing else."""
-        errors = self._errors(used)
+        return self.chosen(self._errors(used), files)
+
+    def chosen(self, errors: Collection[ErrorKind], files: Sequence[str]) -> Choice:
+        """These are errors."""
 
         def chosen(candidate: Candidate) -> bool | None:
             if candidate.kind in errors:

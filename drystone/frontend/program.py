@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from drystone.frontend.conventions import Conventions
+from drystone.frontend.conventions import Choice, Conventions
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable
 from drystone.frontend.declarations.types import Function
@@ -15,7 +15,7 @@ from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import memory, plain_name
-from drystone.frontend.library.assertions import find_unchecked
+from drystone.frontend.library.assertions import note_missing_assertions
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.library.models import is_library, model_files, model_name
 from drystone.frontend.lowering.builder import Builder
@@ -24,7 +24,7 @@ from drystone.frontend.options import HAVOC, INPUT, MACHINE, FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.refusals import refuse_unmodelled
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, Procedure, Program
+from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, MarkKind, Procedure, Program
 from drystone.ir.conventions import EXCLUDED, FOLDED
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
@@ -63,7 +63,7 @@ class ProgramLowering:
         context.destructors = self.symbols.around_main("destructor")[::-1]
         self._reach()
         find_open(context)
-        find_unchecked(context)
+        note_missing_assertions(context)
         if context.external_may_write:
             find_disguises(context)
         variables, initial = self._globals()
@@ -115,10 +115,11 @@ class ProgramLowering:
         if any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
             used.add(ErrorKind.CALL)
         chosen = self.conventions.choice(used, self.context.files)
-        for lowering in lowered:
-            lowering.builder.choose_errors(chosen)
         moving, width = self._moving(), self.context.pointer_width
-        finished = {lowering.builder.name: lowering.finish() for lowering in lowered}
+        finished = _finished(lowered, chosen)
+        if self.conventions.is_all and ErrorKind.LABEL in used and not any(map(_has_error, finished.values())):
+            chosen = self.conventions.chosen((ErrorKind.LABEL,), self.context.files)  # of all else, constants leave nothing
+            finished = _finished(lowered, chosen)
         for lowering in lowered:
             self._note_folded(lowering.builder, finished[lowering.builder.name])
         procedures = {name: with_known_values(procedure, moving, width) for name, procedure in finished.items()}
@@ -137,7 +138,11 @@ class ProgramLowering:
         left = {(mark.what, mark.origin) for mark in finished.marks.values()}
         for each in builder.candidates:
             if (each.what, each.origin) not in left and each.kind is not ErrorKind.LABEL:
-                kind, what = (FOLDED, "always holds") if each.kind is ErrorKind.ASSERTION else (EXCLUDED, "is never called")
+                kind, what = (
+                    (FOLDED, "always holds or is never reached")
+                    if each.kind is ErrorKind.ASSERTION
+                    else (EXCLUDED, "is never called")
+                )
                 self.context.near_misses.append(Approximation(kind, f"{each.what}, which {what}", each.origin))
 
     def _moving(self) -> dict[str, str]:
@@ -199,6 +204,16 @@ class ProgramLowering:
         for symbol in list(self.symbols.globals.values()):
             GlobalLowering(self.context, symbol).lower(variables, initial)
         return variables, initial
+
+
+def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Procedure]:
+    for lowering in lowered:
+        lowering.builder.choose_errors(chosen)
+    return {lowering.builder.name: lowering.finish() for lowering in lowered}
+
+
+def _has_error(procedure: Procedure) -> bool:
+    return any(mark.kind is MarkKind.ERROR for mark in procedure.marks.values())
 
 
 def _reachable(procedures: dict[str, Procedure], functions: dict[str, str | None], entry: str) -> dict[str, Procedure]:

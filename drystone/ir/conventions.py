@@ -13,13 +13,22 @@ ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 ASSERTING = frozenset(("__VERIFIER_assert", "assert", "__CPROVER_assert", "__ESBMC_assert"))
 """Functions whose first argument must hold."""
 
-FAILED = frozenset(
-    ("__assert_fail", "__assert_perror_fail", "__assert")  # glibc, musl
-    + ("__assert_func", "__assert_rtn", "__assert2", "__assert_c99")  # newlib, macOS, Bionic and OpenBSD, Solaris
-    + ("_assert", "_wassert")  # Windows
-    + ("g_assertion_message", "g_assertion_message_expr")  # GLib
-)
-"""Functions that are called where an assertion does not hold."""
+FAILED = {
+    "__assert_fail": "ppip",
+    "__assert_perror_fail": "ipip",
+    "__assert": "ppi",  # glibc, musl
+    "__assert_func": "pipp",
+    "__assert_rtn": "ppip",
+    "__assert2": "pipp",
+    "__assert_c99": "ppip",  # newlib, macOS, Bionic, Solaris
+    "_assert": "ppi",
+    "_wassert": "ppi",  # Windows
+    **dict.fromkeys((f"g_assertion_message{kind}" for kind in ("", "_expr", "_cmpstr", "_cmpint", "_cmpnum", "_error")), "ppipp"),
+}
+"""Functions that are called where an assertion does not hold, and the kinds of their first arguments: pointers and integers."""
+
+REMOVED_ASSERT = "__drystone_removed_assert"
+"""What `assert` becomes where NDEBUG is defined."""
 
 ASSUMING = frozenset(("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume"))
 """Functions after which their argument holds: other executions are not looked at."""

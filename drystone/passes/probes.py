@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
 from drystone.ir.automaton import Edge, Mark, MarkKind, Origin, Procedure, Program
-from drystone.ir.operations import Assume, Call, CallPointer, ThreadOperation
+from drystone.ir.operations import Assume, Call, CallPointer, Skip, ThreadOperation
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -21,30 +21,81 @@ class Point(msgspec.Struct, frozen=True):
         return not taken.isdisjoint(self.edges)
 
 
-def assertions(program: Program) -> Iterator[tuple[Mark, Point]]:
-    """For each error, the branch that decides whether it happens, with both of its sides."""
+def assertions(program: Program) -> Iterator[tuple[Mark, tuple[Point, ...]]]:
+    """For each error, the branches that decide whether it happens, with both of their sides."""
+    calls = _calls(program)
     for name, procedure in program.procedures.items():
-        into: dict[int, list[Edge]] = {}
-        for edge in procedure.edges:
-            into.setdefault(edge.target, []).append(edge)
-        outgoing = procedure.outgoing()
         for location, mark in procedure.marks.items():
-            if mark.kind is MarkKind.ERROR:
-                while len(before := into.get(location, [])) == 1 and len(outgoing[before[0].source]) == 1:
-                    location = before[0].source
-                sources = dict.fromkeys(edge.source for edge in before) or {location: None}
-                yield mark, Point(name, tuple(edge for source in sources for edge in outgoing[source]), mark.origin)
+            if mark.kind is MarkKind.ERROR and mark.origin.file >= 0:
+                yield mark, tuple(_deciding(program, calls, name, location, mark.origin))
 
 
-def assumptions(program: Program) -> Iterator[Point]:
+def _calls(program: Program) -> dict[str, list[tuple[str, int]]]:
+    """From where each procedure is called."""
+    found: dict[str, list[tuple[str, int]]] = {}
+    for name, procedure in program.procedures.items():
+        for edge in procedure.edges:
+            if isinstance(edge.operation, Call):
+                found.setdefault(edge.operation.procedure, []).append((name, edge.source))
+    return found
+
+
+def _deciding(
+    program: Program, calls: dict[str, list[tuple[str, int]]], name: str, location: int, origin: Origin
+) -> Iterator[Point]:
+    """The last branches at which an execution may still get by; in the callers, if there is none."""
+    seen: set[tuple[str, int]] = set()
+    waiting = [(name, location)]
+    while waiting:
+        name, location = here = waiting.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        procedure = program.procedures[name]
+        escaping = _escaping(procedure, location)
+        edges = [edge for edge in procedure.edges if edge.source in escaping]
+        last = {edge.source for edge in edges if edge.target not in escaping}
+        if last:
+            yield Point(name, tuple(edge for edge in edges if edge.source in last), origin)
+        if procedure.entry not in escaping:
+            waiting += calls.get(name, ())
+
+
+def _escaping(procedure: Procedure, location: int) -> set[int]:
+    """Locations from which an end of the procedure, or of the program, is reached without coming to this one."""
+    into: dict[int, list[int]] = {}
+    for edge in procedure.edges:
+        into.setdefault(edge.target, []).append(edge.source)
+    found = {procedure.exit, *procedure.marks} - {location}
+    waiting = list(found)
+    while waiting:
+        for source in into.get(waiting.pop(), ()):
+            if source not in found and source != location:
+                found.add(source)
+                waiting.append(source)
+    return found
+
+
+def assumptions(program: Program, is_own: Callable[[Origin], bool]) -> Iterator[Point]:
     """Conditions without another side, in the order in which an execution may come to them first."""
     for name in _in_order(program):
         procedure = program.procedures[name]
         outgoing = procedure.outgoing()
         for location in _breadth_first(procedure, outgoing):
             edges = outgoing[location]
-            if len(edges) == 1 and isinstance(edges[0].operation, Assume):
+            if len(edges) == 1 and isinstance(edges[0].operation, Assume) and is_own(edges[0].origin):
                 yield Point(name, (edges[0],), edges[0].origin)
+
+
+def without(program: Program, assumption: Point) -> Program:
+    """The same program, with all executions passing the assumption."""
+    procedure = program.procedures[assumption.procedure]
+    passed = [
+        msgspec.structs.replace(edge, operation=Skip("an assumption")) if edge in assumption.edges else edge
+        for edge in procedure.edges
+    ]
+    changed = msgspec.structs.replace(procedure, edges=passed)
+    return msgspec.structs.replace(program, procedures={**program.procedures, assumption.procedure: changed})
 
 
 def _in_order(program: Program) -> Iterator[str]:
@@ -74,19 +125,19 @@ def _breadth_first(procedure: Procedure, outgoing: Sequence[Sequence[Edge]]) -> 
     return order
 
 
-def reaching(program: Program, point: Point) -> Program:
-    """The same program with this error alone: one of the point's edges is taken. What was an error ends an execution."""
+def reaching(program: Program, points: Sequence[Point]) -> Program:
+    """The same program with this error alone: an edge of one of the points is taken. What was an error ends an execution."""
     procedures = {name: _without_errors(procedure) for name, procedure in program.procedures.items()}
-    probed = procedures[point.procedure]
-    target, wanted = probed.locations, set(point.edges)
-    edges = [msgspec.structs.replace(edge, target=target) if edge in wanted else edge for edge in probed.edges]
-    procedures[point.procedure] = msgspec.structs.replace(
-        probed,
-        edges=edges,
-        marks={**probed.marks, target: Mark(MarkKind.ERROR, "probe", point.origin)},
-        locations=target + 1,
-        frame_of=None if probed.frame_of is None else [*probed.frame_of, probed.frame_of[point.edges[0].source]],
-    )
+    for point in points:
+        probed = procedures[point.procedure]
+        target, wanted = probed.locations, set(point.edges)
+        procedures[point.procedure] = msgspec.structs.replace(
+            probed,
+            edges=[msgspec.structs.replace(edge, target=target) if edge in wanted else edge for edge in probed.edges],
+            marks={**probed.marks, target: Mark(MarkKind.ERROR, "probe", point.origin)},
+            locations=target + 1,
+            frame_of=None if probed.frame_of is None else [*probed.frame_of, probed.frame_of[point.edges[0].source]],
+        )
     return msgspec.structs.replace(program, procedures=procedures)
 
 

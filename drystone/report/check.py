@@ -28,11 +28,11 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         if name in _AS_WORDS:
             yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str) else value or ()))
-        elif name not in ("data_model", "std", "entry", "error_function"):
+        elif name not in ("data_model", "std", "entry", "error_function", "errors", "passed_over"):
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-_AS_WORDS = {"include_directories": "-I", "defines": "-D", "compile_commands": "--compile-commands"}
+_AS_WORDS = {"asserting": "--assert", "include_directories": "-I", "defines": "-D", "compile_commands": "--compile-commands"}
 
 
 def _assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:

@@ -68,13 +68,13 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
 
 def _other_error_lines(report: Result) -> Iterator[Line]:
     """What became of the assertions that do not fail."""
-    for verdict, what in (("TRUE", "holds"), ("UNKNOWN", "not decided")):
+    is_open = "not decided (--all looks at each)" if report.rest is None else f"not decided, {report.rest}"
+    for verdict, what in (("TRUE", "holds in all executions that do not fail before"), ("UNKNOWN", is_open)):
         others = [error for error in report.errors if error.verdict == verdict]
-        hint = "" if report.evidence.others or verdict == "TRUE" else " (--all looks at each)"
         for error in others[:_SHOWN_ERRORS]:
-            yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}: {what}{hint}", ""
+            yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}: {what}", ""
         if len(others) > _SHOWN_ERRORS:
-            yield f"  and {len(others) - _SHOWN_ERRORS} more: {what}{hint}", ""
+            yield f"  and {len(others) - _SHOWN_ERRORS} more: {what}", ""
 
 
 def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:

@@ -9,14 +9,13 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.verification.messages import Known, Message
-from drystone.verification.result import ErrorReport, Evidence, Result, violated
+from drystone.verification.result import ErrorReport, Evidence, Result
 
 
 def violations_of(report: Result) -> list[str]:
     """The errors that an execution is known for, as `FrontendOptions.passed_over` names them."""
-    example = report.evidence.counterexample
-    shown = {(each.file, each.line, each.error) for each in (example, *report.evidence.others) if each is not None}
-    return [error.id for error in violated(report) if (error.file, error.line, error.what) in shown]
+    examples = (report.evidence.counterexample, *report.evidence.others)
+    return [example.id for example in examples if example is not None]
 
 
 def goes_on(report: Result, deadline: Deadline, *, is_wanted: bool) -> bool:
@@ -44,6 +43,8 @@ def merged(known: Result, found: Result) -> Result:
     return msgspec.structs.replace(
         known,
         cause=found.cause if found.verdict != "FALSE" else "",
+        rest=found.reason if found.verdict == "UNKNOWN" else "",
+        warnings=list(dict.fromkeys((*known.warnings, *found.warnings))),
         errors=[msgspec.structs.replace(error, verdict=verdict_of(error)) for error in known.errors],
         counters={name: known.counters.get(name, 0) + found.counters.get(name, 0) for name in (*known.counters, *found.counters)},
         explanation=[*known.explanation, *found.explanation],

@@ -16,6 +16,7 @@ from drystone.base.version import __version__
 from drystone.certificates.file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.claims.certificates import kind_of
 from drystone.claims.property import Property
+from drystone.ir.conventions import ALL
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Answered, Doing, Message, Refused, failed_by
 from drystone.verification.options import CheckOptions
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 1.0  # of the time limit, for reporting
 _WHERE_FILES_LIE = frozenset(("include_directories", "compile_commands"))
 """How these are spelled is not the claim, but whether there are any; what was read there is compared by its contents."""
-_OPTIONS = {"include_directories": "-I", "defines": "-D"}  # where it is not --name-of-the-field
+_OPTIONS = {"asserting": "--assert", "include_directories": "-I", "defines": "-D"}  # where it is not --name-of-the-field
 
 
 class Checked(msgspec.Struct, frozen=True, tag=True):
@@ -83,6 +84,8 @@ def _said(value: object) -> str:
 
 def _repeated(field: str, value: object) -> str:
     """How the command line says what the certificate says."""
+    if field == "errors":
+        return "leave out --property" if value == ALL else "add --property with the property of the task"
     option = _OPTIONS.get(field, "--" + field.replace("_", "-"))
     if not value:
         return f"leave out {option}"
@@ -158,7 +161,7 @@ def _blank_result(
         certificate=certificate,
         kind=kind_of(claimed.certificate),
         files=files,
-        property=Property(frontend_options.entry, frontend_options.error_function).text,
+        property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
         data_model=frontend_options.data_model,
         std=frontend_options.std,
         defines=list(frontend_options.defines),

@@ -292,7 +292,8 @@ class Verification:
 
     def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Result:
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
-        example = CounterexampleReport(**msgspec.structs.asdict(tell(program, replayed)))
+        told = msgspec.structs.asdict(tell(program, replayed))
+        example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
             example = msgspec.structs.replace(example, native=self._natively(program, replayed))
         where = place_text(example.file, example.line)

@@ -31,7 +31,7 @@ def mentions(files: Sequence[str], function: str) -> bool:
     if is_library(function):
         return True
     word = re.compile(rf"\b{re.escape(function)}\b")
-    return any(word.search(Path(file).read_text(errors="replace")) for file in files)
+    return any(word.search(_without_comments(file)) for file in files)
 
 
 def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> list[str]:
@@ -57,9 +57,12 @@ def _told(program: Program, found: Sequence[Approximation]) -> list[str]:
 def _written(file: str, functions: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Lines of a file, comments aside, in which one of these functions seems to be called."""
     call = re.compile(rf"\b(?:{'|'.join(map(re.escape, functions))})\s*\([^;{{]*\)\s*;")
-    text = Path(file).read_text(errors="replace")
-    text = re.sub(r"/\*.*?\*/|//[^\n]*", lambda comment: re.sub(r"[^\n]", " ", comment[0]), text, flags=re.DOTALL)
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_without_comments(file).splitlines(), 1):
         declares = re.match(r"\s*(extern|void|int|static|_Noreturn|#)\b", line)
         if not declares and (found := call.search(line)) is not None:
             yield number, found[0].rstrip(";").strip()
+
+
+def _without_comments(file: str) -> str:
+    text = Path(file).read_text(errors="replace")
+    return re.sub(r"/\*.*?\*/|//[^\n]*", lambda comment: re.sub(r"[^\n]", " ", comment[0]), text, flags=re.DOTALL)

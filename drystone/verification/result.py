@@ -61,6 +61,7 @@ class CertificateReport(msgspec.Struct, frozen=True):
 
 
 class CounterexampleReport(Counterexample, frozen=True, kw_only=True):
+    id: str = ""  # of the error, as in `ErrorReport`
     native: NativeRun | None = None  # None: not asked for
 
 
@@ -97,6 +98,7 @@ class Result(msgspec.Struct, kw_only=True):
     cpu_s: float = 0.0
     peak_mb: float = 0.0
     errors: list[ErrorReport] = []
+    rest: str | None = None  # with --all: why some errors are open, empty if none is; None: only one was looked for
     counters: dict[str, int] = {}
     assumptions: list[Assumption] = []
     blocks: list[BlockDetails] = []  # of dss: what each did

@@ -17,7 +17,7 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.claims.property import Property, parse_property
-from drystone.ir.conventions import ALL, ERROR_FUNCTIONS
+from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, STRONGEST
 from drystone.verification.options import ProgramOptions
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def resolve(
     from drystone.frontend.load import FrontendOptions
     from drystone.frontend.options import HAVOC, INPUT
 
-    is_task = default is not None or options.property is not None or any(map(_is_task_definition, given))
-    default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL)
+    is_stated = options.property is not None or any(map(_is_task_definition, given))
+    is_task = default is not None or is_stated
+    default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL, errors=ALL)
     files: list[str] = []
     data_model: str | None = options.data_model
     from_task: Property | None = None
@@ -66,7 +67,7 @@ def resolve(
     for name in files:
         check_source(name)
     if options.asserting:
-        _reject_more_assertions(options, is_task and default.errors != ALL)
+        _reject_more_assertions(options, is_stated or default.errors != ALL)
     stated: Property | None = None
     if options.property is not None:
         stated = read_property(options.property)
@@ -87,7 +88,7 @@ def resolve(
         undefined=options.undefined or default.undefined,
         external=options.external or (default.external if is_task else HAVOC),
         volatile=options.volatile or (default.volatile if is_task else INPUT),
-        errors=default.errors if is_task else ALL,
+        errors=STRONGEST if is_stated else default.errors,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
     )
@@ -95,9 +96,13 @@ def resolve(
 
 def _reject_more_assertions(options: ProgramOptions, is_task: bool) -> None:
     """`--assert` adds to what must hold anyway; who says what the error is, says all of it."""
+    from drystone.frontend.library.models import is_library
+
     for name in options.asserting:
         if not name.isidentifier():
             raise Refusal(f"--assert: {name!r} is not the name of a function")
+        if is_library(name) and name not in ASSERTING:
+            raise Refusal(f"--assert: {name} is a function of the C library, which has a meaning of its own")
     other = "--error-function" if options.error_function else "a property" if is_task else ""
     if other:
         raise Refusal(f"--assert adds to all assertions of a program, but {other} says what the only error is: use one of them")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Interpreter
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs
-from drystone.ir.automaton import Edge, Program
-from drystone.passes.probes import Point, assertions, assumptions, reaching
+from drystone.frontend.library.models import MODELS
+from drystone.ir.automaton import Edge, Origin, Program
+from drystone.passes.probes import Point, assertions, assumptions, reaching, without
 
 _RUNS, _STEPS = 24, 20_000  # executions that show most assertions to be reached, and the edges of each
 _MOST_POINTS = 20  # that a prover is asked about
@@ -21,26 +22,33 @@ Ask = Callable[[Program, Deadline], Verdict]
 
 def vacuous(program: Program, seed: int, ask: Ask, deadline: Deadline) -> list[str]:
     """Lines for people: one for each assertion that provably no execution reaches, with the assumption that keeps all from it."""
-    points = list(assertions(program))
-    assumed = list(assumptions(program))
+    wanted = {mark: points for mark, points in assertions(program) if points}
     taken: set[Edge] = set()
     for path in _executions(program, seed, deadline):
         taken |= path
-        if all(point.is_passed(taken) for point in (*assumed, *(point for _, point in points))):
+        wanted = {mark: points for mark, points in wanted.items() if not any(point.is_passed(taken) for point in points)}
+        if not wanted:
             return []
 
-    def is_excluded(point: Point) -> bool:
-        return not point.is_passed(taken) and ask(reaching(program, point), deadline) is Verdict.TRUE
+    def is_reached(program: Program, points: Sequence[Point]) -> Verdict:
+        return ask(reaching(program, points), deadline)
 
-    lines = [
-        f"no execution reaches {mark.what} at {program.where(mark.origin)}"
-        for mark, point in points[:_MOST_POINTS]
-        if is_excluded(point)
-    ]
-    at_fault = next((each for each in assumed[:_MOST_POINTS] if is_excluded(each)), None)
-    if at_fault is not None:
-        lines.append(f"no execution passes {_written(program, at_fault)} at {program.where(at_fault.origin)}")
-    return lines
+    lines: list[str] = []
+    for mark, points in list(wanted.items())[:_MOST_POINTS]:
+        if is_reached(program, points) is Verdict.TRUE:
+            lines.append(f"no execution reaches {mark.what} at {program.where(mark.origin)}")
+            for each in assumptions(program, lambda origin: _is_own(program, origin)):
+                if each.is_passed(taken) or is_reached(program, [each]) is not Verdict.TRUE:
+                    continue
+                if is_reached(without(program, each), points) is Verdict.FALSE:
+                    lines.append(f"no execution passes {_written(program, each)} at {program.where(each.origin)}")
+                    break
+    return list(dict.fromkeys(lines))
+
+
+def _is_own(program: Program, origin: Origin) -> bool:
+    """Is it written by the user, and not in a model of the library?"""
+    return origin.file >= 0 and not Path(program.files[origin.file]).is_relative_to(MODELS)
 
 
 def _executions(program: Program, seed: int, deadline: Deadline) -> Iterator[set[Edge]]:

@@ -17,6 +17,7 @@ import msgspec
 from drystone.base.refusal import Refusal
 from drystone.base.version import __version__
 from drystone.claims.property import Property
+from drystone.ir.conventions import ALL
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording
 from drystone.verification.options import Options, reject_contradictions
@@ -136,7 +137,7 @@ def blank_result(first: str, options: Options, files: list[str], frontend_option
         engine=options.engine,
         file=first,
         files=files,
-        property=Property(frontend_options.entry, frontend_options.error_function).text,
+        property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,
         options=msgspec.structs.asdict(frontend_options),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.places import EXAMPLES
 from tests.running import report, verify
 
+COMMAND = (sys.executable, "-m", "drystone")
 MIXED = """#include <assert.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
@@ -154,7 +157,7 @@ TRY = "  try: assert what should hold, --assert NAME for a function of your own,
         ),
         (
             "#include <assert.h>\nint main(void) { assert(sizeof(char) == 1); return 0; }\n",
-            ["  program.c:2: assertion sizeof(char) == 1, which always holds"],
+            ["  program.c:2: assertion sizeof(char) == 1, which always holds or is never reached"],
         ),
         (
             "#include <assert.h>\nvoid f(int n) {\n  assert(n < 3);\n}\nint main(void) { return 0; }\n",
@@ -183,3 +186,89 @@ def test_an_error_function_that_the_program_does_not_know(tmp_path: Path) -> Non
     assert report(written(tmp_path, text), "--error-function", "fail")["verdict"] == "TRUE"
     assert report(written(tmp_path, text), "--error-function", "fial")["cause"] == "nothing"
     assert report(written(tmp_path, text), "--error-function", "abort")["verdict"] == "TRUE"
+
+
+REVIEWED = {
+    "static": (
+        "static void __VERIFIER_assert(int c) { if (!c) __builtin_trap(); }\n"
+        "int main(void) { int x = nondet_int(); __VERIFIER_assert(x != 5); return 0; }",
+        "FALSE",
+    ),
+    "calls itself": (
+        "void __VERIFIER_assert(int c) { if (c > 0) __VERIFIER_assert(1); }\n"
+        "int main(void) { __VERIFIER_assert(nondet_int()); return 0; }",
+        "FALSE",
+    ),
+    "another error in its body": (
+        "void reach_error(void); void __CPROVER_assert(int c, const char *m) { if (!m) reach_error(); if (!c) __builtin_trap(); }\n"
+        'int main(void) { int x = nondet_int(); __CPROVER_assert(x != 5, "m"); return 0; }',
+        "FALSE",
+    ),
+    "an alias": (
+        'void own(int c) { if (!c) __builtin_trap(); } void __VERIFIER_assert(int c) __attribute__((alias("own")));\n'
+        "int main(void) { int x = nondet_int(); __VERIFIER_assert(x != 5); return 0; }",
+        "FALSE",
+    ),
+    "a failure through a pointer": (
+        "void __assert_fail(const char *a, const char *b, unsigned c, const char *d) { for (;;) ; }\n"
+        "int main(void) { void (*h)(const char *, const char *, unsigned, const char *) = __assert_fail;\n"
+        '  if (nondet_int() == 7) h("a", "b", 1, "d"); return 0; }',
+        "FALSE",
+    ),
+    "the condition behind a text": (
+        "void __VERIFIER_error(void); void _assert(const char *m, int c) { if (!c) __VERIFIER_error(); }\n"
+        'int main(void) { int x = nondet_int(); if (x > 0) _assert("positive", x > 0); return 0; }',
+        "TRUE",
+    ),
+    "a label beside a call that is excluded": (
+        "void reach_error(void); int main(void) { int x = nondet_int(); if (0) reach_error(); if (x == 2) goto ERROR; return 0;\n"
+        "ERROR: return 1; }",
+        "FALSE",
+    ),
+    "a result of its own": (
+        'double __VERIFIER_assert(double); int main(void) { if (__VERIFIER_assert(1.0) > 3) __CPROVER_assert(0, ""); return 0; }',
+        "FALSE",
+    ),
+    "written without a prototype": (
+        'int nondet_fill(); int main(void) { char b = 0; nondet_fill(&b); __CPROVER_assert(b == 0, ""); return 0; }',
+        "FALSE",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REVIEWED)
+def test_functions_with_names_of_assertions(what: str, tmp_path: Path) -> None:
+    text, verdict = REVIEWED[what]
+    assert report(written(tmp_path, f"extern int nondet_int(void);\n{text}\n"))["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("int check(int); int main(void) { int r = check(1); __CPROVER_assert(r < 100, \"\"); return 0; }", "FALSE"),
+        ("void check(int, int *); int main(void) { int y = 0; check(1, &y); __CPROVER_assert(y == 0, \"\"); return 0; }", "FALSE"),
+        ("float check(float); int main(void) { __CPROVER_assert(check(1.0f) != 2.5f, \"\"); return 0; }", "FALSE"),
+        ("struct S { int a; }; void check(struct S s) { } int main(void) { struct S s = {0}; check(s); return 0; }", "UNKNOWN"),
+        ("void check(void) { } int main(void) { check(); return 0; }", "UNKNOWN"),
+        ("void check(int); int main(void) { void (*p)(int) = check; p(nondet_int()); return 0; }", "UNKNOWN"),
+        (
+            "struct R { int a[5]; }; struct R check(int c) { struct R r = {{0}}; return r; }\n"
+            "int main(void) { struct R (*p)(int) = check; p(nondet_int() != 4); return 0; }",
+            "FALSE",
+        ),
+    ],
+)  # fmt: skip
+def test_functions_that_a_user_takes_for_assertions(text: str, verdict: str, tmp_path: Path) -> None:
+    file = written(tmp_path, f"extern int nondet_int(void);\n{text}\n")
+    assert report(file, "--assert", "check", "--timeout", "10s")["verdict"] == verdict
+
+
+def test_functions_of_the_library_are_no_assertions(tmp_path: Path) -> None:
+    done = verify(written(tmp_path, MIXED), "--assert", "malloc")
+    assert done.returncode == 3 and "malloc is a function of the C library" in done.stderr
+
+
+def test_an_execution_ends_at_every_assertion(tmp_path: Path) -> None:
+    """Also where `drystone run` shows it."""
+    done = subprocess.run([*COMMAND, "run", str(written(tmp_path, MIXED)), "--inputs", "77"], capture_output=True, text=True)
+    assert done.returncode == 1 and "assertion x != 77" in done.stdout

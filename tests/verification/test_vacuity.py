@@ -65,10 +65,13 @@ def test_tasks_and_who_does_not_want_to_know(tmp_path: Path) -> None:
         ("int x = nondet_int(); __VERIFIER_assume(x == 123456789); assert(x > 2);", []),  # random inputs do not pass it
         ("int x = nondet_int(); while (x < 1000000) x++; assert(x >= 1000000);", []),
         ("for (int i = 0; i < 3; i++) assert(i < 3);", []),
+        ("int x = nondet_int(); if (x < 10) __VERIFIER_assume(0); assert(x > 9);", []),
+        ("int x = nondet_int(); if (x < 10) x = 10; if (x < 10) { for (int i = 0; i < x; i++) ; fail(); }", []),
     ],
 )
 def test_what_is_reached(body: str, expected: list[str], tmp_path: Path) -> None:
-    assert warnings(tmp_path, f"{HEAD}int main(void) {{ {body} return 0; }}\n") == expected
+    fail = "void fail(void) { assert(0); } "
+    assert warnings(tmp_path, f"{HEAD}{fail}int main(void) {{ {body} return 0; }}\n") == expected
 
 
 def test_an_assertion_in_a_function_is_reached_by_its_calls(tmp_path: Path) -> None:
@@ -77,3 +80,8 @@ def test_an_assertion_in_a_function_is_reached_by_its_calls(tmp_path: Path) -> N
         warnings(tmp_path, f"{HEAD}{check}int main(void) {{ int x = nondet_int(); __VERIFIER_assert(x == x); return 0; }}\n")
         == []
     )
+
+
+def test_assumptions_in_models_of_the_library_are_not_the_users(tmp_path: Path) -> None:
+    text = '#include <stdio.h>\n#include <assert.h>\nint main(void) { FILE *f = fopen("a", "r"); int c = 3; if (f) c = getc(f);\n'
+    assert warnings(tmp_path, f"{text}  assert(c != -2); return 0; }}\n") == []

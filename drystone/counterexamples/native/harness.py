@@ -40,7 +40,7 @@ class Words(msgspec.Struct, frozen=True):
     all_errors: bool  # assertions are errors, whatever the error at hand is
 
     def is_provided(self, name: str) -> bool:
-        return name in PROVIDED | FAILED | ASSUMING | self.asserting or name in self.error_functions
+        return name in PROVIDED | FAILED.keys() | ASSUMING | self.asserting or name in self.error_functions
 
 
 def words_of(options: FrontendOptions) -> Words:
@@ -162,7 +162,7 @@ def ends(error: Mark, undefined: Sequence[str], words: Words) -> Iterator[str]:
     for name in words.error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
     fails = "drystone_error()" if words.all_errors or error.convention is ErrorKind.ASSERTION else "drystone_end()"
-    failed = FAILED if words.all_errors else FAILED.intersection((*undefined, "__assert_fail"))
+    failed = set(FAILED) if words.all_errors else FAILED.keys() & {*undefined, "__assert_fail"}
     for name in sorted(failed.difference(words.error_functions)):
         yield f"void {name}(void) {{ {fails}; }}"
     for name in sorted(words.asserting.intersection(undefined)):
@@ -250,11 +250,19 @@ def instrumented(text: str, error: Mark, words: Words) -> str:
     """The program's text with a call of `drystone_error` where the linker cannot put one; unchanged if that is nowhere."""
     if error.convention is ErrorKind.LABEL:
         return _LABEL.sub(lambda found: found[1] + _INSERTED, text)
+    if words.all_errors:
+        text = _asserting_definition(words).sub(lambda found: f"{found[0]} if (!({found[1]})){_INSERTED}", text)
     names = "|".join(map(re.escape, words.error_functions))
     static = re.compile(
         rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
     )
     return static.sub(lambda found: found[1] + _INSERTED, text)
+
+
+def _asserting_definition(words: Words) -> re.Pattern[str]:
+    """The head of a function whose first parameter, the group, must hold."""
+    names = "|".join(map(re.escape, sorted(words.asserting)))
+    return re.compile(rf"\b(?:{names})\s*\(\s*[\w\s*]*?\b(\w+)\s*(?:,[^(){{}};]*)?\)\s*\{{")
 
 
 def returns_nothing(texts: Mapping[str, str], name: str) -> bool:

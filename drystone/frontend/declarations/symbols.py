@@ -19,7 +19,7 @@ from drystone.frontend.clang.shapes import direct_callee, strip
 from drystone.frontend.clang.unit import BUNDLED
 from drystone.frontend.declarations import inline_definitions
 from drystone.frontend.declarations.linking import Entity, Linker, Unit, agree, safe
-from drystone.frontend.declarations.types import Array, CType, Function, Pointer, Record, Scalar, Unsupported
+from drystone.frontend.declarations.types import Array, CType, Function, Record, Scalar, Unsupported
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.source_text.vocabulary import MADE_BY_LIBRARY, is_made_by_linker
 from drystone.ir import names
@@ -50,8 +50,8 @@ class FunctionSymbol(msgspec.Struct, eq=False):
 
     @property
     def gives_any_value(self) -> bool:
-        """Is it, without a body, a function of verification that returns any value and, given no pointer, does nothing else?"""
-        return names_any_value(names.spelled(self.name)) and not any(isinstance(each, Pointer) for each in self.type.parameters)
+        """Is it, without a body, a function of verification that returns any value and, as it is given nothing, does nothing?"""
+        return names_any_value(names.spelled(self.name)) and not self.type.parameters and not self.type.variadic
 
 
 class VariableSymbol(msgspec.Struct, eq=False):

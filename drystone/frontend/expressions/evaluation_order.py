@@ -20,6 +20,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbo
 from drystone.frontend.declarations.types import Array, Function, Pointer
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
+from drystone.ir.conventions import REMOVED_ASSERT
 
 
 class Touch(Flag):
@@ -160,7 +161,7 @@ class EvaluationOrder:
             is_mine: Mine = lambda node: self._is_local(symbol, node)  # noqa: E731
             found = self._touched_itself(symbol.unit, symbol.tree, is_mine, called)
             return found | Touch.CALLS if found else found
-        if symbol.gives_any_value or "const" in symbol.attributes:
+        if symbol.gives_any_value or name == REMOVED_ASSERT or "const" in symbol.attributes:
             return Touch.NOTHING
         is_external = not self._is_library_function(name, symbol.type) and not name.startswith("__")
         return Touch.NOTHING if is_external and not self.context.external_may_write else _ANYTHING

@@ -16,7 +16,7 @@ from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.operands import evaluated_in, in_both_orders, in_order
 from drystone.frontend.library import NOTHING, plain_name, primitive
-from drystone.frontend.library.assertions import assert_value
+from drystone.frontend.library.assertions import assert_value, is_asserting
 from drystone.frontend.library.common import any_result
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
@@ -78,8 +78,8 @@ class CallLowering(ExpressionLowering):
         if self.order.breaks_promise(symbol):
             raise NotSupported(f"{symbol.name} is declared pure or const, but is not: gcc may leave out a call of it")
         values = self.arguments(node)
-        if values and symbol.name in self.context.unchecked:
-            assert_value(self.builder, values[0], self.text(node.children[1]))
+        if self.context.all_errors and is_asserting(self.context, node):
+            assert_value(self, symbol, node, values)
         type_ = symbol.type
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None

@@ -11,7 +11,7 @@ from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.functions.entry_arguments import EntryArguments
 from drystone.frontend.functions.parameters import lower_parameter, parameter_nodes
 from drystone.frontend.functions.statements import lower_statement, statement_value
-from drystone.frontend.library.assertions import assert_value
+from drystone.frontend.library.assertions import assert_parameter, fail, is_failure
 from drystone.frontend.library.control import run_exit_handlers
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -82,8 +82,11 @@ class FunctionLowering(FunctionBody):
             self.varargs = builder.variable(names.VARARGS, self.context.pointer)
             parameters.append(self.varargs)
         self.parameters = tuple(parameters)
-        if parameters and self.symbol.address_taken and self.symbol.name in self.context.unchecked:  # calls may not show it
-            assert_value(builder, parameters[0], f"by {self.symbol.name}()")
+        if self.context.all_errors and self.symbol.address_taken:  # calls may not show what it is
+            if is_failure(self.symbol):
+                fail(builder, self.symbol)
+            elif names.spelled(self.symbol.name) in self.context.asserting:
+                assert_parameter(builder, self.symbol, parameters)
         self.statement(body)
         if self.result is not None:
             if self.symbol.name == "main":

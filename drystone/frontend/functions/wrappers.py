@@ -33,8 +33,13 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     spelled = names.spelled(symbol.name)
     name = plain_name(spelled)
     is_error = symbol.name in context.error_functions
-    is_nondet = symbol.gives_any_value
-    is_known = name in PRIMITIVES or threads.OPERATIONS.match(name) or is_library_function(spelled, symbol.type)
+    is_nondet = symbol.gives_any_value and symbol.type.prototyped
+    is_known = (
+        spelled in context.asserting
+        or name in PRIMITIVES
+        or threads.OPERATIONS.match(name)
+        or is_library_function(spelled, symbol.type)
+    )
     may_call_exit = context.external_may_write and has_exit_handlers(context)
     is_end = name in _ENDS or (symbol.is_noreturn and not is_known and not may_call_exit)
     if not (is_error or is_nondet or is_end or is_known):

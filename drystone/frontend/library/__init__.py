@@ -38,6 +38,7 @@ from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.near_misses import note_near_miss
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind
+from drystone.ir.conventions import ASSERTING
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
@@ -96,7 +97,9 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     if plain_name(name).removeprefix("__builtin_") in PRINTING:
         check_format(lowering, symbol, node)
     _refuse_overrun(lowering, name, node)
-    handler = assertions.assert_argument if name in lowering.context.asserting else PRIMITIVES.get(plain_name(name))
+    if name in lowering.context.asserting - ASSERTING:
+        return _assert_and_call(lowering, symbol, node)
+    handler = PRIMITIVES.get(plain_name(name))
     if handler is not None:
         evaluated = len(lowering.evaluated)
         try:
@@ -111,7 +114,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             return handled
     if symbol.definition is not None:
         return None
-    if symbol.gives_any_value:
+    if symbol.gives_any_value and len(node.children) == 1:
         lowering.arguments(node)
         return any_result(lowering, symbol, node, InputKind.NONDET)
     if threads.OPERATIONS.match(name):
@@ -127,6 +130,14 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     if is_library_function(name, symbol.type):  # which does more than an external function
         raise NotSupported(f"{name}: a library function that has no model")
     note_near_miss(lowering, symbol, node)
+    return external(lowering, symbol, node)
+
+
+def _assert_and_call(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """A function without a body that a user takes for an assertion: it is one, and does what others without a body do."""
+    if any(argument.effects == EFFECTS for argument in node.children[1:]):
+        raise NotSupported(f"{symbol.name} as an assertion: a side effect of an argument, which would happen twice")
+    assertions.assert_argument(lowering, symbol, node)
     return external(lowering, symbol, node)
 
 

@@ -29,7 +29,6 @@ class Context(msgspec.Struct, eq=False):
     approximations: list[Approximation] = []
     unsupported: list[Approximation] = []
     destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
-    unchecked: set[str] = set()  # functions of the program with names of assertions that have no error in their bodies
     near_misses: list[Approximation] = []  # what looks like an assertion and is none
     refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
     _file_numbers: dict[str, int] = {}
