@@ -1,4 +1,4 @@
-"""Sources of Debian packages, by name and exact version: fetched by `apt-get source`, unpacked into a cache, never copied into this project."""
+"""Sources of Debian packages, by name and exact version: fetched by `apt-get source`, unpacked into a cache."""
 
 from __future__ import annotations
 

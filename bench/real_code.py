@@ -22,6 +22,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from debian_sources import planted, unpacked
 from run import Result, Task, add_limits, read_results, run_all
@@ -39,7 +40,7 @@ class Case:
     package: str
     version: str
     function: str
-    property: str
+    claim: str  # the property
     file: str  # where the bug is planted
     original: str
     planted: str
@@ -55,20 +56,19 @@ class Case:
 
 def read_cases(path: Path = HARNESSES / "cases.toml") -> list[Case]:
     table = tomllib.loads(path.read_text())
-    return [
-        Case(
-            version=table["versions"][row["package"]],
-            **{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()},
-        )
-        for row in table["case"]
-    ]
+    return [_case(row, table["versions"][row["package"]]) for row in table["case"]]
+
+
+def _case(row: dict[str, Any], version: str) -> Case:
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Case(version=version, **fields)
 
 
 def compiler_arguments(case: Case, variant: str, cache: Path) -> tuple[str, ...]:
     """The library's files and flags. With a planted bug, a changed copy of one file is found before the original."""
     folder = unpacked(case.package, case.version, cache)
     sources = {name: folder / name for name in case.sources}
-    include = [folder / name for name in (*case.include, Path(case.file).parent)]
+    include = [*(folder / name for name in case.include), (folder / case.file).parent]
     if variant == PLANTED:
         copy = planted(folder / case.file, case.original, case.planted, cache / "planted" / case.name / case.file)
         sources |= {case.file: copy} if case.file in sources else {}
@@ -144,14 +144,16 @@ def totals(results: Sequence[Result]) -> str:
 
 _PAGE = """# Real code
 
-{functions} functions of {packages} C libraries, as Debian 12 ships them. Each is verified twice: as it is, with a property that holds; and with a
-bug that the script plants by replacing one place of the library's text. **{totals}**, in {timeout:.0f} s each with {workers}.
+{functions} functions of {packages} C libraries, as Debian 12 ships them. Each is verified twice: as it is, with a property that
+holds; and with a bug that the script plants by replacing one place of the library's text. **{totals}**,
+in {timeout:.0f} s each with {workers}.
 
-Made by `make bench-real` (`python bench/real_code.py --timeout 60 --json bench/results/real-code-60s.json`), then `--markdown docs/real-code.md`.
-The libraries are not part of this project: `apt-get source` fetches the exact versions, which needs `deb-src` in apt's lists. Harnesses, flags and
-planted bugs are in [bench/real_code](../bench/real_code/cases.toml); a harness says in its first line what it checks, and bounds its inputs by
-`__VERIFIER_assume`. `python bench/real_code.py --gcc 1000000` runs the same programs, compiled, with random inputs: with a planted bug an assertion
-fails, without it none does.
+Made by `make bench-real` (`python bench/real_code.py --timeout 60 --json bench/results/real-code-60s.json`), then
+`--markdown docs/real-code.md`. The libraries are not part of this project: `apt-get source` fetches the exact versions, which
+needs `deb-src` in apt's lists. Harnesses, flags and planted bugs are in [bench/real_code](../bench/real_code/cases.toml); a
+harness says in its first line what it checks, and bounds its inputs by `__VERIFIER_assume`. What is expected does not come from
+drystone: `python bench/real_code.py --gcc 1000000` runs the same programs, compiled, with random inputs. With a planted bug an
+assertion fails, without it none does.
 
 A property holds for all inputs within the bounds that the table names, not beyond: most are strings or buffers of a few bytes.
 
@@ -177,7 +179,7 @@ def page(cases: Sequence[Case], results: Sequence[Result], timeout: float, worke
             cells.append(f"{answer(result)}, {result.wall_s:.1f} s")
             if result.verdict == "UNKNOWN":
                 stopped.append(f"- {case.name}, {variant}: {result.reason or result.status}")
-        text = f"{case.property}. *Planted:* {case.bug}".replace("|", "\\|")
+        text = f"{case.claim}. *Planted:* {case.bug}".replace("|", "\\|")
         harness = f"[{case.function}](../bench/real_code/{case.name}.c)"
         rows.append(f"| {case.package} {case.version} | {harness} | {text} | {cells[0]} | {cells[1]} |")
     return _PAGE.format(

@@ -114,8 +114,8 @@ def expected_verdict(file: Path) -> bool | None:
 def run(task: Task, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory(prefix="drystone-bench-") as folder:
         output = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
-        command += task.arguments
+        command = [sys.executable, "-m", "drystone", "verify", str(task.path), *task.arguments]  # files must not be apart
+        command += ["--quiet", "--json", str(output)]
         command += ["--error-function", task.error_function] if task.error_function is not None else []
         command += ["--volatile", options.volatile] if getattr(options, "volatile", None) else []
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
