@@ -12,6 +12,7 @@ keeps results in OUT as they come, and does not run again what OUT has. The exit
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import shutil
 import signal
@@ -45,6 +46,7 @@ class Case:
     original: str
     planted: str
     bug: str
+    obstacle: str = ""  # what stands in the way of a verdict, where that is known
     sources: tuple[str, ...] = ()  # linked with the harness; a harness that needs static functions includes the file instead
     include: tuple[str, ...] = ()
     define: tuple[str, ...] = ()
@@ -178,7 +180,8 @@ def page(cases: Sequence[Case], results: Sequence[Result], timeout: float, worke
                 sys.exit(f"no result of {case.name} ({variant}) yet: run without --markdown first")
             cells.append(f"{answer(result)}, {result.wall_s:.1f} s")
             if result.verdict == "UNKNOWN":
-                stopped.append(f"- {case.name}, {variant}: {result.reason or result.status}")
+                known = f" ({case.obstacle})" if case.obstacle else ""
+                stopped.append(f"- **{case.name}**, {variant}{known}: {result.reason or result.status}")
         text = f"{case.claim}. *Planted:* {case.bug}".replace("|", "\\|")
         harness = f"[{case.function}](../bench/real_code/{case.name}.c)"
         rows.append(f"| {case.package} {case.version} | {harness} | {text} | {cells[0]} | {cells[1]} |")
@@ -206,9 +209,12 @@ def main() -> int:
     options = parser.parse_args()
     cases = read_cases()
     if options.markdown:
+        if options.json is None:
+            parser.error("--markdown needs --json OUT, which has the results")
         order = {f"real_code/{case.name} {variant}": None for case in cases for variant in (HOLDS, PLANTED)}
         results = [each for each in read_results(options.json) if each.task in order]
-        options.markdown.write_text(page(cases, results, options.timeout, options.workers))
+        settings = json.loads(options.json.read_text())["settings"]
+        options.markdown.write_text(page(cases, results, settings["timeout"], settings["workers"]))
         return 0
     unknown = set(options.cases) - {case.name for case in cases}
     if unknown:

@@ -4,12 +4,12 @@
 size_t strlcpy(char *target, const char *source, size_t size);
 
 int main(void) {
-    char source[6], target[6], before[6];
+    char source[5], target[5], before[5];
     any_string(source, sizeof source);
     any_bytes(target, sizeof target);
     for (size_t i = 0; i < sizeof target; i++)
         before[i] = target[i];
-    size_t length = 0, size = at_most(5);
+    size_t length = 0, size = at_most(4);
     while (source[length])
         length++;
     assert(strlcpy(target, source, size) == length);

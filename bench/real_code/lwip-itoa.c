@@ -3,10 +3,10 @@
 #include "lwip/def.h"
 
 int main(void) {
-    char text[8];
-    size_t size = 1 + at_most(6);
+    char text[7];
+    size_t size = 1 + at_most(5);
     int number = __VERIFIER_nondet_int(), value = 0;
-    __VERIFIER_assume(-9999 <= number && number <= 9999);
+    __VERIFIER_assume(-999 <= number && number <= 999);
     text[size] = 'x';
     lwip_itoa(text, size, number);
     assert(text[size] == 'x');
@@ -17,5 +17,5 @@ int main(void) {
     }
     assert(i < size);
     assert(i == 0 || (text[0] == '-' ? -value : value) == number);
-    assert(i > 0 || size < 6);
+    assert(i > 0 || size < 5);
 }

@@ -11,7 +11,7 @@ static int is_in(char c, const char *set) {
 }
 
 int main(void) {
-    char string[5], accepted[4];
+    char string[5], accepted[3];
     any_string(string, sizeof string);
     any_string(accepted, sizeof accepted);
     size_t length = musl_strspn(string, accepted);
