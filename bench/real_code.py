@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import shutil
 import signal
@@ -148,7 +149,7 @@ _PAGE = """# Real code
 
 {functions} functions of {packages} C libraries, as Debian 12 ships them. Each is verified twice: as it is, with a property that
 holds; and with a bug that the script plants by replacing one place of the library's text. **{totals}**,
-in {timeout:.0f} s each with {workers}.
+in {timeout:.0f} s each with {workers} (commit {commit}, {machine}).
 
 Made by `make bench-real` (`python bench/real_code.py --timeout 60 --json bench/results/real-code-60s.json`), then
 `--markdown docs/real-code.md`. The libraries are not part of this project: `apt-get source` fetches the exact versions, which
@@ -169,7 +170,14 @@ A property holds for all inputs within the bounds that the table names, not beyo
 """
 
 
-def page(cases: Sequence[Case], results: Sequence[Result], timeout: float, workers: int) -> str:
+def without_counters(reason: str) -> str:
+    """`bmc was at query (bound 14, queries 26)`: the numbers are in the file of results."""
+    return re.sub(r" \((?:\w+ [\d,]*\d(?:, )?)+\)", "", reason)
+
+
+def page(cases: Sequence[Case], results: Sequence[Result], about: dict[str, Any]) -> str:
+    """`about`: what the file of results says besides them."""
+    settings, origin = about["settings"], about["origins"][-1]
     found = {each.task: each for each in results}
     rows, stopped = [], []
     for case in cases:
@@ -181,7 +189,7 @@ def page(cases: Sequence[Case], results: Sequence[Result], timeout: float, worke
             cells.append(f"{answer(result)}, {result.wall_s:.1f} s")
             if result.verdict == "UNKNOWN":
                 known = f" ({case.obstacle})" if case.obstacle else ""
-                stopped.append(f"- **{case.name}**, {variant}{known}: {result.reason or result.status}")
+                stopped.append(f"- **{case.name}**, {variant}{known}: {without_counters(result.reason) or result.status}")
         text = f"{case.claim}. *Planted:* {case.bug}".replace("|", "\\|")
         harness = f"[{case.function}](../bench/real_code/{case.name}.c)"
         rows.append(f"| {case.package} {case.version} | {harness} | {text} | {cells[0]} | {cells[1]} |")
@@ -189,8 +197,10 @@ def page(cases: Sequence[Case], results: Sequence[Result], timeout: float, worke
         functions=len(cases),
         packages=len({case.package for case in cases}),
         totals=totals(results),
-        timeout=timeout,
-        workers="one worker" if workers == 1 else f"{workers} workers",
+        timeout=settings["timeout"],
+        workers="one worker" if settings["workers"] == 1 else f"{settings['workers']} workers",
+        commit=origin["commit"],
+        machine=f"{origin['cores']} cores, Python {origin['python']}",
         rows="\n".join(rows),
         stopped="\n".join(stopped) or "Nothing: all were decided.",
     )
@@ -213,8 +223,7 @@ def main() -> int:
             parser.error("--markdown needs --json OUT, which has the results")
         order = {f"real_code/{case.name} {variant}": None for case in cases for variant in (HOLDS, PLANTED)}
         results = [each for each in read_results(options.json) if each.task in order]
-        settings = json.loads(options.json.read_text())["settings"]
-        options.markdown.write_text(page(cases, results, settings["timeout"], settings["workers"]))
+        options.markdown.write_text(page(cases, results, json.loads(options.json.read_text())))
         return 0
     unknown = set(options.cases) - {case.name for case in cases}
     if unknown:

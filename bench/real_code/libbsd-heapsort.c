@@ -15,7 +15,7 @@ int main(void) {
     any_bytes(numbers, sizeof numbers);
     for (size_t i = 0; i < count; i++)
         before += numbers[i] == any;
-    assert(heapsort(numbers, count, 1, compare) == 0);
+    __VERIFIER_assume(heapsort(numbers, count, 1, compare) == 0); /* there is memory */
     for (size_t i = 0; i < count; i++) {
         after += numbers[i] == any;
         assert(i == 0 || numbers[i - 1] <= numbers[i]);

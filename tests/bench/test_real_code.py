@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,34 @@ def test_both_variants_are_tasks_of_their_own(tmp_path: Path) -> None:
     assert str(library) in holds.arguments and str(library) not in bug.arguments
     changed = next(Path(name) for name in bug.arguments if name.endswith(".c"))
     assert changed.read_bytes().decode("latin-1") == f"/* \xe9 */\n{case.planted}\n"
+
+
+def test_the_page_says_what_stopped_a_case() -> None:
+    from real_code import HOLDS, PLANTED, page, read_cases
+    from run import Result
+
+    case = read_cases()[0]
+    common: dict[str, Any] = {
+        "category": "real_code",
+        "cause": "",
+        "engine": "",
+        "exit_code": 0,
+        "wall_s": 1.25,
+        "cpu_s": 1.0,
+        "peak_mb": 1.0,
+    }
+    common |= {"replayed": False, "native": "", "undefined": 0, "certificate": "", "counters": {}, "errors": ""}
+    results = [
+        Result(f"real_code/{case.name} {HOLDS}", expected="TRUE", verdict="UNKNOWN", status="timeout", reason=reason, **common)
+        for reason in ["out of time: bmc was at query (bound 1,400, queries 26); f(x, 1) at a.c:3"]
+    ]
+    results += [
+        Result(f"real_code/{case.name} {PLANTED}", expected="FALSE", verdict="FALSE", status="correct", reason="", **common)
+    ]
+    origin = {"commit": "abc", "cores": 2, "python": "3.11"}
+    text = page([case], results, {"settings": {"timeout": 60.0, "workers": 1}, "origins": [origin]})
+    assert "**1 of 2 decided, 0 wrong**" in text and "| UNKNOWN, 1.2 s | FALSE, 1.2 s |" in text
+    assert "out of time: bmc was at query; f(x, 1) at a.c:3" in text
 
 
 @pytest.mark.parametrize("text", ("", "line\nline\n"))
