@@ -160,6 +160,12 @@ assertion fails, without it none does.
 
 A property holds for all inputs within the bounds that the table names, not beyond: most are strings or buffers of a few bytes.
 
+**How they were chosen.** By hand, for code that a harness reaches without the rest of its library: this is no random sample.
+32 functions were tried, and 20 kept. Of the other 12, with one worker, 20 of 24 cases were decided, none wrong; UNKNOWN were
+strlcat of libbsd and http_parser_execute as they are (out of time), and sodium_memcmp both as it is and with a bug (it reads
+through pointers to volatile). Bounds were chosen so that a minute may be enough: those of strspn, strlcpy and lwip_itoa were
+made smaller after a first run, in which the larger ones had been proved in about 30 s.
+
 | library | function | property, and what is planted | as it is | with the bug |
 | --- | --- | --- | --- | --- |
 {rows}

@@ -65,15 +65,13 @@ def test_the_page_says_what_stopped_a_case() -> None:
         "peak_mb": 1.0,
     }
     common |= {"replayed": False, "native": "", "undefined": 0, "certificate": "", "counters": {}, "errors": ""}
-    results = [
-        Result(f"real_code/{case.name} {HOLDS}", expected="TRUE", verdict="UNKNOWN", status="timeout", reason=reason, **common)
-        for reason in ["out of time: bmc was at query (bound 1,400, queries 26); f(x, 1) at a.c:3"]
-    ]
-    results += [
-        Result(f"real_code/{case.name} {PLANTED}", expected="FALSE", verdict="FALSE", status="correct", reason="", **common)
-    ]
+    reason = "out of time: bmc was at query (bound 1,400, queries 26); f(x, 1) at a.c:3"
+    holds = Result(
+        f"real_code/{case.name} {HOLDS}", expected="TRUE", verdict="UNKNOWN", status="timeout", reason=reason, **common
+    )
+    bug = Result(f"real_code/{case.name} {PLANTED}", expected="FALSE", verdict="FALSE", status="correct", reason="", **common)
     origin = {"commit": "abc", "cores": 2, "python": "3.11"}
-    text = page([case], results, {"settings": {"timeout": 60.0, "workers": 1}, "origins": [origin]})
+    text = page([case], [holds, bug], {"settings": {"timeout": 60.0, "workers": 1}, "origins": [origin]})
     assert "**1 of 2 decided, 0 wrong**" in text and "| UNKNOWN, 1.2 s | FALSE, 1.2 s |" in text
     assert "out of time: bmc was at query; f(x, 1) at a.c:3" in text
 
