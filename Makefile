@@ -6,7 +6,7 @@ READY := $(VENV)/ready
 JOBS ?= 2
 TIMEOUT ?= 60
 
-.PHONY: demo test test-gcc lint bench bench-agree bench-frontend lock clean
+.PHONY: demo test test-gcc lint bench bench-agree bench-frontend bench-real lock clean
 
 demo: $(READY)
 	@echo '--- can the error in examples/bank.c be reached?  FALSE, exit code 1, with the execution  (drystone verify)'
@@ -43,6 +43,10 @@ bench-agree: $(READY)
 
 bench-frontend: $(READY)
 	$(BIN)/python bench/frontend.py all --json bench/results/frontend.json
+
+# Functions of real libraries, which apt fetches (it needs deb-src in its lists); resumes, too.
+bench-real: $(READY)
+	$(BIN)/python bench/real_code.py --timeout $(TIMEOUT) --json bench/results/real-code-$(TIMEOUT)s.json
 
 # Rewrites the lock from pyproject.toml (needs a package index).
 lock:

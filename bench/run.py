@@ -44,10 +44,13 @@ class Task:
     path: Path
     expected: bool  # is the error unreachable?
     error_function: str | None = None  # None: as the task definition says
+    variant: str = ""  # tells tasks of one file apart
+    arguments: tuple[str, ...] = ()  # more files, and how they are compiled
 
     @property
     def name(self) -> str:
-        return f"{self.path.parent.name}/{self.path.stem}" + (f" {self.error_function}" if self.error_function else "")
+        parts = (f"{self.path.parent.name}/{self.path.stem}", self.error_function, self.variant)
+        return " ".join(part for part in parts if part)
 
     @property
     def category(self) -> str:
@@ -111,7 +114,8 @@ def expected_verdict(file: Path) -> bool | None:
 def run(task: Task, options: argparse.Namespace) -> Result:
     with tempfile.TemporaryDirectory(prefix="drystone-bench-") as folder:
         output = Path(folder) / "result.json"
-        command = [sys.executable, "-m", "drystone", "verify", str(task.path), "--quiet", "--json", str(output)]
+        command = [sys.executable, "-m", "drystone", "verify", str(task.path), *task.arguments]  # files must not be apart
+        command += ["--quiet", "--json", str(output)]
         command += ["--error-function", task.error_function] if task.error_function is not None else []
         command += ["--volatile", options.volatile] if getattr(options, "volatile", None) else []
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
