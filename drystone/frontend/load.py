@@ -15,6 +15,7 @@ from ctypes import ArgumentError
 import msgspec
 
 from drystone.frontend.compile_commands import compile_command, read_database
+from drystone.frontend.compile_flags import stated
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.options import FrontendOptions
@@ -83,7 +84,7 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(parse(path, options))
-        read = [read_unit(unit.clang, compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        read = [read_unit(unit.clang, stated(compile_command(unit.clang.path, options))) for unit in units]
         defined = sum(len(unit.functions) for unit in units)  # before models are added
         lowering = ProgramLowering(units, options)
         program = lowering.lower()

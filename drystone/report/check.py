@@ -27,12 +27,20 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
     yield options["std"]
     for name, value in options.items():
         if name in _AS_WORDS:
-            yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str) else value or ()))
+            yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str | int) else value or ()))
         elif name not in ("data_model", "std", "entry", "error_function"):
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-_AS_WORDS = {"include_directories": "-I", "defines": "-D", "compile_commands": "--compile-commands"}
+_AS_WORDS = {
+    "include_directories": "-I",
+    "defines": "-D",
+    "undefines": "-U",
+    "include_files": "-include",
+    "system_directories": "-isystem",
+    "compile_commands": "--compile-commands",
+    "unwind": "--unwind",
+}
 
 
 def _assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:
