@@ -38,6 +38,29 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
     group.add_argument(
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
     )
+    _add_preprocessing_options(group)
+    group.add_argument("--std", type=standard, default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
+    group.add_argument("--compile-commands", metavar="FILE", help="take the options of each file from a compile_commands.json")
+    group.add_argument(
+        "--undefined",
+        choices=["any", "machine"],
+        help="what undefined operations give: any value (then, if that decides, what gcc's code gives), or what gcc's code gives",
+    )
+    group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
+    group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
+    group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
+    external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
+    group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
+    volatile = "a read of a volatile object gives what is in memory, or any value, an input"
+    group.add_argument("--volatile", choices=["memory", "input"], help=f"{volatile}; default input, for tasks of SV-COMP memory")
+    unwind = (
+        "loops are executed at most N times, calls of a function nested at most N deep; executions that go on are not looked at"
+    )
+    group.add_argument("--unwind", type=positive, metavar="N", help=f"{unwind}, which the result says")
+    parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+def _add_preprocessing_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "-I",
         dest="include_directories",
@@ -71,25 +94,6 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
         metavar="NAME",
         help="undefine a macro; of -D and -U, the last one counts",
     )
-    group.add_argument("--std", type=standard, default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
-    group.add_argument("--compile-commands", metavar="FILE", help="take the options of each file from a compile_commands.json")
-    group.add_argument(
-        "--undefined",
-        choices=["any", "machine"],
-        help="what undefined operations give: any value (then, if that decides, what gcc's code gives), or what gcc's code gives",
-    )
-    group.add_argument("--entry", metavar="FUNCTION", help="where execution starts, default main")
-    group.add_argument("--error-function", metavar="NAME", help="the error is a call of this function, instead of reach_error")
-    group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
-    external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
-    group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
-    volatile = "a read of a volatile object gives what is in memory, or any value, an input"
-    group.add_argument("--volatile", choices=["memory", "input"], help=f"{volatile}; default input, for tasks of SV-COMP memory")
-    unwind = (
-        "loops are executed at most N times, calls of a function nested at most N deep; executions that go on are not looked at"
-    )
-    group.add_argument("--unwind", type=positive, metavar="N", help=f"{unwind}, which the result says")
-    parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
 
 
 def add_limit_options(command: argparse.ArgumentParser) -> None:

@@ -339,8 +339,7 @@ class Types:
         size, align = lib.clang_Type_getSizeOf(raw), lib.clang_Type_getAlignOf(raw)
         if kind in _INTEGERS:
             signed, rank = _INTEGERS[kind]
-            named = "unsigned char" if kind == 4 else raw  # values are shown by it
-            return Int(named, size * 8, align, signed, rank, is_bool=kind == 3)
+            return Int(raw, size * 8, align, signed, rank, is_bool=kind == 3)
         if kind in _REALS:
             return Real(raw, _REALS[kind], size, align)
         if kind == _POINTER:
