@@ -224,6 +224,15 @@ double d = lgamma(-0.5); ? signgam == 1
 int s = 1; lgamma(-0.5); s = signgam; lgamma(0.5); ? signgam == s
 int (*f)(int) = abs; size_t (*g)(const char *) = strlen; ? f(-3) == 3 && g("abc") == 3
 wchar_t *(*f)(wchar_t *, const wchar_t *) = wcscpy; wchar_t a[4] = L"zzz"; f(a, L"q"); ? a[0] == 'z'
+int x = 0x00012345; ? __builtin_clrsb(x) == 14 && __builtin_clrsb(~x) == 14 && __builtin_clrsb(0) == 31 && __builtin_clrsb(-1) == 31
+long long x = -3; ? __builtin_clrsbll(x) == 61 && __builtin_clrsbll(1LL << 40) == 22 && __builtin_clrsbl(0L) == 8 * sizeof(long) - 1
+unsigned x = 0x80000001u; ? __builtin_parity(x) == 0 && __builtin_popcount(x) == 2 && __builtin_ffs(x) == 1 && __builtin_clz(x) == 0
+unsigned r; ? __builtin_uadd_overflow(0xffffffffu, 2u, &r) && r == 1 && !__builtin_usub_overflow(3u, 3u, &r) && r == 0
+unsigned long long r; ? __builtin_umulll_overflow(1ULL << 63, 2ULL, &r) && r == 0
+signed char r; ? __builtin_add_overflow(100, 28, &r) && r == -128 && !__builtin_sub_overflow(-100, 28, &r) && r == -128
+char b[4] = "abc"; char *p = __builtin_assume_aligned(b, 1); ? __builtin_expect_with_probability(p[1] == 'b', 1, 0.9)
+struct s { char a; int b[3]; }; ? __builtin_offsetof(struct s, b[1]) == 8 && __builtin_types_compatible_p(int[], int[3])
+int x = 3; ? sizeof(__builtin_choose_expr(1, (char)x, x)) == 1 && __builtin_bswap16(0x1234) == 0x3412
 void *(*f)(void *, size_t) = memfrob; char b[4] = "abc"; f(b, 3); ? b[0] == 'a'
 """.strip().replace("EOF_VALUE", "-1").splitlines()]  # fmt: skip
 CASES = [case if len(case) == 2 else ["", case[0].removeprefix("? ")] for case in CASES]
