@@ -114,6 +114,14 @@ def test_engines_see_the_same_program(engine: str, tmp_path: Path) -> None:
     assert report(file, "--unwind", "40", "--engine", engine, "--timeout", "60s")["verdict"] == "FALSE"
 
 
+def test_a_bound_that_cannot_be_meant(tmp_path: Path) -> None:
+    file = tmp_path / "sum.c"
+    file.write_text(SUM)
+    for bound, message in (("0", "must be at least 1, not 0"), ("9" * 30, "at most 1000000000")):
+        done = verify(file, "--unwind", bound)
+        assert done.returncode == 3 and message in done.stderr
+
+
 def test_calls_are_named_in_the_headline(tmp_path: Path) -> None:
     file = tmp_path / "f.c"
     file.write_text(HEAD + RECURSION.replace("f(n) == n", "f(n) == 6"))
