@@ -78,7 +78,7 @@ def read_flags(words: Sequence[str], folder: str, data_model: str, whose: str) -
     given = list(_separated(expanded(words, folder)))
     for option, value in given:
         if option in _PATHS:
-            kept += [option, _absolute(value, folder)]
+            kept += [option, _named(option, value, folder)]
         elif option in _MACROS:
             kept.append(option + value)
         elif option in _WIDTHS:
@@ -122,5 +122,7 @@ def _separated(words: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield option, ""
 
 
-def _absolute(name: str, folder: str) -> str:
-    return name if os.path.isabs(name) else str(Path(folder) / name)
+def _named(option: str, name: str, folder: str) -> str:
+    """The name of a file or folder wherever it is read; a file that is not there is looked for as by #include."""
+    absolute = name if os.path.isabs(name) else str(Path(folder) / name)
+    return name if option in ("-include", "-imacros") and not os.path.exists(absolute) else absolute

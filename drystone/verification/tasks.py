@@ -73,7 +73,8 @@ def resolve(
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
     meant = stated or from_task or Property(default.entry, default.error_function)
     for name in options.include_files:
-        read_bytes(name)
+        if not any((Path(each) / name).exists() for each in (".", *options.include_directories, *options.system_directories)):
+            raise Refusal(f"{name}: no such file")
     if options.compile_commands is not None:
         _read_text(options.compile_commands)
     return files, FrontendOptions(

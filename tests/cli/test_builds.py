@@ -51,12 +51,15 @@ def drystone(folder: Path, *words: str, text: str | None = None) -> subprocess.C
         ("-include broken.h", 1),
         ("-include broken.h -include mended.h", 0),
         ("-D BROKEN=2 -include mended.h", 0),
+        ("-I inc -include deeper.h", 1),
     ],
 )
 def test_the_last_word_about_a_macro_counts(words: str, code: int, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(CHOSEN)
     (tmp_path / "broken.h").write_text("#define BROKEN 1\n")
     (tmp_path / "mended.h").write_text("#undef BROKEN\n#define BROKEN 2\n")
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "deeper.h").write_text("#define BROKEN 1\n")
     done = drystone(tmp_path, "verify", "a.c", *words.split())
     assert done.returncode == code, done.stdout + done.stderr
 
@@ -200,9 +203,11 @@ def flags(text: str, data_model: str = "LP64") -> list[str]:
 
 
 def test_flags_that_decide_what_a_text_means_are_kept() -> None:
-    kept = flags("-I inc -Iother -isystem /sys -iquote q -include x.h -DX=1 -D Y -UZ -std=c99 -funsigned-char -fshort-enums -m64")
+    kept = flags(
+        "-I inc -Iother -isystem /sys -iquote q -include /x.h -include y.h -DX=1 -D Y -UZ -std=c99 -funsigned-char -fshort-enums -m64"
+    )
     assert kept == [
-        *("-I", "/src/inc", "-I", "/src/other", "-isystem", "/sys", "-iquote", "/src/q", "-include", "/src/x.h"),
+        *("-I", "/src/inc", "-I", "/src/other", "-isystem", "/sys", "-iquote", "/src/q", "-include", "/x.h", "-include", "y.h"),
         *("-DX=1", "-DY", "-UZ", "-std=c99", "-funsigned-char", "-fshort-enums"),
     ]
     assert stated(kept) == ["-DX=1", "-DY", "-UZ", "-std=c99", "-funsigned-char", "-fshort-enums"]
@@ -295,6 +300,7 @@ def test_each_file_has_its_flags(tmp_path: Path) -> None:
     words = placed(tmp_path, "-isystem inc -funsigned-char", "-DK=3")
     done = drystone(tmp_path, "verify", *words, "--replay", "native", "--harness", "h.c")
     assert done.returncode == 1, done.stdout + done.stderr
+    assert "values at the error: c = 255" in done.stdout
     if installed_compiler() is not None:
         assert "natively reproduced: " in done.stdout
         assert "-DK=3 -Dmain=drystone_main -c b.c -o b.1.o && " in (tmp_path / "h.c").read_text()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from drystone.concrete.interpreter import interpret
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.passes.unwinding import UNWINDING
+from tests.places import ROOT
 from tests.running import report, verify
 from tests.structure import structural_faults
 
@@ -101,6 +104,11 @@ def test_a_result_says_it_first(tmp_path: Path) -> None:
     assert re.match(r"TRUE  if no loop runs more than 9 times: \w", done.stdout), done.stdout
     assumed = "assumes unwinding: at most 9 iterations of this loop; executions that need more are not looked at"
     assert f"{assumed} ({file}:5)" in done.stdout
+    command = [sys.executable, "-m", "drystone", "check", str(tmp_path / "c.json"), str(file), "--unwind", "9"]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert checked.stdout.startswith("valid  the certificate proves the program if no loop runs more than 9 times\n"), (
+        checked.stdout
+    )
     assert verify(file, "--unwind", "10").returncode == 1
     result = report(file, "--unwind", "9")
     assert result["options"]["unwind"] == 9 and result["reason"].startswith("if no loop runs more than 9 times: ")
