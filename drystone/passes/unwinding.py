@@ -5,8 +5,9 @@ often it started again since it was entered; a global variable per recursive pro
 execution ends as behind a failed assumption. So a violation that is found is one of the program itself; a proof is about
 executions that stay within the bound, and each loop and function of which that is assumed is listed.
 
-Loops are those of Bourdoncle 1993: strongly connected parts, each with a head, and those of what is left without the head. So
-each cycle has a head, a loop that is entered in the middle is one, too, and a counter starts anew wherever its loop is entered.
+Loops are those of Bourdoncle 1993: strongly connected parts, each with a head, and those of what is left without the head. Only
+a part that control enters at its head alone is counted: what starts again there is this loop, and no other one around it or in it
+(the front end keeps their heads apart). A part that is entered in the middle, by `goto` or `switch`, is not cut off.
 """
 
 from __future__ import annotations
@@ -110,17 +111,18 @@ class _Cutting:
             for members in map(frozenset, strongly_connected_components(graph)):
                 if len(members) == 1 and not any(each in graph[each] for each in members):
                     continue
-                head = self._head(members)
+                entries = self._entries(members)
+                head = min(entries or members)
                 origin = next((edge.origin for edge in self.outgoing[head] if edge.origin.file >= 0), self.procedure.origin)
-                yield _Loop(head, members, Variable(names.own(f"iterations at {head}"), _COUNTER), origin)
+                if len(entries) == 1:
+                    yield _Loop(head, members, Variable(names.own(f"iterations at {head}"), _COUNTER), origin)
                 inner = members - {head}
                 work.append({each: [target for target in graph[each] if target in inner] for each in sorted(inner)})
 
-    def _head(self, members: frozenset[int]) -> int:
-        """Where the loop is entered; the first such location, if there are several."""
+    def _entries(self, members: frozenset[int]) -> set[int]:
+        """Where a part is entered."""
         entered = {edge.target for edge in self.procedure.edges if edge.source not in members and edge.target in members}
-        entered |= {self.procedure.entry} & members
-        return min(entered or members)
+        return entered | ({self.procedure.entry} & members)
 
     def _begin(self, depth: Variable | None) -> int:
         """The new entry: what is to be done before the procedure's own, backwards."""
