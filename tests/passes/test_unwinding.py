@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 import sys
@@ -152,3 +153,51 @@ def test_calls_are_named_in_the_headline(tmp_path: Path) -> None:
     done = verify(file, "--unwind", "5")
     assert done.returncode == 0 and done.stdout.startswith("TRUE  if no calls are nested more than 5 deep: "), done.stdout
     assert verify(file, "--unwind", "6").returncode == 1
+
+
+class _Loops:
+    """Random nested loops that count the iterations of each visit themselves."""
+
+    def __init__(self, seed: int, bound: int) -> None:
+        self.chance, self.bound, self.loops = random.Random(seed), bound, 0
+
+    def program(self) -> str:
+        body = self.statements(3)
+        counters = ", ".join(f"c{number} = 0" for number in range(self.loops)) or "unused"
+        draw = "static unsigned s = 1; static int draw(int k) { s = s * 1103515245u + 12345u; return (s >> 16) % k; }"
+        return f"{draw}\nint main(void) {{ int over = 0, {counters}; s = __VERIFIER_nondet_int(); {body} if (!over) reach_error(); }}"
+
+    def statements(self, depth: int) -> str:
+        return " ".join(self.statement(depth) for _ in range(self.chance.choice([1, 1, 2])))
+
+    def statement(self, depth: int) -> str:
+        if depth == 0:
+            return ";"
+        counter, self.loops = f"c{self.loops}", self.loops + 1
+        count = f"if (++{counter} > {self.bound}) over = 1; if ({counter} > 40) break;"
+        inner = self.statements(depth - 1)
+        goes_on, leaves = f"draw({self.chance.randint(2, 4)})", f"if (!draw({self.chance.randint(2, 6)})) break;"
+        again = self.chance.choice(["", "if (draw(2)) continue;"])
+        body = self.chance.choice([f"{inner} {count} {again}", f"{count} {again} {inner}"])
+        loop = self.chance.choice(
+            [
+                f"while ({goes_on}) {{ {body} }}",
+                f"do {{ {body} }} while ({goes_on});",
+                f"for (;;) {{ {body} {leaves} }}",
+                f"for (;; draw(2)) {{ {body} {leaves} }}",
+                f"l{counter}: if ({goes_on}) {{ if (++{counter} > {self.bound}) over = 1; if ({counter} < 40) {{ {inner} goto l{counter}; }} }}",
+            ]
+        )
+        return f"{loop} {counter} = 0;"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_cut_off_has_more_iterations(seed: int, tmp_path: Path) -> None:
+    """An execution in which no loop runs more often than the bound is not lost."""
+    bound = 2 + seed % 3
+    text = _Loops(seed, bound).program()
+    whole, cut = loaded(tmp_path, text, None), loaded(tmp_path, text, bound)
+    for value in range(25):
+        run = interpret(whole, ListedInputs([value]), max_steps=20_000)
+        if run.kind == "error":
+            assert interpret(cut, ListedInputs([value]), max_steps=100_000).kind == "error", text
