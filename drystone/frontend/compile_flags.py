@@ -19,7 +19,7 @@ _WIDTHS = {"-m32": "ILP32", "-m64": "LP64"}
 
 _HANDED_ON = re.compile(
     r"-std=.*|-ansi|-trigraphs|-pthread|-f(?:no-)?gnu89-inline|-f(?:un)?signed-char|-fno-(?:un)?signed-char|-f(?:no-)?short-enums"
-    r"|-ffreestanding|-fhosted|-fno-freestanding|-fno-hosted|-f(?:no-)?builtin(?:-\w+)?|-f(?:no-)?ms-extensions"
+    r"|-ffreestanding|-fhosted|-f(?:no-)?builtin(?:-\w+)?|-f(?:no-)?ms-extensions"
     r"|-f(?:no-)?dollars-in-identifiers|-f(?:macro|file)-prefix-map=.*"
 )
 """What decides the meaning of the text, and means the same to clang and gcc."""

@@ -259,7 +259,15 @@ def test_flags_without_meaning_are_known() -> None:
             "-Xclang",
             "-fmerge-all-constants",
         ),
-        *("-funsigned-bitfields", "-mx32", "-fplugin=x.so", "-finput-charset=latin1", "-fexcess-precision=fast", "-fmodules"),
+        *(
+            "-fno-hosted",
+            "-funsigned-bitfields",
+            "-mx32",
+            "-fplugin=x.so",
+            "-finput-charset=latin1",
+            "-fexcess-precision=fast",
+            "-fmodules",
+        ),
     ],
 )
 def test_flags_that_are_not_modelled_are_refused(flag: str) -> None:
