@@ -26,7 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "symbolic": _FOUNDATION | {"memory", "passes", "concrete"},
     "large_blocks": {"ir"},
     "pipeline": _FOUNDATION | {"memory", "passes", "symbolic"},
-    "frontend": _FOUNDATION | {"memory", "concrete"},
+    "frontend": _FOUNDATION | {"memory", "passes", "concrete"},
     "blocks": _FOUNDATION,
     "claims": {"logic", "ir"},
     "invariants": _FOUNDATION | _MEANING | {"solvers"},

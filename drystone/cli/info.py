@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from drystone.base.plurals import counted
+from drystone.base.shown_files import shown_file
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import load_program
@@ -57,7 +58,7 @@ def info_object(loaded: Loaded, options: FrontendOptions, facts: Features, regio
     return {
         "entry": program.entry,
         "data_model": options.data_model,
-        "files": program.files,
+        "files": list(map(shown_file, program.files)),
         "lines": loaded.lines,
         "functions": facts.functions,
         "functions_defined": loaded.functions_defined,
@@ -134,7 +135,7 @@ def _print_tables(
     loaded: Loaded, options: FrontendOptions, facts: Features, regions: list[Region] | None, files: list[str]
 ) -> None:
     program = loaded.program
-    _heading(" ".join(files))
+    _heading(" ".join(map(shown_file, files)))
     reached = f"{len(facts.functions)} reached of {loaded.functions_defined} defined: {_listed(facts.functions, 8)}"
     rows = [
         ("entry", program.entry),

@@ -14,8 +14,10 @@ import sys
 from collections.abc import Callable
 
 from drystone.base.refusal import Refusal
+from drystone.base.response_files import expanded
 from drystone.cli.exits import Exit
 from drystone.cli.parser import parser_for
+from drystone.cli.standard_input import standard_input_as_file
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,14 +35,16 @@ _SELDOM = 20_000
 
 def _run(arguments: list[str]) -> int:
     _prepare_streams()
-    given = _join_negative_inputs(arguments)
-    verbose = "--verbose" in given
+    verbose = "--verbose" in arguments
     try:
+        given = _join_negative_inputs(expanded(arguments))
+        verbose = "--verbose" in given
         wanted = next((word for word in given if not word.startswith("-")), "")
         options = parser_for(wanted).parse_args(given)
-        code = _command(options.command)(options)
-        sys.stdout.flush()
-        return int(code)
+        with standard_input_as_file(options):
+            code = _command(options.command)(options)
+            sys.stdout.flush()
+            return int(code)
     except SystemExit as stop:  # argparse: --help, --version, errors
         return stop.code if isinstance(stop.code, int) else Exit.BAD_INPUT
     except Refusal as problem:

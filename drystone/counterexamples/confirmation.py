@@ -90,6 +90,12 @@ class Reading(msgspec.Struct, frozen=True):
         return self.options.undefined == MACHINE
 
 
+def _reject_unless_reproduced(run: NativeRun, doubt: str) -> None:
+    """Raises `Doubtful`, with what would have to be installed to know more."""
+    if not run.reproduced:
+        raise Doubtful(Cause.APPROXIMATION, f"{doubt}; {run.lacks}" if run.lacks else doubt)
+
+
 def _reading(program: Program, options: FrontendOptions) -> Reading:
     """Mostly nothing has to be settled; then engines and those who confirm what they find share what is prepared."""
     executed, seen = PreparedProgram(program), settled(program)
@@ -141,22 +147,23 @@ class Readings:
         what = f"the execution that reaches {error.what}"
         if doubt := relies_on_approximation(prepared, replayed, deadline):
             is_made_up = any(each.determinant in _MADE_UP for each in replayed.inputs)
-            if is_made_up or not natively(program, replayed).reproduced:
+            if is_made_up:
                 raise Doubtful(Cause.APPROXIMATION, doubt)
+            _reject_unless_reproduced(natively(program, replayed), doubt)
             return Confirmed(program, replayed)
         if self._depends_on_the_machine(program, replayed, deadline) and natively(program, replayed).contradicts:
             event = replayed.outcome.undefined[0]
             doubt = f"{what} relies on an undefined operation, {event.what} at {program.where(event.origin)}"
             raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not confirm this")
-        if replayed.outcome.stack > _SMALL_STACK and not natively(program, replayed).reproduced:
+        if replayed.outcome.stack > _SMALL_STACK:
             doubt = f"{what} has local objects that are larger than the stack may be"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not confirm this")
+            _reject_unless_reproduced(natively(program, replayed), f"{doubt}, and the compiled program does not confirm this")
         if (name := _library_name(program)) and natively(program, replayed).contradicts:
             doubt = f"the program defines {name}, a name of the C library (C11 7.1.3)"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")
-        if not _is_reached_elsewhere(program, replayed) and not natively(program, replayed).reproduced:
+        if not _is_reached_elsewhere(program, replayed):
             doubt = f"{what} depends on where objects lie in memory"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program does not confirm this")
+            _reject_unless_reproduced(natively(program, replayed), f"{doubt}, and the compiled program does not confirm this")
         if _may_depend_on_addresses(prepared) and natively(program, replayed).contradicts:
             doubt = f"{what} may depend on where objects lie in memory"
             raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")

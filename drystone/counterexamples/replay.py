@@ -19,7 +19,7 @@ from drystone.concrete.interpreter import Interpreter, Outcome
 from drystone.counterexamples.steps import Execution, Moment, is_temporary, shown_name
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
 from drystone.counterexamples.values import input_text, value_text
-from drystone.ir.automaton import Edge, Mark, Program, inputs
+from drystone.ir.automaton import Edge, Mark, Origin, Program, inputs
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import (
     Apply,
@@ -101,6 +101,7 @@ class NativeRun(msgspec.Struct, frozen=True):
     reason: str  # the compiler that built it, or why it was not reproduced
     compiler: str = ""
     contradicts: bool = False  # it had all that the execution has, and ended otherwise
+    lacks: str = ""  # what this machine lacks for it, in words
 
 
 class Replayed(msgspec.Struct, frozen=True):
@@ -335,7 +336,7 @@ class _Telling:
             line=line,
             function=moments[0].function,
             depth=moments[0].depth,
-            source=source_line(file, line),
+            source=source_line(self.program, edge.origin),
             operations=list(dict.fromkeys(operation_text(moment.edge.operation) for moment in moments)),
             changes=changes,
             inputs=[f"{_input_name(entry)} = {input_text(entry)}" for moment in moments for entry in moment.inputs],
@@ -360,11 +361,9 @@ def chosen(inputs: Iterable[InputValue]) -> list[InputValue]:
     return [entry for entry in inputs if entry.kind in CHOSEN_BY_USER]
 
 
-def source_line(file: str | None, line: int | None) -> str:
-    if file is None or line is None:
-        return ""
-    lines = _lines(file)
-    text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+def source_line(program: Program, origin: Origin) -> str:
+    lines = _lines(program.files[origin.file]) if origin.file >= 0 else []
+    text = lines[origin.line - 1].strip() if 0 < origin.line <= len(lines) else ""
     return text if len(text) <= _SHOWN_SOURCE else text[: _SHOWN_SOURCE - 1] + "…"
 
 

@@ -6,28 +6,45 @@ import os
 from functools import cache
 from pathlib import Path
 
+from drystone.base.shown_files import shown_file
+from drystone.frontend.compile_flags import read_flags
 from drystone.frontend.errors import FrontendError
+from drystone.frontend.options import FrontendOptions
 
 
-def compile_command(path: str, database: str | None) -> list[str]:
-    """The -I, -D, -U, -include and -std options that a compile_commands.json gives for this file."""
+def compile_command(path: str, options: FrontendOptions) -> list[str]:
+    """The options that decide what this file means, as the compile_commands.json gives them; empty if none is used.
+
+    Raises FrontendError for options that are not understood, and where it is not known which ones are meant.
+    """
+    database = options.compile_commands
     if database is None:
         return []
+    found: list[str] | None = None
+    for entry in read_database(database):
+        folder = str(entry.get("directory", "."))
+        if os.path.abspath(os.path.join(folder, str(entry.get("file", "")))) != os.path.abspath(path):
+            continue
+        words = _words(entry, f"{database}: command of {path}")
+        flags = read_flags(words[1:], folder, options.data_model, f"{database}: command of {path}")
+        if found is not None and found != flags:
+            raise FrontendError(f"{database}: has several commands for {path}, with different options")
+        found = flags
+    if found is None:
+        raise FrontendError(f"{database}: has no command for {shown_file(path)}")
+    return found
+
+
+def _words(entry: dict[str, object], whose: str) -> list[str]:
     import shlex
 
-    chosen: list[str] = []
-    for entry in read_database(database):
-        directory = Path(str(entry.get("directory", ".")))
-        file = directory / str(entry.get("file", ""))
-        if os.path.abspath(file) != os.path.abspath(path):
-            continue
-        try:
-            words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
-        except ValueError as failure:
-            raise FrontendError(f"{database}: command of {path}: {failure}") from None
-        if isinstance(words, list):
-            chosen = _relevant([str(word) for word in words], directory)
-    return chosen
+    try:
+        words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
+    except ValueError as failure:
+        raise FrontendError(f"{whose}: {failure}") from None
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise FrontendError(f"{whose}: its arguments are not a list of words")
+    return words
 
 
 @cache
@@ -41,28 +58,3 @@ def read_database(path: str) -> list[dict[str, object]]:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise FrontendError(f"{path}: a compile_commands.json is a list of objects")
     return entries
-
-
-def _relevant(words: list[str], directory: Path) -> list[str]:
-    """Options that change the meaning of the text; folders made absolute."""
-    kept: list[str] = []
-    index = 1
-    while index < len(words):
-        word = words[index]
-        for option in ("-I", "-isystem", "-iquote", "-include", "-D", "-U"):
-            if word.startswith(option):
-                value = word[len(option) :]
-                if not value and index + 1 < len(words):
-                    index += 1
-                    value = words[index]
-                if option in ("-D", "-U"):
-                    kept.append(option + value)
-                else:
-                    path = value if os.path.isabs(value) else str(directory / value)
-                    kept += [option, path]
-                break
-        else:
-            if word.startswith("-std="):
-                kept.append(word)
-        index += 1
-    return kept

@@ -2,7 +2,7 @@
 
 parse ──▶ symbols reached from the entry (library models are linked in as they are needed)
       ──▶ one automaton per function, globals with their initial contents
-      ──▶ the convention for errors is chosen ──▶ Program
+      ──▶ the convention for errors is chosen ──▶ Program, with --unwind cut off beyond the bound
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from ctypes import ArgumentError
 import msgspec
 
 from drystone.frontend.compile_commands import compile_command, read_database
+from drystone.frontend.compile_flags import stated
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.errors import FrontendError
+from drystone.frontend.library.models import MODELS
 from drystone.frontend.options import FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.program import ProgramLowering
 from drystone.frontend.source_text.texts import ReadUnit, read_unit
 from drystone.ir.automaton import Approximation, Program
+from drystone.passes.unwinding import unwound
 
 _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
@@ -84,10 +87,12 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
     try:
         for path in files:
             units.append(parse(path, options))
-        read = [read_unit(unit.clang, compile_command(unit.clang.path, options.compile_commands)) for unit in units]
+        read = [read_unit(unit.clang, stated(compile_command(unit.clang.path, options))) for unit in units]
         defined = sum(len(unit.functions) for unit in units)  # before models are added
         lowering = ProgramLowering(units, options)
         program = lowering.lower()
+        if options.unwind is not None:
+            program = unwound(program, options.unwind, lambda file: file.startswith(str(MODELS)))
         lines = sum(_count_lines(path) for path in files)
         return Loaded(program, lines, defined, lowering.context.unsupported, lowering.context.near_misses, [], read)
     finally:

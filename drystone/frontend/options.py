@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from drystone.frontend.errors import FrontendError
@@ -12,6 +14,9 @@ TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 ANY, MACHINE = "any", "machine"
 PURE, HAVOC = "pure", "havoc"
 MEMORY, INPUT = "memory", "input"
+_MOST_ITERATIONS = 10**9  # that --unwind can count
+WITHOUT_VECTORS = tuple(f"-U__{name}__" for name in ("MMX", "MMX_WITH_SSE", "SSE", "SSE2", "SSE_MATH", "SSE2_MATH"))
+"""For clang and gcc: libraries that ask for these macros use intrinsic functions if they find them, and plain C code if not."""
 
 
 class FrontendOptions(msgspec.Struct, frozen=True):
@@ -20,6 +25,9 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     data_model: str = "LP64"
     include_directories: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
+    undefines: tuple[str, ...] = ()  # macros; none of them is among `defines`
+    include_files: tuple[str, ...] = ()  # read before each file
+    system_directories: tuple[str, ...] = ()  # searched after the other ones
     std: str = "gnu11"
     entry: str = "main"
     error_function: str | None = None
@@ -35,6 +43,19 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     asserting: tuple[str, ...] = ()  # more functions whose first argument must hold
     passed_over: tuple[str, ...] = ()
     """Errors that are not looked for, as `Program.identify` tells them: an execution ends there."""
+    unwind: int | None = None
+    """How often a loop is executed at most, and how deeply calls are nested; executions that go on are not looked at."""
+
+    @property
+    def preprocessing(self) -> list[str]:
+        """What is said about macros and included files, as clang and gcc want to hear it."""
+        words = [f"-U{name}" for name in self.undefines] + [f"-D{macro}" for macro in self.defines]
+        words += [f"-I{folder}" for folder in self.include_directories]
+        for folder in self.system_directories:
+            words += ["-isystem", folder]
+        for file in self.include_files:
+            words += ["-include", file]
+        return words
 
     @property
     def pointer_width(self) -> int:
@@ -50,3 +71,8 @@ class FrontendOptions(msgspec.Struct, frozen=True):
             raise FrontendError(f"unknown meaning of functions without a body or of volatile: {self.external}, {self.volatile}")
         if self.errors not in (STRONGEST, ALL):
             raise FrontendError(f"unknown choice of errors {self.errors}: use {STRONGEST} or {ALL}")
+        if self.unwind is not None and not 1 <= self.unwind <= _MOST_ITERATIONS:
+            raise FrontendError(f"--unwind {self.unwind}: must be at least 1 and at most {_MOST_ITERATIONS}")
+        for name in self.undefines:
+            if any(re.split(r"[=(]", macro, maxsplit=1)[0] == name for macro in self.defines):
+                raise FrontendError(f"the macro {name} is both to be defined and undefined: -D and -U")

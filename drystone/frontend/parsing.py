@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 from drystone.base.plurals import counted
+from drystone.base.shown_files import is_standard_input
 from drystone.frontend.clang.unit import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.compile_commands import compile_command
 from drystone.frontend.declarations import attributes
@@ -13,7 +15,7 @@ from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import RESERVED
 from drystone.frontend.declarations.types import Types
 from drystone.frontend.errors import FrontendError
-from drystone.frontend.options import TARGETS, FrontendOptions
+from drystone.frontend.options import TARGETS, WITHOUT_VECTORS, FrontendOptions
 from drystone.frontend.source_text import pragmas
 from drystone.frontend.source_text.pragmas import Pragmas
 
@@ -53,7 +55,7 @@ def parse(path: str, options: FrontendOptions, is_model: bool = False) -> Unit:
 def clang_arguments(path: str, options: FrontendOptions) -> list[str]:
     """What clang is told about a file."""
     target, _ = TARGETS[options.data_model]
-    arguments = ["-x", "c", f"--target={target}", f"-std={options.std}", "-nostdinc", "-isystem", str(_INCLUDE)]
+    arguments = ["-x", "c", f"--target={target}", f"-std={options.std}", "-nostdinc", "-idirafter", str(_INCLUDE)]
     arguments += ["-include", str(_INCLUDE / "drystone_prelude.h")]
     arguments += [
         "-Wno-everything",
@@ -62,12 +64,18 @@ def clang_arguments(path: str, options: FrontendOptions) -> list[str]:
         "-ferror-limit=0",
         "-fno-spell-checking",
     ]
-    if options.std in ("c2x", "c23"):  # C23 has no trigraphs, but compilers differ in when they gave them up
-        arguments.append("-Werror=trigraphs")
-    arguments += compile_command(path, options.compile_commands)
-    arguments += [f"-I{folder}" for folder in options.include_directories]
-    arguments += [f"-D{macro}" for macro in options.defines]
+    arguments += [*WITHOUT_VECTORS, *compile_command(path, options), *options.preprocessing]
+    standard = next(word for word in reversed(arguments) if word.startswith(("-std=", "-ansi")))
+    if standard in ("-std=c2x", "-std=c23", "-std=gnu2x", "-std=gnu23"):
+        arguments.append("-Werror=trigraphs")  # C23 has none, but compilers differ in when they gave them up
+    if is_standard_input(path):
+        arguments += from_standard_input(path)
     return arguments
+
+
+def from_standard_input(path: str) -> list[str]:
+    """For clang and gcc: a text without a folder of its own includes what lies in the current one, and is called `<stdin>`."""
+    return ["-iquote", os.getcwd(), f"-fmacro-prefix-map={os.path.dirname(path)}/="]
 
 
 def _parse_with(path: str, arguments: list[str]) -> TranslationUnit:

@@ -49,6 +49,7 @@ class ProgramLowering:
             is_machine=options.undefined == MACHINE,
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
+            keeps_loops_apart=options.unwind is not None,
         )
         self._model_units: dict[Path, Unit] = {}
 

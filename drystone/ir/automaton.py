@@ -19,6 +19,7 @@ from enum import StrEnum
 
 import msgspec
 
+from drystone.base.shown_files import shown_file
 from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
 from drystone.ir.operations import Operation
 from drystone.logic.sorts import BitVec, bitvec
@@ -173,7 +174,7 @@ class Program(msgspec.Struct):
 
     def place(self, origin: Origin) -> tuple[str | None, int | None]:
         """File and line; None for what the tool added itself."""
-        return (self.files[origin.file], origin.line) if origin.file >= 0 else (None, None)
+        return (shown_file(self.files[origin.file]), origin.line) if origin.file >= 0 else (None, None)
 
     def identify(self, mark: Mark) -> str:
         """Names a mark from run to run."""
@@ -181,7 +182,7 @@ class Program(msgspec.Struct):
 
     def where(self, origin: Origin) -> str:
         """`file:line`, for people."""
-        return f"{self.files[origin.file]}:{origin.line}" if origin.file >= 0 else "(added by drystone)"
+        return f"{shown_file(self.files[origin.file])}:{origin.line}" if origin.file >= 0 else "(added by drystone)"
 
 
 def identity(files: Sequence[str], what: str, origin: Origin) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
+from drystone.base.shown_files import shown_file
 from drystone.ir.automaton import NOWHERE, MemoryObject, ObjectKind, Origin, Procedure, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import (
@@ -294,7 +295,7 @@ def header_lines(program: Program) -> Iterator[str]:
     """The files and everything global."""
     yield f"program {program.entry}, {program.pointer_width}-bit pointers"
     for file in program.files:
-        yield f"file {file}"
+        yield f"file {shown_file(file)}"
     if program.objects:
         yield ""
         for item in program.objects.values():

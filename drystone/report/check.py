@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from drystone.report.console import Line
-from drystone.verification.result import Assumption, CheckResult, place_text
+from drystone.verification.result import Assumption, CheckResult, condition_of, place_text
 
 _STYLES = {"valid": "bold green", "rejected": "bold red", "undecided": "bold yellow"}
 
 
 def check_lines(result: CheckResult) -> Iterator[Line]:
-    yield f"{result.result}  {result.reason or 'the certificate proves the program'}", _STYLES[result.result]
+    condition = condition_of(result.assumptions, result.options)
+    proved = f"the certificate proves the program {condition}".rstrip()
+    yield f"{result.result}  {result.reason or proved}", _STYLES[result.result]
     yield f"  claim: {result.property}", ""
     yield f"  program: {', '.join([*result.files, *_option_words(result.options)])}", ""
     yield f"  certificate: {result.kind}" + (f", checked by {result.checked_by}" if result.checked_by else ""), ""
@@ -27,12 +29,21 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
     yield options["std"]
     for name, value in options.items():
         if name in _AS_WORDS:
-            yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str) else value or ()))
+            yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str | int) else value or ()))
         elif name not in ("data_model", "std", "entry", "error_function", "errors", "passed_over"):
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-_AS_WORDS = {"asserting": "--assert", "include_directories": "-I", "defines": "-D", "compile_commands": "--compile-commands"}
+_AS_WORDS = {
+    "asserting": "--assert",
+    "include_directories": "-I",
+    "defines": "-D",
+    "undefines": "-U",
+    "include_files": "-include",
+    "system_directories": "-isystem",
+    "compile_commands": "--compile-commands",
+    "unwind": "--unwind",
+}
 
 
 def _assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:

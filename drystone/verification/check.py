@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drystone.base.refusal import Refusal
+from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.certificates.file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.claims.certificates import kind_of
@@ -28,9 +29,16 @@ if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 1.0  # of the time limit, for reporting
-_WHERE_FILES_LIE = frozenset(("include_directories", "compile_commands"))
+_WHERE_FILES_LIE = frozenset(("include_directories", "include_files", "system_directories", "compile_commands"))
 """How these are spelled is not the claim, but whether there are any; what was read there is compared by its contents."""
-_OPTIONS = {"asserting": "--assert", "include_directories": "-I", "defines": "-D"}  # where it is not --name-of-the-field
+_OPTIONS = {
+    "asserting": "--assert",
+    "include_directories": "-I",
+    "defines": "-D",
+    "undefines": "-U",
+    "include_files": "-include",
+    "system_directories": "-isystem",
+}  # where it is not --name-of-the-field
 
 
 class Checked(msgspec.Struct, frozen=True, tag=True):
@@ -160,7 +168,7 @@ def _blank_result(
         drystone=__version__,
         certificate=certificate,
         kind=kind_of(claimed.certificate),
-        files=files,
+        files=list(map(shown_file, files)),
         property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
         data_model=frontend_options.data_model,
         std=frontend_options.std,

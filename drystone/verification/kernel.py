@@ -42,6 +42,7 @@ from drystone.verification.result import (
     LoopInvariant,
     Result,
     assumptions_of,
+    condition_of,
     place_text,
 )
 from drystone.verification.supervised import Tell, planned
@@ -385,6 +386,8 @@ class Verification:
         evidence: Evidence | None = None,
     ) -> Result:
         known = {each.error: each.verdict for each in errors}
+        if verdict == "TRUE" and (condition := condition_of(self.blank.assumptions, self.blank.options)):
+            reason = f"{condition}: {reason or 'the error cannot be reached'}"
         default = Verdict.TRUE if verdict == "TRUE" else Verdict.UNKNOWN
         marks = dict.fromkeys((*error_marks(self.program), *known))
         return msgspec.structs.replace(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from drystone.base.shown_files import shown_file
 from drystone.claims.property import Property
 from drystone.frontend.library.models import is_library
 from drystone.frontend.load import FrontendOptions, Loaded
@@ -39,7 +40,7 @@ def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptio
     sought = Property(options.entry, options.error_function).errors
     lines = [f"looked for: {', '.join(sought)}", *_told(loaded.program, loaded.near_misses)]
     elsewhere = [
-        f"{file}:{line}: {text}, which {options.entry} does not reach"
+        f"{shown_file(file)}:{line}: {text}, which {options.entry} does not reach"
         for file in files
         for line, text in _written(file, (*ASSERTING, *ERROR_FUNCTIONS, *options.asserting))
     ]

@@ -24,6 +24,9 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     data_model: Literal["ILP32", "LP64"] | None = None  # by default LP64
     include_directories: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()  # macros, NAME or NAME=VALUE
+    undefines: tuple[str, ...] = ()  # macros that are not defined, also if the compiler or a compile_commands.json defines them
+    include_files: tuple[str, ...] = ()  # read before each file
+    system_directories: tuple[str, ...] = ()  # as -isystem DIR: searched after the other ones
     std: str | None = None  # the version of C, by default gnu11
     entry: str | None = None  # where execution starts, by default main
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
@@ -37,6 +40,9 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     are given, the default for other programs."""
     volatile: Literal["memory", "input"] | None = None
     """A read of a volatile object gives what is in `memory`, the default for tasks, or any value, an `input`, for others."""
+    unwind: Count | None = None
+    """How often a loop is executed at most, and how deeply calls are nested; executions that go on are not looked at, which every
+    result says."""
 
 
 class Options(ProgramOptions, frozen=True, kw_only=True):

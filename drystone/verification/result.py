@@ -13,6 +13,7 @@ from drystone.counterexamples.replay import Counterexample, NativeRun
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.ir.automaton import Program
 from drystone.passes.readings import undefined_operations
+from drystone.passes.unwinding import UNWINDING
 
 SCHEMA_VERSION = 1
 
@@ -139,6 +140,16 @@ def assumptions_of(program: Program) -> list[Assumption]:
     for what, edge in undefined_operations(program):
         found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *program.place(edge.origin)))
     return list(dict.fromkeys(found))
+
+
+def condition_of(assumptions: list[Assumption], options: dict[str, Any]) -> str:
+    """Which executions a proof is about, if not about all; for the first line of a result."""
+    cut = [each.what for each in assumptions if each.kind == UNWINDING]
+    if not cut:
+        return ""
+    loops, calls = f"no loop runs more than {options['unwind']} times", f"no calls are nested more than {options['unwind']} deep"
+    is_call = [" nested calls of " in what for what in cut]
+    return "if " + " and ".join([loops] * (not all(is_call)) + [calls] * any(is_call))
 
 
 def violated(result: Result) -> list[ErrorReport]:

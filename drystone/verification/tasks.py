@@ -75,12 +75,18 @@ def resolve(
         called = stated.error_function or ERROR_FUNCTIONS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
     meant = stated or from_task or Property(default.entry, default.error_function)
+    for name in options.include_files:
+        if not any((Path(each) / name).exists() for each in (".", *options.include_directories, *options.system_directories)):
+            raise Refusal(f"{name}: no such file")
     if options.compile_commands is not None:
         _read_text(options.compile_commands)
     return files, FrontendOptions(
         data_model=data_model or default.data_model,
         include_directories=options.include_directories or default.include_directories,
         defines=options.defines or default.defines,
+        undefines=options.undefines or default.undefines,
+        include_files=options.include_files or default.include_files,
+        system_directories=options.system_directories or default.system_directories,
         std=options.std or default.std,
         entry=options.entry or meant.entry,
         error_function=options.error_function or meant.error_function,
@@ -91,6 +97,7 @@ def resolve(
         errors=STRONGEST if is_stated else default.errors,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
+        unwind=options.unwind or default.unwind,
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drystone.base.refusal import Refusal
+from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.claims.property import Property
 from drystone.ir.conventions import ALL
@@ -135,8 +136,8 @@ def blank_result(first: str, options: Options, files: list[str], frontend_option
         verdict="UNKNOWN",
         reason="",
         engine=options.engine,
-        file=first,
-        files=files,
+        file=shown_file(first),
+        files=list(map(shown_file, files)),
         property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,

@@ -471,6 +471,10 @@ FIELDS: dict[str, list[Any]] = {
     "error_function": ["nobody", "__assert_fail", "", 0, ["x"]],
     "std": ["c99", "gnu17", "", None, 11, "gnu11 -DNDEBUG"],
     "defines": [["NDEBUG"], ["assert(x)=0"], "NDEBUG", None, {}, [1]],
+    "undefines": [["NDEBUG"], ["assert"], "NDEBUG", None, {}, [1]],
+    "include_files": [["inc/assert.h"], "inc/assert.h", None, {}, [None]],
+    "system_directories": [["inc"], "inc", None, {}, [None]],
+    "unwind": [1, 0, -1, "1", [1], True],
     "include_directories": [["inc"], ["."], "inc", None, {}, [None]],
     "compile_commands": ["compile_commands.json", "", 1, ["compile_commands.json"], {}],
 }

@@ -30,7 +30,8 @@ int same(int x) { return x; }
 void put(int *p, int x) { *p = x; }
 void set(int x) { g = x; }
 int two(int x) { return 2; }
-void scan(void) { int x; sscanf("5", "%d", &x); if (x) { g = 1; a[0] = 1; } }
+char text[] = "5";
+void scan(void) { int x; sscanf(text, "%d", &x); if (x) { g = 1; a[0] = 1; } }
 int (*table[2])(int) = {same, two};
 int (*compare)(const char *, const char *) = strcmp;
 """
@@ -47,7 +48,7 @@ DEPENDS = {
     "the size of an allocation": "void *p = malloc(rough() + 1); reach_error();",
     "a function": "g = table[rough()](1); reach_error();",
     "a divisor": "g = 1 / rough(); reach_error();",
-    "what is scanned": "int x; sscanf(\"5\", \"%d\", &x); if (x == 0) reach_error();",
+    "what is scanned": "int x; char s[] = \"5\"; sscanf(s, \"%d\", &x); if (x == 0) reach_error();",
     "what the program does with what is scanned": "scan(); if (g == 0) reach_error();",
     "what the program does elsewhere with what is scanned": "scan(); if (a[0] == 0) reach_error();",
     "what is printed": "char b[9]; sprintf(b, \"%d\", g); if (b[0] == 0) reach_error();",

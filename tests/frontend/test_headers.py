@@ -173,7 +173,8 @@ def test_atomic_macros_compute_what_the_builtins_compute(data_model: str, tmp_pa
 
 
 SIZED_HEADERS = """pthread semaphore setjmp signal sys/stat sys/types sys/socket sys/resource sys/un netinet/in sys/select
-    time sys/time stdio stdlib fenv wchar threads sched stddef stdint inttypes locale fcntl poll getopt stdarg stdatomic""".split()
+    time sys/time stdio stdlib fenv wchar threads sched stddef stdint inttypes locale fcntl poll getopt stdarg stdatomic
+    dirent termios netdb sys/utsname pwd grp glob regex sys/times utime sys/statvfs wordexp nl_types iconv ftw net/if uchar sys/wait""".split()
 SIZED_TYPES = """pthread_t pthread_attr_t pthread_mutex_t pthread_mutexattr_t pthread_cond_t pthread_condattr_t pthread_rwlock_t
     pthread_rwlockattr_t pthread_barrier_t pthread_barrierattr_t pthread_key_t pthread_once_t pthread_spinlock_t sem_t jmp_buf
     sigjmp_buf sigset_t struct:sigaction siginfo_t stack_t struct:stat struct:sockaddr struct:sockaddr_storage struct:sockaddr_in
@@ -182,7 +183,10 @@ SIZED_TYPES = """pthread_t pthread_attr_t pthread_mutex_t pthread_mutexattr_t pt
     wchar_t mtx_t cnd_t thrd_t tss_t once_flag cpu_set_t max_align_t intmax_t int_fast8_t int_fast16_t int_fast32_t
     int_fast64_t struct:lconv struct:flock struct:pollfd struct:option time_t clock_t off_t ssize_t dev_t ino_t nlink_t mode_t
     blksize_t blkcnt_t suseconds_t useconds_t id_t socklen_t clockid_t timer_t size_t ptrdiff_t intptr_t va_list
-    struct:rusage struct:rlimit atomic_int atomic_short atomic_flag long:double loff_t off64_t key_t nfds_t""".split()
+    struct:rusage struct:rlimit atomic_int atomic_short atomic_flag long:double loff_t off64_t key_t nfds_t
+    struct:dirent struct:termios struct:hostent struct:netent struct:servent struct:protoent struct:addrinfo struct:utsname
+    struct:passwd struct:group glob_t regex_t regmatch_t struct:tms struct:utimbuf struct:statvfs wordexp_t nl_catd nl_item iconv_t
+    struct:FTW struct:if_nameindex char16_t char32_t idtype_t""".split()
 
 
 @pytest.mark.parametrize("data_model", TARGETS)
@@ -225,6 +229,21 @@ CONSTANT_HEADERS = [
     "sys/socket",
     "sys/wait",
     "poll",
+    "dirent",
+    "termios",
+    "netdb",
+    "fnmatch",
+    "glob",
+    "regex",
+    "dlfcn",
+    "wordexp",
+    "langinfo",
+    "ftw",
+    "syslog",
+    "sys/resource",
+    "sys/mman",
+    "unistd",
+    "locale",
 ]
 
 
@@ -234,7 +253,7 @@ def test_constants_have_the_values_of_glibc(tmp_path: Path) -> None:
         lines = (INCLUDE / f"{header}.h").read_text().splitlines()
         words = [line.split(maxsplit=2) for line in lines if line.startswith("#define ") and len(line.split()) > 2]
         names = [w[1] for w in words if "(" not in w[1] and not w[1].startswith(("_", "SIG_", "FE_DFL", "st_", "sa_", "s6"))]
-        names = [name for name in names if name not in ("NAN", "MAXFLOAT")]
+        names = [name for name in names if name not in ("NAN", "MAXFLOAT", "h_addr", "MAP_FAILED")]
         names = list(dict.fromkeys(names))
         body = "".join(f'#ifdef {n}\nprintf("{n} %La\\n", (long double)({n}));\n#endif\n' for n in names)
         text = f"#define _GNU_SOURCE\n#include <stdio.h>\n#include <{header}.h>\nint main(void) {{\n{body}return 0;\n}}"

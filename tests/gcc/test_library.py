@@ -224,6 +224,27 @@ double d = lgamma(-0.5); ? signgam == 1
 int s = 1; lgamma(-0.5); s = signgam; lgamma(0.5); ? signgam == s
 int (*f)(int) = abs; size_t (*g)(const char *) = strlen; ? f(-3) == 3 && g("abc") == 3
 wchar_t *(*f)(wchar_t *, const wchar_t *) = wcscpy; wchar_t a[4] = L"zzz"; f(a, L"q"); ? a[0] == 'z'
+char *e; double d = strtod(" -1.25e3xyz", &e); ? d == -1250 && *e == 'x'
+char *e; float f = strtof("0x1.8p1", &e); ? f == 3 && *e == 0 && strtold("0.1", NULL) == 0.1L && strtof("0.1", NULL) == 0.1f
+char *e; double d = strtod("abc", &e); ? d == 0 && *e == 'a' && strtod("inf", NULL) > 1e308 && atof(".5") == 0.5
+errno = 0; double d = strtod("1e-320", NULL); ? errno == 0
+int a = 7; char s[8]; float f; int n = sscanf("12 ab 1.5", "%d %s %f", &a, s, &f); ? n == 3 && a == 12 && s[1] == 'b' && s[2] == 0 && f == 1.5f
+unsigned h; short b; int e; int n = sscanf("ff:-7|", "%x:%hd|%n", &h, &b, &e); ? n == 2 && h == 255 && b == -7 && e == 6
+int a = 5; int n = sscanf("x", "%d", &a); ? n == 0 && a == 5 && sscanf("", "%d", &a) == -1
+char k[9], v[9]; int n = sscanf("key=val;", "%8[^=]=%3[a-z]", k, v); ? n == 2 && k[3] == 0 && v[0] == 'v' && v[3] == 0
+char b[30]; int n = sprintf(b, "%d-%s-%05.1f", 3 * 4, "ab", 2.25); ? n == 11 && b[0] == '1' && b[6] == '0' && b[11] == 0
+char b[30] = "zzzzzz"; int n = snprintf(b, 4, "%x%c", 0xabcd, 'q'); ? n == 5 && b[2] == 'c' && b[3] == 0 && b[4] == 'z'
+enum { LEVEL = 3 }; char b[30]; int n = sprintf(b, "%zu/%d %Lg", sizeof(int), LEVEL, 0.5L); ? n == 7 && b[0] == '4' && b[2] == '3' && b[4] == '0'
+? strtol("-0x1f", NULL, 0) == -31 && strtoul("77", NULL, 8) == 63 && atoi("  42x") == 42 && strtoll("9223372036854775807", NULL, 10) > 0
+int x = 0x00012345; ? __builtin_clrsb(x) == 14 && __builtin_clrsb(~x) == 14 && __builtin_clrsb(0) == 31 && __builtin_clrsb(-1) == 31
+long long x = -3; ? __builtin_clrsbll(x) == 61 && __builtin_clrsbll(1LL << 40) == 22 && __builtin_clrsbl(0L) == 8 * sizeof(long) - 1
+unsigned x = 0x80000001u; ? __builtin_parity(x) == 0 && __builtin_popcount(x) == 2 && __builtin_ffs(x) == 1 && __builtin_clz(x) == 0
+unsigned r; ? __builtin_uadd_overflow(0xffffffffu, 2u, &r) && r == 1 && !__builtin_usub_overflow(3u, 3u, &r) && r == 0
+unsigned long long r; ? __builtin_umulll_overflow(1ULL << 63, 2ULL, &r) && r == 0
+signed char r; ? __builtin_add_overflow(100, 28, &r) && r == -128 && !__builtin_sub_overflow(-100, 28, &r) && r == -128
+char b[4] = "abc"; char *p = __builtin_assume_aligned(b, 1); ? __builtin_expect_with_probability(p[1] == 'b', 1, 0.9)
+struct s { char a; int b[3]; }; ? __builtin_offsetof(struct s, b[1]) == 8 && __builtin_types_compatible_p(int[], int[3])
+int x = 3; ? sizeof(__builtin_choose_expr(1, (char)x, x)) == 1 && __builtin_bswap16(0x1234) == 0x3412
 void *(*f)(void *, size_t) = memfrob; char b[4] = "abc"; f(b, 3); ? b[0] == 'a'
 """.strip().replace("EOF_VALUE", "-1").splitlines()]  # fmt: skip
 CASES = [case if len(case) == 2 else ["", case[0].removeprefix("? ")] for case in CASES]

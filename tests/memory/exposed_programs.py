@@ -399,7 +399,7 @@ REACHED: dict[str, str] = {  # their error can be reached, if an input is the ri
     "a function that is equal": "int x; void set(void) { x = 5; } int main(void) { void (*f)(void) = (void (*)(void))any(); if (f == set) f(); if (x) reach_error(); }",
     "a function whose address was used": "int x; void set(void) { x = 5; } int main(void) { byte b = (word)set; ((void (*)(void))any())(); if (x) reach_error(); }",
     "a function by an expression": "int x; void set(void) { x = 5; } int main(void) { word k = any(); ((void (*)(void))((word)set ^ k ^ k))(); if (x) reach_error(); }",
-    "a number that is scanned": 'int x; int main(void) { word n; byte b = (word)&x; if (sscanf("1", "%lu", &n) == 1) *(int *)n = 5; if (x) reach_error(); }',
+    "a number that is scanned": 'int x; int main(void) { word n; char s[] = "1"; byte b = (word)&x; if (sscanf(s, "%lu", &n) == 1) *(int *)n = 5; if (x) reach_error(); }',
     "bytes from outside over a pointer": "int x, y, *p = &y; int main(void) { byte b = (word)&x; for (int i = 0; i < sizeof p; i++) ((byte *)&p)[i] = any(); *p = 5; if (x) reach_error(); }",
     "an input among pointers": "int x, y; int main(void) { byte b = (word)&x; int *p = any() ? &y : (int *)any(); *p = 5; if (x) reach_error(); }",
     "a recursive number": "int x; word back(word n) { return n ? back(n - 1) + 1 : 0; } int main(void) { byte b = (word)&x; word k = any() & 3; *(int *)((word)&x + back(k) - k) = 5; if (x) reach_error(); }",

@@ -273,7 +273,7 @@ def test_the_harness_gives_no_approximated_value(tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     file.write_text(
         f'#include <math.h>\n#include <stdio.h>\n{HEAD}int main(void) {{ int x, y, z = 0; asm("nop" : "=r"(x));\n'
-        'y = __builtin_frame_address(0) == p; sscanf("5", "%d", &z); double d = sin(x); y = __builtin_constant_p(x - x);\n'
+        'y = __builtin_frame_address(0) == p; char s[] = "5"; sscanf(s, "%d", &z); double d = sin(x); y = __builtin_constant_p(x - x);\n'
         "reach_error(); return 0; }\n"
     )
     program = load([str(file)], FrontendOptions()).program

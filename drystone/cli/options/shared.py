@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from drystone.cli.options.values import duration, folder, macro, positive, size, standard
+from drystone.cli.options.values import defined_name, duration, folder, macro, macro_name, positive, size, standard
+
+
+class _Define(argparse.Action):
+    """-D: what was said before about the same macro does not count."""
+
+    def __call__(self, parser: argparse.ArgumentParser, words: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        _forget(words, defined_name(value))
+        words.defines.append(value)
+
+
+class _Undefine(argparse.Action):
+    """-U, likewise."""
+
+    def __call__(self, parser: argparse.ArgumentParser, words: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        _forget(words, value)
+        words.undefines.append(value)
+
+
+def _forget(words: argparse.Namespace, name: str) -> None:
+    words.defines = [each for each in words.defines if defined_name(each) != name]
+    words.undefines = [each for each in words.undefines if each != name]
 
 
 def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> None:
-    named = "C files (.c or .i) of one program, or a task definition (.yml)"
+    named = "C files (.c or .i) of one program, or a task definition (.yml); - is the standard input, @FILE holds more words"
     parser.add_argument(
         "files", nargs=files, metavar="FILE", help=named if files == "+" else f"{named}; default: those that were recorded"
     )
@@ -16,22 +38,9 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
     group.add_argument(
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
     )
-    group.add_argument(
-        "-I",
-        dest="include_directories",
-        type=folder,
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="where to look for included files",
-    )
-    group.add_argument(
-        "-D", dest="defines", type=macro, action="append", default=[], metavar="NAME[=VALUE]", help="define a macro"
-    )
+    _add_preprocessing_options(group)
     group.add_argument("--std", type=standard, default="gnu11", metavar="STANDARD", help="the version of C, default gnu11")
-    group.add_argument(
-        "--compile-commands", metavar="FILE", help="take -I, -D and --std of each file from a compile_commands.json"
-    )
+    group.add_argument("--compile-commands", metavar="FILE", help="take the options of each file from a compile_commands.json")
     group.add_argument(
         "--undefined",
         choices=["any", "machine"],
@@ -52,7 +61,47 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
     group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
     volatile = "a read of a volatile object gives what is in memory, or any value, an input"
     group.add_argument("--volatile", choices=["memory", "input"], help=f"{volatile}; default input, for tasks of SV-COMP memory")
+    unwind = (
+        "loops are executed at most N times, calls of a function nested at most N deep; executions that go on are not looked at"
+    )
+    group.add_argument("--unwind", type=positive, metavar="N", help=f"{unwind}, which the result says")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+def _add_preprocessing_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "-I",
+        dest="include_directories",
+        type=folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where to look for included files",
+    )
+    group.add_argument(
+        "-isystem",
+        dest="system_directories",
+        type=folder,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="where to look for included files after all -I",
+    )
+    group.add_argument(
+        "-include", dest="include_files", action="append", default=[], metavar="FILE", help="read this file before each C file"
+    )
+    group.add_argument(
+        "-D", dest="defines", type=macro, action=_Define, default=[], metavar="NAME[=VALUE]", help="define a macro"
+    )
+    group.add_argument(
+        "-U",
+        dest="undefines",
+        type=macro_name,
+        action=_Undefine,
+        default=[],
+        metavar="NAME",
+        help="undefine a macro; of -D and -U, the last one counts",
+    )
 
 
 def add_limit_options(command: argparse.ArgumentParser) -> None:

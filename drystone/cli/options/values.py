@@ -64,6 +64,17 @@ def macro(text: str) -> str:
     return text
 
 
+def defined_name(definition: str) -> str:
+    """Of `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE`."""
+    return re.split(r"[=(]", definition, maxsplit=1)[0]
+
+
+def macro_name(text: str) -> str:
+    if re.fullmatch(r"[^\W\d]\w*", text) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a macro")
+    return text
+
+
 def standard(text: str) -> str:
     if re.fullmatch(r"(c|gnu)(89|90|99|9x|11|1x|17|18|23|2x)|iso9899:\d+", text) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is not a version of C that is known, like c99 or gnu17")

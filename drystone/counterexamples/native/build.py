@@ -10,12 +10,16 @@ import os
 import resource
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from drystone.base.shown_files import is_standard_input
 from drystone.counterexamples.native.harness import PROVIDED, RENAMED_ENTRY
-from drystone.frontend.load import FrontendOptions
+from drystone.frontend.compile_commands import compile_command
+from drystone.frontend.options import WITHOUT_VECTORS, FrontendOptions
+from drystone.frontend.parsing import from_standard_input
 
 FLAGS = ("-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fgnu89-inline")
 _ZERO_LOCALS = "-ftrivial-auto-var-init=zero"
@@ -29,6 +33,10 @@ _Tool = Callable[[Sequence[str]], str]
 
 class BuildFailure(Exception):
     """Why there is nothing to be run."""
+
+
+class CompilerLacks(BuildFailure):
+    """No program can be built: something has to be installed."""
 
 
 def installed_compiler() -> str | None:
@@ -45,24 +53,26 @@ class Build:
         self._running: subprocess.Popen[str] | None = None
         self._cancelled = False
 
-    def flags(self) -> list[str]:
-        """For the program's own files. `main` gets another name; the harness undoes the macro for its own."""
+    def flags(self, file: str) -> list[str]:
+        """For one of the program's own files, as the front end reads it. `main` gets another name; the harness undoes the macro
+        for its own."""
         options = self.options
         return [
             *self.general,
             f"-std={options.std}",
             _ZERO_LOCALS,
-            *(f"-I{folder}" for folder in options.include_directories),
-            *(f"-D{macro}" for macro in options.defines),
             "-D__builtin_assume=__VERIFIER_assume",  # which gcc does not have
+            *WITHOUT_VECTORS,
+            *compile_command(file, options),
+            *options.preprocessing,
             f"-Dmain={RENAMED_ENTRY if options.entry == 'main' else 'drystone_other_main'}",
         ]
 
     def object(self, file: str, source: Path) -> Path:
         """Compiles `source`, which is `file` or a copy of it."""
         target = self.folder / f"{len(list(self.folder.glob('*.o')))}.o"
-        near = ["-iquote", os.path.dirname(os.path.abspath(file))]
-        self.tool([self.compiler, *self.flags(), *near, "-x", "c", "-c", str(source), "-o", str(target)])
+        near = from_standard_input(file) if is_standard_input(file) else ["-iquote", os.path.dirname(os.path.abspath(file))]
+        self.tool([self.compiler, *self.flags(file), *near, "-x", "c", "-c", str(source), "-o", str(target)])
         return target
 
     def undefined(self, objects: Sequence[Path]) -> set[str]:
@@ -109,7 +119,11 @@ class Build:
         if process.returncode != 0:
             complaint = next((line for line in errors.splitlines() if "error" in line or "undefined" in line), "")
             complaint = (complaint or errors.strip()).replace(f"{self.folder}/", "")
-            raise BuildFailure(f"the program does not compile with {Path(self.compiler).name}: {complaint[:300]}")
+            compiler = Path(self.compiler).name
+            if not can_build(self.compiler, self.model):
+                bits, package = ("32", "gcc-multilib") if self.model == _MODELS["ILP32"] else ("64", "the C library's headers")
+                raise CompilerLacks(f"{compiler} cannot build {bits}-bit programs here: install {package}, or use --no-native")
+            raise BuildFailure(f"the program does not compile with {compiler}: {complaint[:300]}")
         return output
 
     def cancel(self) -> None:
@@ -122,6 +136,20 @@ class Build:
 def _symbols(files: Sequence[str], option: str, tool: _Tool) -> set[str]:
     lines = tool(["nm", option, *files]).splitlines()
     return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) >= 2 and not line.endswith(":")}
+
+
+@cache
+def can_build(compiler: str, model: tuple[str, ...]) -> bool:
+    """Are the headers and libraries there that every program of this data model needs?"""
+    with tempfile.TemporaryDirectory(prefix="drystone-smallest-") as folder:
+        smallest = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n'
+        command = [compiler, *model, "-x", "c", "-", "-o", str(Path(folder) / "binary")]
+        try:
+            return (
+                subprocess.run(command, input=smallest, text=True, capture_output=True, timeout=_COMPILE_SECONDS).returncode == 0
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
 
 
 @cache

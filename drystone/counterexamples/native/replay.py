@@ -12,8 +12,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from drystone.base.shown_files import is_standard_input
 from drystone.concrete.inputs import Consumed
-from drystone.counterexamples.native.build import LINKING, Build, BuildFailure, installed_compiler, sandboxed
+from drystone.counterexamples.native.build import LINKING, Build, BuildFailure, CompilerLacks, installed_compiler, sandboxed
 from drystone.counterexamples.native.harness import (
     ASSUMPTION_CODE,
     END_CODE,
@@ -46,7 +47,8 @@ def replay_natively(
         try:
             return attempt.run(harness)
         except BuildFailure as failure:
-            return NativeRun(False, str(failure), Path(compiler).name)
+            lacks = str(failure) if isinstance(failure, CompilerLacks) else ""
+            return NativeRun(False, str(failure), Path(compiler).name, lacks=lacks)
 
 
 class _Attempt:
@@ -134,23 +136,32 @@ class _Attempt:
         source.write_text(text)
         if keep is not None:
             Path(keep).write_text(text)
-            for (_, changed), kept in zip(self.sources, self._kept(keep), strict=True):
-                if changed.parent == self.folder:
-                    shutil.copyfile(changed, kept)
+            for (file, text_file), kept in zip(self.sources, self._kept(keep), strict=True):
+                if self._is_copy(file, text_file):
+                    shutil.copyfile(text_file, kept)
         return source
+
+    def _is_copy(self, file: str, source: Path) -> bool:
+        """Is this text in no file that stays?"""
+        return source.parent == self.folder or is_standard_input(file)
 
     def _kept(self, keep: str) -> list[str]:
         """The program's files as the command names them: a copy beside the harness where the text had to be changed."""
         stem = keep.removesuffix(".c")
         return [
-            f"{stem}.program{position}.c" if source.parent == self.folder else file
+            f"{stem}.program{position}.c" if self._is_copy(file, source) else file
             for position, (file, source) in enumerate(self.sources)
         ]
 
     def _command(self, keep: str | None) -> str:
         files = self._kept(keep) if keep is not None else [file for file, _ in self.sources]
-        words = [Path(self.compiler).name, *self.build.flags(), keep or "harness.c", *files, *LINKING]
-        return shlex.join(words)
+        compiler, harness = Path(self.compiler).name, keep or "harness.c"
+        flags = [self.build.flags(file) for file, _ in self.sources]
+        if all(each == flags[0] for each in flags):
+            return shlex.join([compiler, *flags[0], harness, *files, *LINKING])
+        objects = [f"{os.path.splitext(os.path.basename(file))[0]}.{number}.o" for number, file in enumerate(files)]
+        steps = [[compiler, *own, "-c", file, "-o", made] for own, file, made in zip(flags, files, objects, strict=True)]
+        return " && ".join(map(shlex.join, [*steps, [compiler, *self.build.general, harness, *objects, *LINKING]]))
 
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name

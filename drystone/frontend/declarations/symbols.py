@@ -30,6 +30,7 @@ _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalig
 RESERVED = "__drystone"
 """Begins the names of what drystone's headers and models declare; C reserves names with two underscores for such use."""
 _STATIC = 3
+_PLAIN_CHAR_UNSIGNED = 4  # CXTypeKind: char, with -funsigned-char
 _LINKAGE_NONE = 1
 
 
@@ -229,7 +230,7 @@ class SymbolTable:
         symbol = VariableSymbol(
             unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined
         )
-        symbol.spelling = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCursorType(cursor)))
+        symbol.spelling = _spelled_type(cursor)
         initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
         if kinds.EXPR_FIRST <= initialiser.kind <= kinds.EXPR_LAST:
             symbol.initialiser = tree_of(initialiser)
@@ -359,7 +360,7 @@ class SymbolTable:
             type_ = unit.types.decayed(type_)
         variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == kinds.PARM_DECL)
         variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
-        variable.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
+        variable.spelling = _spelled_type(cursor)
         self._apply_attributes(unit, variable)
         return variable
 
@@ -378,3 +379,12 @@ class SymbolTable:
             variable.cleanup = self.function(unit, cleaner, entity.declarations[0])
             variable.cleanup.referenced = True
             variable.in_memory = True
+
+
+def _spelled_type(cursor: CXCursor) -> str:
+    """The type of a variable, for people, who are shown values by it."""
+    lib = library()
+    type_ = lib.clang_getCursorType(cursor)
+    text = text_of(lib.clang_getTypeSpelling(type_))
+    is_unsigned_char = lib.clang_getCanonicalType(type_).kind == _PLAIN_CHAR_UNSIGNED
+    return text.replace("char", "unsigned char") if is_unsigned_char else text

@@ -13,6 +13,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir.automaton import MarkKind, Origin
 from drystone.ir.expressions import Address, Expression
+from drystone.ir.operations import Skip
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL
 
@@ -50,6 +51,8 @@ class Jumps:
         """The location of a label that stands here."""
         location = self._builder.location()
         self._builder.place(location)
+        if self._context.keeps_loops_apart:  # it may be the head of a loop, made by `goto`
+            self._builder.emit(Skip("label"))
         self._labels[key] = (location, self._scopes.point())
         return location
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.functions.body import FunctionBody
+from drystone.ir.operations import Skip
 
 
 def lower_while(lowering: FunctionBody, node: Node) -> None:
     builder = lowering.builder
     test, body = node.children
     head, inside, after = builder.location(), builder.location(), builder.location()
-    builder.place(head)
+    _place_head(lowering, head, test)
     builder.origin = lowering.origin(test.cursor)
     lowering.branch(test, inside, after)
     builder.current = inside
@@ -24,7 +25,7 @@ def lower_do(lowering: FunctionBody, node: Node) -> None:
     builder = lowering.builder
     body, test = node.children
     head, check, after = builder.location(), builder.location(), builder.location()
-    builder.place(head)
+    _place_head(lowering, head, node)
     _loop_body(lowering, body, after, check)
     builder.place(check)
     builder.origin = lowering.origin(test.cursor)
@@ -39,7 +40,7 @@ def lower_for(lowering: FunctionBody, node: Node) -> None:
     if first is not None:
         lowering.statement(first)
     head, inside, advance, after = builder.location(), builder.location(), builder.location(), builder.location()
-    builder.place(head)
+    _place_head(lowering, head, test or node)
     if test is not None:
         builder.origin = lowering.origin(test.cursor)
         lowering.branch(test, inside, after)
@@ -51,6 +52,14 @@ def lower_for(lowering: FunctionBody, node: Node) -> None:
     builder.goto(head)
     builder.current = after
     lowering.scopes.leave()
+
+
+def _place_head(lowering: FunctionBody, head: int, where: Node) -> None:
+    """With --unwind, a location that is the head of this loop alone: those of nested loops would be counted together."""
+    lowering.builder.place(head)
+    if lowering.context.keeps_loops_apart:
+        lowering.builder.origin = lowering.origin(where.cursor)
+        lowering.builder.emit(Skip("loop"))
 
 
 def _loop_body(lowering: FunctionBody, body: Node, on_break: int, on_continue: int) -> None:

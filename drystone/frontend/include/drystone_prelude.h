@@ -155,6 +155,10 @@ _Bool __drystone_float_exchange(void);
 #define __builtin_mul_overflow_p(a, b, c) __extension__({ __typeof__(c) __drystone_r; (void)(c); __builtin_mul_overflow(a, b, &__drystone_r); })
 #define __builtin_iseqsig(a, b) ((a) == (b))
 
+/* Builtins of clang that differ from others only in how they are compiled. */
+#define __builtin_memcpy_inline(to, from, size) ((void)__builtin_memcpy(to, from, size))
+#define __builtin_memset_inline(to, byte, size) ((void)__builtin_memset(to, byte, size))
+
 /* Builtins of gcc that clang lacks: floating point under the names of a type. */
 #define __builtin_isinff(x) __builtin_isinf(x)
 #define __builtin_isinfl(x) __builtin_isinf(x)

@@ -137,4 +137,7 @@ uintmax_t strtoumax(const char *, char **, int);
 #define SCNxMAX "jx"
 #define SCNxPTR __DRYSTONE_PRIPTR "x"
 
+intmax_t wcstoimax(const wchar_t *, wchar_t **, int);
+uintmax_t wcstoumax(const wchar_t *, wchar_t **, int);
+
 #endif

@@ -3,6 +3,20 @@
 
 #include <stddef.h>
 
+#define LC_ADDRESS_MASK 0x200
+#define LC_ALL_MASK 0x1fbf
+#define LC_COLLATE_MASK 8
+#define LC_CTYPE_MASK 1
+#define LC_IDENTIFICATION_MASK 0x1000
+#define LC_MESSAGES_MASK 32
+#define LC_MEASUREMENT_MASK 0x800
+#define LC_MONETARY_MASK 16
+#define LC_NAME_MASK 0x100
+#define LC_NUMERIC_MASK 2
+#define LC_PAPER_MASK 128
+#define LC_TELEPHONE_MASK 0x400
+#define LC_TIME_MASK 4
+
 #define LC_CTYPE 0
 #define LC_NUMERIC 1
 #define LC_TIME 2
@@ -40,5 +54,11 @@ struct lconv {
 
 char *setlocale(int, const char *);
 struct lconv *localeconv(void);
+
+typedef struct __locale_struct *locale_t;
+locale_t newlocale(int, const char *, locale_t);
+locale_t duplocale(locale_t);
+void freelocale(locale_t);
+locale_t uselocale(locale_t);
 
 #endif

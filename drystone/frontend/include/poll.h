@@ -3,6 +3,11 @@
 
 #include <drystone_types.h>
 
+#define POLLRDNORM 64
+#define POLLRDBAND 128
+#define POLLWRNORM 0x100
+#define POLLWRBAND 0x200
+
 #define POLLIN 1
 #define POLLPRI 2
 #define POLLOUT 4

@@ -33,4 +33,6 @@ int sched_setaffinity(pid_t, size_t, const cpu_set_t *);
 int sched_getaffinity(pid_t, size_t, cpu_set_t *);
 int sched_getcpu(void);
 
+int sched_rr_get_interval(pid_t, struct timespec *);
+
 #endif

@@ -3,6 +3,48 @@
 
 #include <drystone_types.h>
 
+#define BUS_ADRALN 1
+#define BUS_ADRERR 2
+#define BUS_OBJERR 3
+#define CLD_CONTINUED 6
+#define CLD_DUMPED 3
+#define CLD_EXITED 1
+#define CLD_KILLED 2
+#define CLD_STOPPED 5
+#define CLD_TRAPPED 4
+#define FPE_FLTDIV 3
+#define FPE_FLTOVF 4
+#define FPE_FLTUND 5
+#define FPE_FLTRES 6
+#define FPE_FLTINV 7
+#define FPE_FLTSUB 8
+#define FPE_INTDIV 1
+#define FPE_INTOVF 2
+#define ILL_BADSTK 8
+#define ILL_BADIADDR 9
+#define ILL_COPROC 7
+#define ILL_ILLOPC 1
+#define ILL_ILLOPN 2
+#define ILL_ILLADR 3
+#define ILL_ILLTRP 4
+#define ILL_PRVOPC 5
+#define ILL_PRVREG 6
+#define SEGV_MAPERR 1
+#define SEGV_ACCERR 2
+#define SIGEV_SIGNAL 0
+#define SIGEV_NONE 1
+#define SIGEV_THREAD 2
+#define SIGPOLL 29
+#define SI_ASYNCIO (-4)
+#define SI_MESGQ (-3)
+#define SI_QUEUE (-1)
+#define SI_TIMER (-2)
+#define SI_USER 0
+#define SS_DISABLE 2
+#define SS_ONSTACK 1
+#define TRAP_BRKPT 1
+#define TRAP_TRACE 2
+
 typedef int sig_atomic_t;
 typedef void (*sighandler_t)(int);
 union sigval {
@@ -101,5 +143,19 @@ int sigsuspend(const sigset_t *);
 int sigwait(const sigset_t *, int *);
 int pthread_kill(unsigned long, int);
 int pthread_sigmask(int, const sigset_t *, sigset_t *);
+
+void psignal(int, const char *);
+void psiginfo(const siginfo_t *, const char *);
+int sigwaitinfo(const sigset_t *, siginfo_t *);
+int sigtimedwait(const sigset_t *, siginfo_t *, const struct timespec *);
+int sigqueue(pid_t, int, union sigval);
+int siginterrupt(int, int);
+#if defined(_XOPEN_SOURCE) || defined(_GNU_SOURCE)
+int sigpause(int);
+int sighold(int);
+int sigrelse(int);
+int sigignore(int);
+void (*sigset(int, void (*)(int)))(int);
+#endif
 
 #endif

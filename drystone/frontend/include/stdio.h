@@ -104,4 +104,9 @@ int remove(const char *);
 int rename(const char *, const char *);
 char *tmpnam(char *);
 
+int renameat(int, const char *, int, const char *);
+char *tempnam(const char *, const char *);
+char *ctermid(char *);
+int ftrylockfile(struct _IO_FILE *);
+
 #endif

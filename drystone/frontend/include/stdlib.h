@@ -95,4 +95,18 @@ int wctomb(char *, wchar_t);
 size_t mbstowcs(wchar_t *, const char *, size_t);
 size_t wcstombs(char *, const wchar_t *, size_t);
 
+char *l64a(long);
+long a64l(const char *);
+char *initstate(unsigned int, char *, size_t);
+char *setstate(char *);
+unsigned short *seed48(unsigned short[3]);
+void lcong48(unsigned short[7]);
+int getsubopt(char **, char *const *, char **);
+#if defined(_XOPEN_SOURCE) || defined(_GNU_SOURCE)
+int posix_openpt(int);
+int grantpt(int);
+int unlockpt(int);
+char *ptsname(int);
+#endif
+
 #endif

@@ -50,4 +50,9 @@ int strverscmp(const char *, const char *);
 
 #define strdupa(s) strcpy((char *)__builtin_alloca(strlen(s) + 1), s)
 
+typedef struct __locale_struct *locale_t;
+int strcoll_l(const char *, const char *, locale_t);
+size_t strxfrm_l(char *, const char *, size_t, locale_t);
+char *strerror_l(int, locale_t);
+
 #endif

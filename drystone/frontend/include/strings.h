@@ -14,4 +14,8 @@ int ffsll(long long);
 int strcasecmp(const char *, const char *);
 int strncasecmp(const char *, const char *, size_t);
 
+typedef struct __locale_struct *locale_t;
+int strcasecmp_l(const char *, const char *, locale_t);
+int strncasecmp_l(const char *, const char *, size_t, locale_t);
+
 #endif

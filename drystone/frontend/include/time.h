@@ -56,4 +56,14 @@ int clock_getres(clockid_t, struct timespec *);
 int clock_nanosleep(clockid_t, int, const struct timespec *, struct timespec *);
 int timespec_get(struct timespec *, int);
 
+typedef struct __locale_struct *locale_t;
+struct sigevent;
+size_t strftime_l(char *, size_t, const char *, const struct tm *, locale_t);
+int clock_getcpuclockid(pid_t, clockid_t *);
+int timer_create(clockid_t, struct sigevent *, timer_t *);
+int timer_delete(timer_t);
+int timer_settime(timer_t, int, const struct itimerspec *, struct itimerspec *);
+int timer_gettime(timer_t, struct itimerspec *);
+int timer_getoverrun(timer_t);
+
 #endif

@@ -62,4 +62,38 @@ wint_t putwchar(wchar_t);
 int wprintf(const wchar_t *, ...);
 int swprintf(wchar_t *, size_t, const wchar_t *, ...);
 
+typedef struct __locale_struct *locale_t;
+struct _IO_FILE;
+struct tm;
+int wcscasecmp_l(const wchar_t *, const wchar_t *, locale_t);
+int wcsncasecmp_l(const wchar_t *, const wchar_t *, size_t, locale_t);
+int wcscoll_l(const wchar_t *, const wchar_t *, locale_t);
+size_t wcsxfrm_l(wchar_t *, const wchar_t *, size_t, locale_t);
+size_t mbsnrtowcs(wchar_t *, const char **, size_t, size_t, mbstate_t *);
+size_t wcsnrtombs(char *, const wchar_t **, size_t, size_t, mbstate_t *);
+struct _IO_FILE *open_wmemstream(wchar_t **, size_t *);
+int fwide(struct _IO_FILE *, int);
+int fwprintf(struct _IO_FILE *, const wchar_t *, ...);
+int vfwprintf(struct _IO_FILE *, const wchar_t *, __builtin_va_list);
+int vwprintf(const wchar_t *, __builtin_va_list);
+int vswprintf(wchar_t *, size_t, const wchar_t *, __builtin_va_list);
+int fwscanf(struct _IO_FILE *, const wchar_t *, ...);
+int wscanf(const wchar_t *, ...);
+int swscanf(const wchar_t *, const wchar_t *, ...);
+int vfwscanf(struct _IO_FILE *, const wchar_t *, __builtin_va_list);
+int vwscanf(const wchar_t *, __builtin_va_list);
+int vswscanf(const wchar_t *, const wchar_t *, __builtin_va_list);
+wint_t fgetwc(struct _IO_FILE *);
+wint_t getwc(struct _IO_FILE *);
+wint_t fputwc(wchar_t, struct _IO_FILE *);
+wint_t putwc(wchar_t, struct _IO_FILE *);
+wchar_t *fgetws(wchar_t *, int, struct _IO_FILE *);
+int fputws(const wchar_t *, struct _IO_FILE *);
+wint_t ungetwc(wint_t, struct _IO_FILE *);
+size_t wcsftime(wchar_t *, size_t, const wchar_t *, const struct tm *);
+#if defined(_XOPEN_SOURCE) || defined(_GNU_SOURCE)
+int wcwidth(wchar_t);
+int wcswidth(const wchar_t *, size_t);
+#endif
+
 #endif

@@ -24,6 +24,7 @@ from drystone.frontend.library import (
     control,
     effects,
     floats,
+    known_texts,
     memory,
     printing,
     scanning,
@@ -43,14 +44,16 @@ from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 
-MODELLED = memory.MODELLED | printing.MODELLED | threads.MODELLED
+MODELLED = memory.MODELLED | printing.MODELLED | threads.MODELLED | known_texts.MODELLED
 """Primitives that leave some of their calls to models."""
 
 
 PRIMITIVES: dict[str, Handler] = {}
-for _module in (assertions, control, memory, printing, scanning, streams, variadic, builtins, floats, complexes, bits, threads):
+for _module in (
+    *(assertions, control, memory, printing, scanning, known_texts, streams, variadic, builtins, floats),
+    *(complexes, bits, threads, effects),
+):
     PRIMITIVES.update(_module.PRIMITIVES)
-PRIMITIVES.update(effects.PRIMITIVES)
 
 _ALIASED = frozenset(
     ["malloc", "calloc", "realloc", "free", "alloca", "memcpy", "memmove", "memset", "exit", "_exit", "abort"]

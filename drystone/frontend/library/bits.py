@@ -80,6 +80,67 @@ def _swap_bytes(lowering: ExpressionLowering, value: Expression) -> Expression:
     return result
 
 
+def _reverse_bits(lowering: ExpressionLowering, value: Expression) -> Expression:
+    """By swapping neighbouring groups of bits, then of groups twice as large."""
+    sort = value.sort
+    assert isinstance(sort, BitVec)
+    width, group = sort.width, 1
+    while group < width:
+        mask = constant(width, sum(((1 << group) - 1) << position for position in range(0, width, 2 * group)))
+        value, distance = lowering.builder.keep(value), constant(width, group)
+        high = make("bvshl", sort, make("bvand", sort, value, mask), distance)
+        value = make("bvor", sort, high, make("bvand", sort, make("bvlshr", sort, value, distance), mask))
+        group *= 2
+    return value
+
+
+def _redundant_signs(lowering: ExpressionLowering, value: Expression) -> Expression:
+    """The bits behind the sign that are like it: leading zeros of what differs from the sign, without the sign itself."""
+    sort = value.sort
+    assert isinstance(sort, BitVec)
+    sign = make("bvashr", sort, value, constant(sort.width, sort.width - 1))
+    differing = _leading_zeros(lowering, make("bvxor", sort, value, sign))
+    return make("bvsub", bitvec(32), differing, constant(32, 1))
+
+
+def _rotate(to_the_left: bool) -> Handler:
+    """By any number of bits: clang's builtins take it modulo the width."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        value, count = map(lowering.builder.keep, lowering.arguments(node))
+        sort = value.sort
+        assert isinstance(sort, BitVec) and count.sort == sort
+        last = constant(sort.width, sort.width - 1)
+        there = make("bvand", sort, count, last)
+        back = make("bvand", sort, make("bvneg", sort, count), last)
+        left, right = (there, back) if to_the_left else (back, there)
+        return make("bvor", sort, make("bvshl", sort, value, left), make("bvlshr", sort, value, right))
+
+    return handler
+
+
+def _with_carry(operator: str) -> Handler:
+    """__builtin_addc(a, b, carry, &out): two additions, of which at most one overflows unless the carry is more than 1."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        builder = lowering.builder
+        first, second, carry, place = lowering.arguments(node)
+        sort = first.sort
+        assert isinstance(sort, BitVec) and second.sort == sort and carry.sort == sort
+        wide = bitvec(sort.width + 1)
+        out: Expression = Constant(sort, 0)
+        result = first
+        for operand in (second, carry):
+            exact = builder.keep(make(operator, wide, resize(result, wide.width, False), resize(operand, wide.width, False)))
+            result = builder.keep(make("truncate", sort, exact))
+            lost = make("bvlshr", wide, exact, constant(wide.width, sort.width))
+            out = make("bvor", sort, out, make("truncate", sort, lost))
+        builder.emit(Store(place, builder.keep(out)))
+        return result
+
+    return handler
+
+
 def _overflow(operator: str) -> Handler:
     """__builtin_add_overflow(a, b, &r): computed exactly, then checked against the type of r."""
 
@@ -109,6 +170,13 @@ def _table() -> dict[str, Handler]:
         table[f"__builtin_popcount{suffix}"] = _bits(_bit_count, False)
         table[f"__builtin_parity{suffix}"] = _bits(_parity, False)
         table[f"__builtin_ffs{suffix}"] = table[f"ffs{suffix}"] = _bits(_find_first, False)
+        table[f"__builtin_clrsb{suffix}"] = _bits(_redundant_signs, False)
+    table["__builtin_clzs"], table["__builtin_ctzs"] = _bits(_leading_zeros, True), _bits(_trailing_zeros, True)
+    for width in (8, 16, 32, 64):
+        table[f"__builtin_rotateleft{width}"], table[f"__builtin_rotateright{width}"] = _rotate(True), _rotate(False)
+        table[f"__builtin_bitreverse{width}"] = _bits(_reverse_bits, False)
+    for suffix in ("b", "s", "", "l", "ll"):
+        table[f"__builtin_addc{suffix}"], table[f"__builtin_subc{suffix}"] = _with_carry("bvadd"), _with_carry("bvsub")
     for width in (16, 32, 64):
         table[f"__builtin_bswap{width}"] = _bits(_swap_bytes, False)
     for name, operator in (("add", "bvadd"), ("sub", "bvsub"), ("mul", "bvmul")):

@@ -70,7 +70,7 @@ UNEVALUATED = frozenset(
 """Builtins that do not evaluate their arguments."""
 
 PRIMITIVES: dict[str, Handler] = {
-    **dict.fromkeys(("__builtin_expect", "__builtin_expect_with_probability"), first_argument),
+    **dict.fromkeys(("__builtin_expect", "__builtin_expect_with_probability", "__builtin_unpredictable"), first_argument),
     **dict.fromkeys(("__builtin_assume_aligned", "__builtin_launder", "__builtin_extract_return_addr"), first_argument),
     **dict.fromkeys(("__builtin_prefetch", "__builtin___clear_cache"), nothing),
     "__builtin_constant_p": _constant_p,

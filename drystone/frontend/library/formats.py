@@ -20,7 +20,7 @@ from drystone.frontend.lowering.context import Context
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir.automaton import MemoryObject
 from drystone.ir.expressions import Address, Constant, Expression
-from drystone.logic.sorts import FLOAT64, Float, bitvec
+from drystone.logic.sorts import EXTENDED, FLOAT64, Float, bitvec
 
 PRINTING = frozenset(
     ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "sprintf", "snprintf", "vsprintf", "vsnprintf")
@@ -128,9 +128,10 @@ class _Constants:
 
     def floating(self, is_long: bool) -> tuple[Float, int]:
         value = self._next()
-        if not isinstance(value, Constant) or value.sort != FLOAT64 or is_long:
+        sort = EXTENDED if is_long else FLOAT64
+        if not isinstance(value, Constant) or value.sort != sort:
             raise Unprintable("not a constant of this type")
-        return FLOAT64, value.value
+        return sort, value.value
 
     def string(self, most: int | None) -> bytes:
         value = self._next()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from drystone.frontend.clang import kinds
+from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import strip
@@ -132,8 +133,12 @@ def _has_effects(node: Node) -> bool:
 
 
 def _is_simple(node: Node) -> bool:
-    """A literal, perhaps with a sign or converted: evaluating it twice adds nothing to the procedure."""
+    """A literal, perhaps with a sign or converted, or made of some: evaluating it twice adds nothing to the procedure."""
     node = strip(node)
+    if node.kind == kinds.DECL_REF_EXPR:
+        return bool(library().clang_getCursorReferenced(node.cursor).kind == kinds.ENUM_CONSTANT)
+    if node.kind == kinds.SIZEOF_EXPR or (node.kind == kinds.BINARY_OPERATOR and all(map(_is_simple, node.children))):
+        return isinstance(evaluate(node.cursor), int)
     if node.kind in (kinds.INTEGER_LITERAL, kinds.CHARACTER_LITERAL, kinds.FLOATING_LITERAL, kinds.STRING_LITERAL):
         return True
     if node.kind in (kinds.UNEXPOSED_EXPR, kinds.UNARY_OPERATOR, kinds.CAST_EXPR):

@@ -12,6 +12,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, before_conversion
 from drystone.frontend.library.formats import literal_bytes, variable_name
+from drystone.frontend.library.known_texts import scanned_text
 from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.streams import may_be_known, may_not_return, needs, of_stream
 from drystone.frontend.lowering.builder import Builder
@@ -62,6 +63,9 @@ def _scan(format_index: int) -> Handler:
         template = literal_bytes(node.children[1 + format_index])
         if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal")
+        known = scanned_text(lowering, node, template) if is_text else None
+        if known is not None:
+            return known
         builder, values = lowering.builder, lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
         if not is_text:

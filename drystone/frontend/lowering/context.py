@@ -23,6 +23,7 @@ class Context(msgspec.Struct, eq=False):
     is_machine: bool = False  # undefined operations give what the machine gives
     external_may_write: bool = False  # functions without a body write what they are given
     volatile_is_input: bool = False  # each read of a volatile object
+    keeps_loops_apart: bool = False  # heads of loops are different locations, for who counts iterations
     files: list[str] = []
     objects: dict[str, MemoryObject] = {}
     variables: dict[str, Variable] = {}  # global ones of the library's functions; zero or false at the start

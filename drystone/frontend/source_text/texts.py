@@ -11,6 +11,7 @@ import os
 import msgspec
 
 from drystone.base.plurals import counted
+from drystone.base.shown_files import shown_file
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 
 
@@ -23,7 +24,7 @@ class UnitTexts(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of one translation unit: its file, then all that was included, in the order in which it was first read."""
 
     file: str
-    options: list[str]  # that its compile command gives: macros and the version of C
+    options: list[str]  # that its compile command gives, without names of files
     texts: list[Text]
 
 
@@ -35,8 +36,7 @@ class ReadUnit(msgspec.Struct, frozen=True):
     contents: list[tuple[str, bytes]]
 
 
-def read_unit(unit: TranslationUnit, compile_command: list[str]) -> ReadUnit:
-    options = [word for word in compile_command if word.startswith(("-D", "-U", "-std="))]
+def read_unit(unit: TranslationUnit, options: list[str]) -> ReadUnit:
     return ReadUnit(unit.path, options, unit.inclusions())
 
 
@@ -48,7 +48,7 @@ def texts_of(unit: ReadUnit) -> UnitTexts:
         name = f"<{file.removeprefix(BUNDLED)}>" if file.startswith(BUNDLED) else os.path.basename(file)
         text = Text(name, sha256(content).hexdigest())
         found.setdefault(text.sha256, text)
-    return UnitTexts(unit.file, unit.options, list(found.values()))
+    return UnitTexts(shown_file(unit.file), unit.options, list(found.values()))
 
 
 def difference(stated: list[UnitTexts], read: list[UnitTexts]) -> str:

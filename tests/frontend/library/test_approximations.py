@@ -20,8 +20,8 @@ ERROR = "extern void reach_error(void);\n"
     [
         "#include <math.h>\nint main(void) { if (pow(2.0, 10.0) != 1024.0) reach_error(); return 0; }",
         "#include <math.h>\nint main(void) { if (exp(1.0) < 2.7) reach_error(); return 0; }",
-        "#include <stdlib.h>\nint main(void) { if (atof(\"2.5\") != 2.5) reach_error(); return 0; }",
-        "#include <stdio.h>\nint main(void) { int x; sscanf(\"5\", \"%d\", &x); if (x == 7) reach_error(); return 0; }",
+        "#include <stdlib.h>\nchar s[] = \"2.5\"; int main(void) { if (atof(s) != 2.5) reach_error(); return 0; }",
+        "#include <stdio.h>\nint main(void) { int x; char s[] = \"5\"; sscanf(s, \"%d\", &x); if (x == 7) reach_error(); return 0; }",
     ],
 )  # fmt: skip
 def test_an_approximation_is_no_execution(text: str, tmp_path: Path) -> None:

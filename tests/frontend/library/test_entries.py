@@ -30,6 +30,33 @@ REFUSED = {
     "named semaphores": "sem_close sem_open sem_timedwait sem_unlink",
     "streams in memory, or of wide characters": "fmemopen freopen getwchar open_memstream putwchar swprintf tmpnam wprintf",
     "formats that are not literals, and memory for their texts": "asprintf vasprintf vfscanf vscanf vsscanf",
+    "the file system, and streams of it": "alphasort closedir dirfd faccessat fchmodat fchown fchownat fdopendir fpathconf fstatat fstatvfs ftw"
+    " futimens glob globfree lchown linkat lockf mkdirat mkfifoat mknodat opendir pathconf posix_fadvise"
+    " posix_fallocate readdir readdir_r readlinkat renameat rewinddir scandir seekdir shm_open shm_unlink"
+    " statvfs symlinkat telldir tempnam unlinkat utime utimensat",
+    "terminals": "cfgetispeed cfgetospeed cfsetispeed cfsetospeed ctermid getlogin_r tcdrain tcflow tcflush tcgetattr"
+    " tcgetpgrp tcgetsid tcsendbreak tcsetattr tcsetpgrp ttyname_r",
+    "names and addresses of the network": "endhostent endnetent endprotoent endservent freeaddrinfo gai_strerror getaddrinfo gethostbyaddr"
+    " gethostbyname gethostent gethostid getnameinfo getnetbyaddr getnetbyname getnetent getprotobyname"
+    " getprotobynumber getprotoent getservbyname getservbyport getservent if_freenameindex if_indextoname"
+    " if_nameindex if_nametoindex sethostent setnetent setprotoent setservent sockatmark",
+    "users, groups and processes": "clock_getcpuclockid endgrent endpwent fexecve getgrent getgrgid getgrgid_r getgrnam getgrnam_r getgroups"
+    " getpgid getpriority getpwent getpwnam getpwnam_r getpwuid getpwuid_r getsid sched_rr_get_interval"
+    " setgrent setpgrp setpriority setpwent setregid setreuid times uname waitid confstr",
+    "signals and timers": "psiginfo psignal sigqueue siginterrupt sigtimedwait sigwaitinfo timer_create timer_delete"
+    " timer_getoverrun timer_gettime timer_settime",
+    "patterns, words and options in texts": "a64l fnmatch getsubopt l64a regcomp regerror regexec regfree wordexp wordfree",
+    "code that is loaded when the program runs": "dlclose dlerror dlopen dlsym",
+    "locales, and texts in other encodings": "c16rtomb c32rtomb catclose catgets catopen duplocale freelocale iconv iconv_close iconv_open isalnum_l"
+    " isalpha_l isblank_l iscntrl_l isdigit_l isgraph_l islower_l isprint_l ispunct_l isspace_l isupper_l"
+    " iswalnum_l iswalpha_l iswblank_l iswcntrl_l iswctype_l iswdigit_l iswgraph_l iswlower_l iswprint_l"
+    " iswpunct_l iswspace_l iswupper_l iswxdigit_l isxdigit_l mbrtoc16 mbrtoc32 mbsnrtowcs newlocale"
+    " nl_langinfo nl_langinfo_l strcasecmp_l strcoll_l strerror_l strfmon strfmon_l strftime_l strncasecmp_l"
+    " strxfrm_l tolower_l toupper_l towctrans towctrans_l towlower_l towupper_l uselocale wcscasecmp_l"
+    " wcscoll_l wcsftime wcsncasecmp_l wcsnrtombs wcsxfrm_l wctrans wctrans_l wctype_l",
+    "state of random numbers, logs and locks": "ftrylockfile initstate lcong48 mlockall munlockall posix_madvise seed48 setlogmask setstate",
+    "streams of wide characters": "fgetwc fgetws fputwc fputws fwide fwprintf fwscanf getwc open_wmemstream putwc swscanf ungetwc vfwprintf"
+    " vfwscanf vswprintf vswscanf vwprintf vwscanf wscanf",
 }
 """Functions of the bundled headers that are unknown locations, and why there is nothing better yet."""
 C17 = """
@@ -192,3 +219,23 @@ def test_what_is_refused(text: str, what: str | None, tmp_path: Path) -> None:
 
 def test_models_are_where_the_header_says() -> None:
     assert {path.name for path in MODELS.iterdir()} == {*(path.name for path in set(model_files().values())), "effects.h"}
+
+
+def test_a_refused_function_is_declared_as_the_library_has_it(tmp_path: Path) -> None:
+    """A call of it, as its header declares it, is an unknown location with its name, and not a function of the program."""
+    includes = "".join(f"#include <{header}>\n" for header in HEADERS if header != "iso646.h")
+    cursors = {cursor.spelling: cursor for cursor in parse(includes, "LP64", []).cursor.get_children()}
+    names = sorted(name for listed in REFUSED.values() for name in listed.split())
+    calls = []
+    for number, name in enumerate(names):
+        types = [argument.type.spelling.replace("[]", "[1]") for argument in cursors[name].get_arguments()]
+        objects = " ".join(f"__typeof__({ctype}) a{position};" for position, ctype in enumerate(types))
+        passed = ", ".join(f"a{position}" for position in range(len(types)))
+        calls.append(f"if (__VERIFIER_nondet_int() == {number}) {{ {objects} {name}({passed}); }}")
+    path = tmp_path / "program.c"
+    path.write_text(
+        f"{includes}extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n{chr(10).join(calls)}\nreturn 0; }}\n"
+    )
+    program = load([str(path)], FrontendOptions()).program
+    marks = {mark.what for mark in program.procedures["main"].marks.values()}
+    assert [name for name in names if not any(what.startswith(f"unsupported: {name}") for what in marks)] == []

@@ -140,7 +140,7 @@ UNDECIDED = [
     'FILE *f = fopen("x", "w+"); if (f) { fprintf(f, "7"); rewind(f); int x = 7; fscanf(f, "%d", &x); CHECK(x == 7); }',
     'char b[9]; int r = scanf("%8s", b); if (r == 1) CHECK(b[0] != 32);',
     'char b[9] = "abc"; if (scanf("%s", b) == 1) CHECK(b[0] != 10 && b[0] != 32);',
-    'int x; if (sscanf("12", "%d", &x) == 1) CHECK(x == 12);',
+    'int x; char s[] = "12"; if (sscanf(s, "%d", &x) == 1) CHECK(x == 12);',
     'int x; char c; if (scanf("%d%c", &x, &c) == 2) CHECK(c != 48);',
     'int x, y; if (scanf("%d", &x) == EOF) CHECK(scanf("%d", &y) != 1);',
     'int x, y; if (scanf("%d", &x) == 0) CHECK(scanf("%d", &y) == 0);',

@@ -3,6 +3,14 @@
 
 #include <drystone_types.h>
 
+#define MCL_CURRENT 1
+#define MCL_FUTURE 2
+#define POSIX_MADV_NORMAL 0
+#define POSIX_MADV_RANDOM 1
+#define POSIX_MADV_SEQUENTIAL 2
+#define POSIX_MADV_WILLNEED 3
+#define POSIX_MADV_DONTNEED 4
+
 #define PROT_NONE 0
 #define PROT_READ 1
 #define PROT_WRITE 2
@@ -23,5 +31,11 @@ int mprotect(void *, size_t, int);
 int msync(void *, size_t, int);
 int mlock(const void *, size_t);
 int munlock(const void *, size_t);
+
+int posix_madvise(void *, size_t, int);
+int mlockall(int);
+int munlockall(void);
+int shm_open(const char *, int, mode_t);
+int shm_unlink(const char *);
 
 #endif

@@ -3,6 +3,20 @@
 
 #include <drystone_types.h>
 
+#define PRIO_MIN (-20)
+#define PRIO_PROCESS 0
+#define PRIO_PGRP 1
+#define PRIO_USER 2
+#define PRIO_MAX 20
+#define RLIMIT_RSS 5
+#define RLIMIT_NPROC 6
+#define RLIMIT_MEMLOCK 8
+#define RLIMIT_LOCKS 10
+#define RLIMIT_SIGPENDING 11
+#define RLIMIT_MSGQUEUE 12
+#define RLIMIT_NICE 13
+#define RLIMIT_RTPRIO 14
+
 #define RUSAGE_SELF 0
 #define RUSAGE_CHILDREN (-1)
 #define RLIMIT_CPU 0
@@ -41,5 +55,8 @@ struct rusage {
 int getrlimit(int, struct rlimit *);
 int setrlimit(int, const struct rlimit *);
 int getrusage(int, struct rusage *);
+
+int getpriority(int, id_t);
+int setpriority(int, id_t, int);
 
 #endif

@@ -4,6 +4,21 @@
 #include <drystone_types.h>
 #include <sys/uio.h>
 
+#define MSG_CTRUNC 8
+#define MSG_DONTROUTE 4
+#define MSG_EOR 128
+#define MSG_TRUNC 32
+#define PF_LOCAL 1
+#define SCM_RIGHTS 1
+#define SOCK_SEQPACKET 5
+#define SOCK_NONBLOCK 0x800
+#define SOCK_CLOEXEC 0x80000
+#define SO_ACCEPTCONN 30
+#define SO_DONTROUTE 5
+#define SO_OOBINLINE 10
+#define SO_RCVLOWAT 18
+#define SO_SNDLOWAT 19
+
 #define AF_UNSPEC 0
 #define AF_UNIX 1
 #define AF_LOCAL AF_UNIX
@@ -79,5 +94,7 @@ ssize_t sendmsg(int, const struct msghdr *, int);
 ssize_t recv(int, void *, size_t, int);
 ssize_t recvfrom(int, void *, size_t, int, struct sockaddr *, socklen_t *);
 ssize_t recvmsg(int, struct msghdr *, int);
+
+int sockatmark(int);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include <drystone_types.h>
 
+#define UTIME_OMIT 0x3ffffffe
+#define UTIME_NOW 0x3fffffff
+
 struct stat {
 #ifdef __LP64__
   dev_t st_dev;
@@ -83,5 +86,13 @@ int mkdir(const char *, mode_t);
 int mkfifo(const char *, mode_t);
 int mknod(const char *, mode_t, dev_t);
 mode_t umask(mode_t);
+
+int fstatat(int, const char *, struct stat *, int);
+int fchmodat(int, const char *, mode_t, int);
+int mkdirat(int, const char *, mode_t);
+int mknodat(int, const char *, mode_t, dev_t);
+int mkfifoat(int, const char *, mode_t);
+int utimensat(int, const char *, const struct timespec[2], int);
+int futimens(int, const struct timespec[2]);
 
 #endif

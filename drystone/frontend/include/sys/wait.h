@@ -2,6 +2,7 @@
 #define DRYSTONE_SYS_WAIT_H
 
 #include <drystone_types.h>
+#include <signal.h>
 
 #define WNOHANG 1
 #define WUNTRACED 2
@@ -15,5 +16,12 @@
 
 pid_t wait(int *);
 pid_t waitpid(pid_t, int *, int);
+
+typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
+#define WSTOPPED 2
+#define WEXITED 4
+#define WNOWAIT 0x1000000
+#define WIFCONTINUED(status) ((status) == 0xffff)
+int waitid(idtype_t, id_t, siginfo_t *, int);
 
 #endif

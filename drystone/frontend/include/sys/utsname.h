@@ -1,0 +1,15 @@
+#ifndef DRYSTONE_SYS_UTSNAME_H
+#define DRYSTONE_SYS_UTSNAME_H
+
+struct utsname {
+  char sysname[65];
+  char nodename[65];
+  char release[65];
+  char version[65];
+  char machine[65];
+  char __domainname[65];
+};
+
+int uname(struct utsname *);
+
+#endif
