@@ -21,6 +21,7 @@ import msgspec
 
 from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
 from drystone.ir.operations import Operation
+from drystone.ir.source_types import SourceTypes
 from drystone.logic.sorts import BitVec, bitvec
 
 
@@ -170,6 +171,7 @@ class Program(msgspec.Struct):
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
+    types: SourceTypes = SourceTypes()  # for people only
 
     @property
     def pointer(self) -> BitVec:

@@ -12,7 +12,7 @@ import msgspec
 
 from drystone.concrete.output import STANDARD_STREAMS
 from drystone.frontend.clang import kinds
-from drystone.frontend.clang.bindings import CXCursor, library, text_of
+from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.clang.shapes import direct_callee, strip
@@ -223,7 +223,7 @@ class SymbolTable:
         symbol = VariableSymbol(
             unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined
         )
-        symbol.spelling = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCursorType(cursor)))
+        symbol.spelling = unit.types.spelled(self._lib.clang_getCursorType(cursor))
         initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
         if kinds.EXPR_FIRST <= initialiser.kind <= kinds.EXPR_LAST:
             symbol.initialiser = tree_of(initialiser)
@@ -353,7 +353,7 @@ class SymbolTable:
             type_ = unit.types.decayed(type_)
         variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == kinds.PARM_DECL)
         variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
-        variable.spelling = text_of(lib.clang_getTypeSpelling(lib.clang_getCursorType(cursor)))
+        variable.spelling = unit.types.spelled(lib.clang_getCursorType(cursor))
         self._apply_attributes(unit, variable)
         return variable
 

@@ -6,6 +6,8 @@ use, so that recursive types need no special care.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from drystone.frontend.clang.bindings import CXCursor, CXType, library, text_of
@@ -269,6 +271,8 @@ class Types:
         self._lib = library()
         self._known: dict[tuple[int, int], CType] = {}
         self._volatile: dict[tuple[int, int], bool] = {}
+        self.enumerations: list[CXType] = []  # those that were met
+        self.spellings: dict[str, str] = {}  # of declared variables: with typedefs, and without
         self.void = Void("void", 1, 1)
         self._untyped = Unsupported("no type", -1, 1)
         self.int = Int("int", 32, 4, True, 3)
@@ -295,6 +299,30 @@ class Types:
                 found = self._known[canonical_key] = self._convert(canonical)
             self._known[key] = found
         return found
+
+    def spelled(self, raw: CXType) -> str:
+        """As the source writes it."""
+        text = text_of(self._lib.clang_getTypeSpelling(raw))
+        if text not in self.spellings:
+            self.spellings[text] = text_of(self._lib.clang_getTypeSpelling(self._lib.clang_getCanonicalType(raw)))
+        return text
+
+    def records(self) -> Iterator[Record]:
+        """The complete ones that were met, and those that they have as members, each once per qualifiers."""
+        waiting = [each for each in dict.fromkeys(self._known.values()) if isinstance(each, Record)]
+        seen = set(waiting)
+        while waiting:
+            record = waiting.pop()
+            if record.size < 0:
+                continue
+            yield record
+            for field in record.fields:
+                type_ = field.type
+                while isinstance(type_, Array):
+                    type_ = type_.element
+                if isinstance(type_, Record) and type_ not in seen:
+                    seen.add(type_)
+                    waiting.append(type_)
 
     def has_volatile(self, raw: CXType) -> bool:
         """Is it volatile, or a record or array that has a part which is?"""
@@ -347,6 +375,7 @@ class Types:
         if kind == _ENUM:
             underlying = self.convert(lib.clang_getEnumDeclIntegerType(lib.clang_getTypeDeclaration(raw)))
             if isinstance(underlying, Int):
+                self.enumerations.append(raw)
                 return Int(raw, underlying.width, underlying.align, underlying.signed, underlying.rank)
             return Unsupported(raw, -1, 1)
         if kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):
