@@ -237,11 +237,8 @@ class Execution:
             case Store(address, value):
                 place = self._fixed(address)
                 if place is not None:
-                    block = self.machine.static_blocks[self.code.layout.static_index[place[0]]]
-                    held = bytes(block[place[1] : place[1] + byte_size(value.sort)])
-                    yield from self._changes_of(
-                        self.objects.named(self.program.objects[place[0]]), place[1], held, value.sort, code, locals_
-                    )
+                    held = self.machine.memory.peek(place, byte_size(value.sort))
+                    yield from self._changes_at(place, held or b"", value.sort, code, locals_)
                 for target, written in self._written:
                     yield from self._changes_at(target, written, value.sort, code, locals_)
             case Copy() | Fill():
@@ -255,15 +252,9 @@ class Execution:
             case _:
                 pass
 
-    def _fixed(self, address: Expression) -> tuple[str, int] | None:
-        """Object and offset of a store that the generated code does without the machine; none was listened to then."""
-        if self._written:
-            return None
-        offset = 0
-        if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
-            offset, address = address.arguments[1].value, address.arguments[0]
-        is_static = isinstance(address, Address) and address.target in self.code.layout.static_index
-        return (address.target, offset) if is_static and isinstance(address, Address) else None
+    def _fixed(self, address: Expression) -> int | None:
+        """Where the generated code stores without the machine; nothing was listened to then."""
+        return None if self._written else self._evaluated(address)
 
     def _variable_change(self, variable: Variable, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
         """None is told of a library function's own, but the types of pointers are taken."""
@@ -283,22 +274,29 @@ class Execution:
         if found is None or found[1] >= found[0].size:
             yield Change(f"*({address:#x})", _bits_text(written, sort))
             return
-        yield from self._changes_of(*found, written, sort, code, locals_)
-
-    def _changes_of(
-        self, owner: Owner, offset: int, written: bytes, sort: Sort | None, code: ProcedureCode, locals_: list[int]
-    ) -> Iterator[Change]:
+        owner, offset = found
         if owner.is_hidden:
             return
-        types = self.program.types
+        types, step = self.program.types, self.program.types.size(owner.ctype)
         if len(written) == types.pointer_size:
             self._learn_from_member(owner, offset, written)
-        address = self._at(code, locals_)
-        if not owner.ctype or not types.size(owner.ctype):
+        if not step:
             place = f"{owner.text} + {offset}" if offset else f"*{owner.text}" if owner.is_pointed else owner.text
             yield Change(place, _bits_text(written, sort))
             return
-        yield from changes_in(owner, offset, written[: owner.size - offset], types, address)
+        before, whole = self._whole_scalars(owner.ctype, step, address, offset, written)
+        yield from changes_in(owner, offset - before, whole[: owner.size - offset + before], types, self._at(code, locals_))
+
+    def _whole_scalars(self, ctype: str, step: int, address: int, offset: int, written: bytes) -> tuple[int, bytes]:
+        """What was written, with the rest of the scalars that were written in part; and how much was added in front."""
+        parts, size = self.program.types.parts, len(written)
+        first = parts("", ctype, offset % step, size)[-1]
+        last = parts("", ctype, (offset + size - 1) % step)[-1]
+        behind = self.program.types.size(last.ctype) - 1 - last.offset
+        if not first.offset and (behind <= 0 or size >= _LONGEST_WRITE):
+            return 0, written
+        held = self.machine.memory.peek(address - first.offset, first.offset + size + max(behind, 0))
+        return (first.offset, held) if held is not None else (0, written)
 
     def _learn_from_member(self, owner: Owner, offset: int, written: bytes) -> None:
         """A typed pointer in memory."""

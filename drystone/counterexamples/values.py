@@ -67,6 +67,7 @@ def content_text(content: bytes, ctype: str, types: SourceTypes, address: Addres
         if not any(content):
             return "{0}"
         shown = [f".{each.name} = {text}" for each, text in _members(content, ctype, types, address) if each.name]
+        shown = shown[:1] if record.is_union else shown
         return f"{{{', '.join(shown)}}}"
     if not 0 < len(content) == types.size(ctype):
         return bytes_text(content)

@@ -11,7 +11,7 @@ import re
 import msgspec
 
 _QUALIFIERS = re.compile(r"\b(const|volatile|restrict|__restrict|register|static|_Atomic)\b")
-_ARRAY = re.compile(r"(?P<start>[^()\[\]]*?)\s*\[(?P<count>\d*)\](?P<rest>(\[\d*\])*)")
+_ARRAY = re.compile(r"(?P<start>[^()\[\]]*?)\s*\[(?P<count>[^\]]*)\](?P<rest>(\[[^\]]*\])*)")
 _ARRAY_OF_POINTERS = re.compile(r"(?P<start>.*\(\*+)\[(?P<count>\d*)\](?P<rest>(\[\d*\])*\).*)")
 _INTEGERS = {"char": 1, "short": 2, "int": 4, "long long": 8, "__int128": 16, "_Bool": 1, "float": 4, "double": 8}
 
@@ -28,6 +28,10 @@ class RecordType(msgspec.Struct, frozen=True):
 
     size: int  # in bytes
     members: tuple[Member, ...]
+
+    @property
+    def is_union(self) -> bool:
+        return len(self.members) > 1 and all(each.offset == 0 and each.bits < 0 for each in self.members)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -136,4 +140,6 @@ def array_of(ctype: str) -> tuple[str, int] | None:
     """The type of the elements, and how many there are: 0 if C does not say."""
     text = plain(ctype)
     found = _ARRAY.fullmatch(text) or _ARRAY_OF_POINTERS.fullmatch(text)
-    return (found["start"] + found["rest"], int(found["count"] or 0)) if found is not None else None
+    if found is None:
+        return None
+    return found["start"] + found["rest"], int(found["count"]) if found["count"].isdigit() else 0
