@@ -18,7 +18,7 @@ from drystone.counterexamples.values import (
     scalar_text,
     string_text,
 )
-from drystone.ir.source_types import SourceTypes, array_of, member_text, plain
+from drystone.ir.source_types import Member, RecordType, SourceTypes, array_of, member_text, plain
 
 _MOST_CHANGES = 64  # of one write
 
@@ -36,13 +36,11 @@ class Change(msgspec.Struct, frozen=True):
     is_open: bool = False  # a single first element is rather `*p`
 
 
-def changes_in(owner: Owner, offset: int, content: bytes, types: SourceTypes, address: AddressText) -> Iterator[Change]:
-    """These bytes were written there."""
-    if not owner.ctype or not types.size(owner.ctype):
-        place = f"{owner.text} + {offset}" if offset else owner.text
-        yield Change(place if owner.is_pointed and offset else f"*{place}" if owner.is_pointed else place, bytes_text(content))
-        return
-    telling = _Telling(types, address)
+def changes_in(
+    owner: Owner, offset: int, content: bytes, types: SourceTypes, address: AddressText, is_float: bool = False
+) -> Iterator[Change]:
+    """These bytes were written there; the type of the object is known. `is_float`: as a float, of the members of a union."""
+    telling = _Telling(types, address, is_float)
     if not owner.is_pointed:
         found = telling.part(owner.text, owner.ctype, offset, content)
     elif types.size(owner.ctype) > owner.size // 2 and not owner.is_open:
@@ -54,8 +52,8 @@ def changes_in(owner: Owner, offset: int, content: bytes, types: SourceTypes, ad
 
 
 class _Telling:
-    def __init__(self, types: SourceTypes, address: AddressText) -> None:
-        self.types, self.address = types, address
+    def __init__(self, types: SourceTypes, address: AddressText, is_float: bool) -> None:
+        self.types, self.address, self.is_float = types, address, is_float
 
     def part(self, text: str, ctype: str, offset: int, content: bytes) -> Iterator[Change]:
         """Of an object of this type, so many bytes from an offset on; some of them may be behind its end."""
@@ -63,8 +61,8 @@ class _Telling:
         is_whole = offset == 0 and len(content) >= size
         if array is not None and self.types.size(array[0]):
             yield from self.elements(f"({text})" if text.startswith("*") else text, array[0], offset, content)
-        elif record is not None and record.members and not (is_whole and len(record.members) > 1):
-            for each in record.members:
+        elif record is not None and record.members and (record.is_union or not is_whole or len(record.members) == 1):
+            for each in [self._meant(record, offset, len(content))] if record.is_union else record.members:
                 yield from self._member(text, each.name, each.ctype, each.offset, each.bits, offset, content)
         elif is_whole and size:
             yield Change(text, content_text(content[:size], ctype, self.types, self.address))
@@ -73,6 +71,13 @@ class _Telling:
             yield Change(
                 f"bytes {offset}..{last} of {text}" if last > offset else f"byte {offset} of {text}", bytes_text(content)
             )
+
+    def _meant(self, union: RecordType, offset: int, size: int) -> Member:
+        """The member that somebody wrote who wrote so many bytes."""
+        scalars = [(each, self.types.parts("", each.ctype, offset, size)[-1]) for each in union.members]
+        fitting = [(each, last.ctype) for each, last in scalars if last.offset == 0 and self.types.size(last.ctype) == size]
+        floats = [each for each, ctype in fitting if (plain(ctype) in ("float", "double", "long double")) is self.is_float]
+        return next(iter(floats or [each for each, _ in fitting]), union.members[0])
 
     def _member(self, text: str, name: str, ctype: str, place: int, bits: int, offset: int, content: bytes) -> Iterator[Change]:
         end = offset + len(content)
@@ -127,7 +132,12 @@ def joined(changes: Iterable[Change]) -> dict[str, str]:
             shown.update(_ranges(kinds[name], arrays[name]))
         else:
             shown[name] = values[name]
-    return shown
+    return {name: value for name, value in shown.items() if value != "{0}" or not _is_overwritten(name, shown)}
+
+
+def _is_overwritten(name: str, shown: Iterable[str]) -> bool:
+    """An initialiser clears a record before it sets its members."""
+    return any(other.startswith(f"{name}.") for other in shown)
 
 
 def _ranges(array: Change, elements: dict[int, tuple[str, int]]) -> Iterator[tuple[str, str]]:

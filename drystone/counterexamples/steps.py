@@ -23,9 +23,10 @@ from drystone.ir import names
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, Load, Variable, byte_size
 from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Fill, Reallocate, Store
+from drystone.ir.source_types import array_of
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
-from drystone.logic.sorts import EXTENDED, Sort
+from drystone.logic.sorts import EXTENDED, Float, Sort
 
 _NOTHING = Determinant.NOTHING
 _LONGEST_WRITE = 1 << 12  # bytes that are looked at
@@ -244,9 +245,10 @@ class Execution:
             case Copy() | Fill():
                 for target, written in self._written:
                     yield from self._changes_at(target, written, None, code, locals_)
-            case Call(procedure):
+            case Call() | CallPointer():
                 callee = self.machine.code
-                if callee.procedure.name == procedure and not self.objects.is_of_library(callee.procedure.origin):
+                is_entered = self.machine.locals is not locals_
+                if is_entered and not self.objects.is_of_library(callee.procedure.origin):
                     for parameter in callee.procedure.parameters:
                         yield from self._variable_change(parameter, callee, self.machine.locals, False)
             case _:
@@ -263,7 +265,9 @@ class Execution:
         if variable.ctype and variable.sort == self.program.pointer:
             self.objects.learn(value, variable.ctype)
         name = shown_name(variable.name)
-        text = value_text(value, variable.sort, variable.ctype, self.program.types, self._at(code, locals_))
+        array = array_of(variable.ctype)  # of variable length
+        ctype = f"{array[0]} *" if array is not None else variable.ctype
+        text = value_text(value, variable.sort, ctype, self.program.types, self._at(code, locals_))
         if not is_inside and text != name:  # an array of variable length is where it is
             yield Change(name, text, is_temporary(variable.name))
 
@@ -285,7 +289,8 @@ class Execution:
             yield Change(place, _bits_text(written, sort))
             return
         before, whole = self._whole_scalars(owner.ctype, step, address, offset, written)
-        yield from changes_in(owner, offset - before, whole[: owner.size - offset + before], types, self._at(code, locals_))
+        content, texts = whole[: owner.size - offset + before], self._at(code, locals_)
+        yield from changes_in(owner, offset - before, content, types, texts, is_float=isinstance(sort, Float))
 
     def _whole_scalars(self, ctype: str, step: int, address: int, offset: int, written: bytes) -> tuple[int, bytes]:
         """What was written, with the rest of the scalars that were written in part; and how much was added in front."""
