@@ -115,7 +115,7 @@ def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Itera
         yield f"  relies on undefined behaviour: {what}", "yellow"
     for what in example.external:
         yield f"  calls external code: {what}", "yellow"
-    replayed = f"  execution of {counted(example.length, 'edges')}, replayed by the interpreter"
+    replayed = f"  execution of {counted(len(example.steps) + example.omitted_steps, 'steps')}, replayed by the interpreter"
     if example.native is not None:
         native = example.native
         replayed += f"; natively {'reproduced' if native.reproduced else 'not reproduced'}: {native.reason}"
