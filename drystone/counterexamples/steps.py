@@ -23,7 +23,7 @@ from drystone.ir import names
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, Load, Variable, byte_size
 from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Fill, Reallocate, Store
-from drystone.ir.source_types import array_of
+from drystone.ir.source_types import array_of, plain
 from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Float, Sort
@@ -268,7 +268,12 @@ class Execution:
         array = array_of(variable.ctype)  # of variable length
         ctype = f"{array[0]} *" if array is not None else variable.ctype
         text = value_text(value, variable.sort, ctype, self.program.types, self._at(code, locals_))
-        if not is_inside and text != name:  # an array of variable length is where it is
+        if text == name:
+            found = self.objects.at(value, code, locals_)
+            if found is None or found[0].is_pointed:
+                return  # an array of variable length is where it is, an argument of the entry what it was given
+            text = f"&{text}[0]"  # of another function
+        if not is_inside:
             yield Change(name, text, is_temporary(variable.name))
 
     def _changes_at(
@@ -297,11 +302,15 @@ class Execution:
         parts, size = self.program.types.parts, len(written)
         first = parts("", ctype, offset % step, size)[-1]
         last = parts("", ctype, (offset + size - 1) % step)[-1]
-        behind = self.program.types.size(last.ctype) - 1 - last.offset
-        if not first.offset and (behind <= 0 or size >= _LONGEST_WRITE):
+        before = first.offset if self._is_scalar(first.ctype) else 0
+        behind = self.program.types.size(last.ctype) - 1 - last.offset if self._is_scalar(last.ctype) else 0
+        if not before and (behind <= 0 or size >= _LONGEST_WRITE):
             return 0, written
-        held = self.machine.memory.peek(address - first.offset, first.offset + size + max(behind, 0))
-        return (first.offset, held) if held is not None else (0, written)
+        held = self.machine.memory.peek(address - before, before + size + max(behind, 0))
+        return (before, held) if held is not None else (0, written)
+
+    def _is_scalar(self, ctype: str) -> bool:
+        return array_of(ctype) is None and plain(ctype) not in self.program.types.records
 
     def _learn_from_member(self, owner: Owner, offset: int, written: bytes) -> None:
         """A typed pointer in memory."""
