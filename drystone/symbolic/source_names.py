@@ -185,10 +185,10 @@ class _Names:
         parts = linear(address)
         rest, constant = list(parts.parts), parts.constant
         for position, (node, factor) in enumerate(rest):
-            ctype = self.wording.types.get(node.payload, "") if node.operator == "state" else ""
-            if factor == 1 and _is_pointer(ctype):
+            pointer = printer.phrase(node) if factor == 1 and node.operator in ("state", "select") else None
+            if pointer is not None and pointer.pointee:
                 del rest[position]
-                return self._behind(self.variable(node).text, _pointee(ctype), rest, constant, sort, printer)
+                return self._behind(pointer.within(ATOM), pointer.pointee, rest, constant, sort, printer)
         found = self._object_at(constant)
         if found is None:
             return None
