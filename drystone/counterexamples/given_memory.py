@@ -6,11 +6,9 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator
 
 from drystone.concrete.interpreter import Machine
+from drystone.counterexamples.known_objects import GIVEN
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Determinant
-
-_GIVEN = (Determinant.ARGUMENT, Determinant.STRING, Determinant.POINTEE)
-"""Behind the pointers that the entry is called with, or that functions without a body return."""
 
 
 class GivenMemory:
@@ -25,7 +23,7 @@ class GivenMemory:
 
     def begun(self, base: int, size: int, determinant: Determinant) -> None:
         """An object was allocated."""
-        if determinant not in _GIVEN or base == 0:
+        if determinant not in GIVEN or base == 0:
             return
         if not self._bases:
             self._listen()

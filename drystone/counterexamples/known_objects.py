@@ -21,6 +21,8 @@ from drystone.ir.automaton import MemoryObject, ObjectKind, Origin, Program
 from drystone.ir.expressions import Determinant
 from drystone.ir.source_types import array_of, is_pointer, plain, pointee
 
+GIVEN = (Determinant.ARGUMENT, Determinant.STRING, Determinant.POINTEE)
+"""Of memory behind the pointers that the entry is called with, or that functions without a body return."""
 _BY_NAME = (Determinant.ARGUMENT, Determinant.STRING, Determinant.LOCAL)
 
 
@@ -53,14 +55,14 @@ class KnownObjects:
         """By what is called so."""
         if base == 0:
             return
-        is_open = determinant in _BY_NAME
+        what = what.removeprefix("__builtin_")
         self._counts[what] += 1
-        text = what if is_open else f"{what}#{self._counts[what]}"
+        text = what if determinant in _BY_NAME else f"{what}#{self._counts[what]}"
         if base not in self._allocations:
             insort(self._bases, base)
         if determinant is Determinant.STRING:
             ctype = "char"
-        self._allocations[base] = Owner(text, ctype, size, is_pointed=True, is_open=is_open)
+        self._allocations[base] = Owner(text, ctype, size, is_pointed=True, is_open=determinant in GIVEN)
 
     def learn(self, address: int, ctype: str) -> None:
         """A pointer of this type has this value."""

@@ -21,10 +21,9 @@ from drystone.counterexamples.known_objects import KnownObjects, Owner, shown_na
 from drystone.counterexamples.values import AddressText, bytes_text, value_text
 from drystone.ir import names
 from drystone.ir.automaton import Edge, Program
-from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, Load, Variable, byte_size
+from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, Variable, byte_size
 from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Fill, Reallocate, Store
 from drystone.ir.source_types import array_of, plain
-from drystone.logic import semantics
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, Float, Sort
 
@@ -118,28 +117,10 @@ class Execution:
             return _Activation(caller.function, caller.depth, caller.call or call)
         return _Activation(procedure.name, caller.depth + 1, None)
 
-    def value(self, variable: Variable) -> int | None:
-        """Of a variable that is visible where the run is now."""
-        code = self.machine.code
-        if variable.name in code.frame.slot:
-            return int(self.machine.locals[code.frame.slot[variable.name]])
-        slot = self.code.layout.global_slot.get(variable.name)
-        return int(self.machine.globals[slot]) if slot is not None else None
-
-    def told(self, variable: Variable) -> str | None:
-        """Its value as C writes it."""
-        value = self.value(variable)
-        if value is None:
-            return None
-        text = value_text(value, variable.sort, variable.ctype, self.program.types, self._here())
-        return text if text != shown_name(variable.name) else None  # it still is what the entry was given
-
-    def loaded(self, load: Load) -> Iterator[Change]:
-        """What memory holds now where the expression reads, if all that it needs is there."""
-        address, size = self._evaluated(load.address), byte_size(load.sort)
-        held = self.machine.memory.peek(address, size) if address is not None else None
-        if address is not None and held is not None:
-            yield from self._changes_at(address, held, load.sort, self.machine.code, self.machine.locals)
+    def value(self, variable: Variable, code: ProcedureCode, locals_: list[int]) -> int:
+        """Of a local variable of an activation, or a global one."""
+        slot = code.frame.slot.get(variable.name)
+        return int(locals_[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[variable.name]])
 
     def looked_at(self) -> Iterator[tuple[Owner, int, bytes]]:
         """Of the memory that the environment gave, what was read before it was written: objects, offsets, bytes."""
@@ -155,30 +136,6 @@ class Execution:
             if found.text == name:
                 whole = whole.ljust(offset, b"\0") + content
         return owner, bytes(whole)
-
-    def _evaluated(self, expression: Expression) -> int | None:
-        """The value where the run is now; None where an input is read, or memory that is not there."""
-        match expression:
-            case Constant(_, value):
-                return value
-            case Variable():
-                return self.value(expression)
-            case Address(target, _):
-                offset = self.machine.code.frame.offset.get(target)
-                return self.machine.locals[0] + offset if offset is not None else self.code.layout.address(target)
-            case Load(sort, address):
-                place = self._evaluated(address)
-                held = self.machine.memory.peek(place, byte_size(sort)) if place is not None else None
-                bits = int.from_bytes(held, "little") if held is not None else None
-                return extended_from_memory(bits) if bits is not None and sort == EXTENDED else bits
-            case Apply(operator, sort, arguments, _):
-                values = [self._evaluated(each) for each in arguments]
-                known = [each for each in values if each is not None]
-                if len(known) < len(values):
-                    return None
-                return int(semantics.function(operator, sort, tuple(each.sort for each in arguments))(*known))
-            case _:
-                return None
 
     def _listen(self) -> None:
         """What writes to memory also notes where, and what begins there gets a name."""
@@ -210,7 +167,7 @@ class Execution:
             size: int, zeroed: bool, what: str, edge: Edge, align: int = 16, determinant: Determinant = _NOTHING
         ) -> int:
             base = memory.allocate_in_frame(size, zeroed, what, edge, align, determinant)
-            objects.allocated(base, size, what, Determinant.LOCAL if what != "alloca" else determinant)
+            objects.allocated(base, size, what, Determinant.LOCAL if not what.endswith("alloca") else determinant)
             return base
 
         def reallocate(address: int, size: int, edge: Edge) -> int:
@@ -239,12 +196,12 @@ class Execution:
                 place = self._fixed(address)
                 if place is not None:
                     held = self.machine.memory.peek(place, byte_size(value.sort))
-                    yield from self._changes_at(place, held or b"", value.sort, code, locals_)
+                    yield from self.changes_at(place, held or b"", value.sort, code, locals_)
                 for target, written in self._written:
-                    yield from self._changes_at(target, written, value.sort, code, locals_)
+                    yield from self.changes_at(target, written, value.sort, code, locals_)
             case Copy() | Fill():
                 for target, written in self._written:
-                    yield from self._changes_at(target, written, None, code, locals_)
+                    yield from self.changes_at(target, written, None, code, locals_)
             case Call() | CallPointer():
                 callee = self.machine.code
                 is_entered = self.machine.locals is not locals_
@@ -255,19 +212,23 @@ class Execution:
                 pass
 
     def _fixed(self, address: Expression) -> int | None:
-        """Where the generated code stores without the machine; nothing was listened to then."""
-        return None if self._written else self._evaluated(address)
+        """Where the generated code stores without the machine, in a static object; nothing was listened to then."""
+        offset = 0
+        if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
+            offset, address = address.arguments[1].value, address.arguments[0]
+        if self._written or not isinstance(address, Address) or address.target not in self.code.layout.static_index:
+            return None
+        return self.code.layout.address(address.target) + offset
 
     def _variable_change(self, variable: Variable, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
         """None is told of a library function's own, but the types of pointers are taken."""
-        slot = code.frame.slot.get(variable.name)
-        value = int(locals_[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[variable.name]])
+        value = self.value(variable, code, locals_)
         if variable.ctype and variable.sort == self.program.pointer:
             self.objects.learn(value, variable.ctype)
         name = shown_name(variable.name)
         array = array_of(variable.ctype)  # of variable length
         ctype = f"{array[0]} *" if array is not None else variable.ctype
-        text = value_text(value, variable.sort, ctype, self.program.types, self._at(code, locals_))
+        text = value_text(value, variable.sort, ctype, self.program.types, self.addresses(code, locals_))
         if text == name:
             found = self.objects.at(value, code, locals_)
             if found is None or found[0].is_pointed:
@@ -276,9 +237,10 @@ class Execution:
         if not is_inside:
             yield Change(name, text, is_temporary(variable.name))
 
-    def _changes_at(
+    def changes_at(
         self, address: int, written: bytes, sort: Sort | None, code: ProcedureCode, locals_: list[int]
     ) -> Iterator[Change]:
+        """Bytes in memory, as if an activation had just written them."""
         found = self.objects.at(address, code, locals_)
         if found is None or found[1] >= found[0].size:
             yield Change(f"*({address:#x})", _bits_text(written, sort))
@@ -294,7 +256,7 @@ class Execution:
             yield Change(place, _bits_text(written, sort))
             return
         before, whole = self._whole_scalars(owner.ctype, step, address, offset, written)
-        content, texts = whole[: owner.size - offset + before], self._at(code, locals_)
+        content, texts = whole[: owner.size - offset + before], self.addresses(code, locals_)
         yield from changes_in(owner, offset - before, content, types, texts, is_float=isinstance(sort, Float))
 
     def _whole_scalars(self, ctype: str, step: int, address: int, offset: int, written: bytes) -> tuple[int, bytes]:
@@ -320,11 +282,9 @@ class Execution:
             if last.offset == 0:
                 self.objects.learn(int.from_bytes(written, "little"), last.ctype)
 
-    def _at(self, code: ProcedureCode, locals_: list[int]) -> AddressText:
+    def addresses(self, code: ProcedureCode, locals_: list[int]) -> AddressText:
+        """How an activation writes pointers."""
         return lambda value, target: self.objects.address_text(value, target, code, locals_)
-
-    def _here(self) -> AddressText:
-        return self._at(self.machine.code, self.machine.locals)
 
 
 def is_temporary(name: str) -> bool:

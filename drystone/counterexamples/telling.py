@@ -6,21 +6,18 @@ A step is what happened on one line of the program before control went to anothe
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from functools import cache
 
 import msgspec
 
 from drystone.concrete.inputs import Consumed, RecordedInputs, bit_width
 from drystone.counterexamples.changes import joined
+from drystone.counterexamples.final_values import final_values
 from drystone.counterexamples.given_inputs import GivenInputs, called_name
-from drystone.counterexamples.known_objects import shown_name
 from drystone.counterexamples.replay import Replayed
-from drystone.counterexamples.steps import Execution, Moment, is_temporary
+from drystone.counterexamples.steps import Execution, Moment
 from drystone.counterexamples.values import input_text
 from drystone.ir.automaton import Edge, Program
-from drystone.ir.expressions import Apply, Constant, Expression, Load, Variable
-from drystone.ir.features import expressions_of
 from drystone.ir.operations import Assume, Skip
 from drystone.ir.text import operation_text
 
@@ -30,7 +27,6 @@ _DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps 
 _LONGEST_STEP = 200  # edges of the program
 _SHOWN_SOURCE = 160
 _RELATED = 8  # assumptions before the error whose variables are shown
-_MOST_FINAL_VALUES = 12
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -94,7 +90,7 @@ def tell(program: Program, replayed: Replayed) -> Counterexample:
         inputs=[_input_value(program, entry) for entry in outcome.inputs],
         given=telling.given.texts(execution),
         given_as_c=telling.given.as_c(execution),
-        values=_final_values(execution, telling.conditions),
+        values=final_values(execution, telling.conditions),
         undefined=[f"{event.what} at {program.where(event.origin)}" for event in outcome.undefined],
         external=[f"{event.what} at {program.where(event.origin)}" for event in outcome.external],
     )
@@ -195,31 +191,3 @@ def _lines(file: str) -> list[str]:
             return source.read().splitlines()
     except OSError:
         return []
-
-
-def _final_values(execution: Execution, conditions: Sequence[Edge]) -> dict[str, str]:
-    """The variables of the last conditions before the error, those of the last one first."""
-    values: dict[str, str] = {}
-    for edge in reversed(conditions):
-        for expression in expressions_of(edge.operation):
-            _collect(execution, expression, values)
-        if values and edge is not conditions[-1] and len(values) >= 4:
-            break
-    return dict(list(values.items())[:_MOST_FINAL_VALUES])
-
-
-def _collect(execution: Execution, expression: Expression, values: dict[str, str]) -> None:
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, Variable):
-            told = execution.told(node)
-            if told is not None and not is_temporary(node.name):
-                values.setdefault(shown_name(node.name), told)
-        elif isinstance(node, Load):
-            for name, value in joined(execution.loaded(node)).items():
-                values.setdefault(name, value)
-            if not isinstance(node.address, Constant):
-                stack.append(node.address)
-        elif isinstance(node, Apply):
-            stack.extend(reversed(node.arguments))
