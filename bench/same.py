@@ -43,7 +43,9 @@ CONFIGURATIONS = {
 }
 MEASURED = frozenset(("wall_s", "cpu_s", "peak_mb", "seconds"))  # wherever they are in a report
 STATED = frozenset(("drystone", "timeout_s", "memory_mb"))  # the version, and what the machine may allow
-TEXTS = re.compile(r"(reason|hint|explanation|evidence\.counterexample\.(steps|inputs))\b")  # what people read, not programs
+TEXTS = re.compile(
+    r"(reason|hint|explanation|evidence\.counterexample\.(steps|inputs|given|given_as_c|values))\b"
+)  # what people read, not programs
 LONG = 40  # lists of more entries are kept as a digest
 SHOWN = 6  # differences of one run
 STARTS = 7

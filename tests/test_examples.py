@@ -62,4 +62,4 @@ def test_the_library_gives_the_same_answers() -> None:
 def test_the_lines_of_python_in_the_readme_run() -> None:
     (lines,) = re.findall(r"^```python\n((?:.*\n)+?)```$", (ROOT / "README.md").read_text(), re.MULTILINE)
     done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, timeout=120, check=True, cwd=ROOT)
-    assert done.stdout.startswith("FALSE reach_error() at examples/bank.c:16 can be reached\n__VERIFIER_nondet_int 100\n")
+    assert done.stdout.startswith("FALSE reach_error() at examples/bank.c:16 can be reached\n__VERIFIER_nondet_int() = 100\n")

@@ -154,7 +154,7 @@ class _Bounded:
                 continue  # long executions: about several steps at once
             if not self.questions.excluded(terms.disjunction([each.guard for each in bad])):
                 return self.questions.failed(
-                    f"{_listed(self.prepared.program, bad)} is not excluded within {counted(unrolling.depth, 'steps')}"
+                    f"{_listed(self.prepared.program, bad)} is not excluded within {_passes(unrolling.depth)}"
                 )
             bad, asked, unanswered = [], unrolling.depth, False
             for location, state in list(unrolling.states.items()):
@@ -166,7 +166,7 @@ class _Bounded:
                     unanswered = True
         assert not bad
         if unrolling.states:
-            longer = f"some executions are longer than {counted(self.certificate.steps, 'steps')}"
+            longer = f"some executions are longer than {_passes(self.certificate.steps)}"
             return Checked(False, self._who(), f"not excluded: {longer}" if unanswered else longer, undecided=unanswered)
         return Checked(True, self._who())
 
@@ -181,6 +181,10 @@ def _check_bounded(prepared: PreparedProgram, certificate: BoundedCertificate, s
 
 def _how(prepared: PreparedProgram, sliced: bool) -> str:
     return "" if not sliced else _WITHOUT_MEMORY if prepared.is_without_memory else _ON_THE_SLICE
+
+
+def _passes(count: int) -> str:
+    return f"{counted(count, 'passes')} through loop heads"
 
 
 def _listed(program: Program, bad: list[Bad]) -> str:
@@ -337,7 +341,7 @@ class _Inductive:
         for _ in range(self.k):
             bad = self._bad(base)
             if not questions.excluded(_any(bad)):
-                return questions.failed(f"{_listed(self.program, bad)} is not excluded within {counted(base.depth, 'steps')}")
+                return questions.failed(f"{_listed(self.program, bad)} is not excluded within {_passes(base.depth)}")
             if self.means.deadline.expired():
                 return Checked(False, questions.who(), "out of time", undecided=True)
         used = questions.used

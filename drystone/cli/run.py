@@ -37,7 +37,7 @@ def command(options: argparse.Namespace) -> int:
 
     loaded, _ = load_program(options, FrontendOptions(data_model=DEFAULT_DATA_MODEL, undefined=MACHINE, errors=ALL))
     program = loaded.program
-    outcome = interpret(program, inputs, max_steps=options.max_steps, record_path=options.path)
+    outcome = interpret(program, inputs, max_steps=options.max_edges, record_path=options.path)
     if options.raw:
         sys.stdout.buffer.write(outcome.output)
         sys.stderr.buffer.write(outcome.errors)
@@ -87,7 +87,7 @@ def _print_outcome(program: Program, outcome: Outcome) -> None:
     place = f" at {program.where(outcome.origin)}" if outcome.origin != NOWHERE else ""
     what = f": {outcome.what}" if outcome.what else ""
     print(f"{_MEANING.get(outcome.kind, outcome.kind)}{what}{place}")
-    print(f"steps    {outcome.steps}")
+    print(f"edges    {outcome.steps}")
     if outcome.result is not None:
         print(f"result   {_result_text(program, outcome.result)}")
     if outcome.status is not None:

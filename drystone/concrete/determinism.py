@@ -153,7 +153,7 @@ class Following:
                     raise NotSettled("an assumption", self.values.edge) from None  # with other inputs it may hold
                 return ended
             self.steps += 1
-        return Ended("limit", f"{max_steps} steps")
+        return Ended("limit", f"{max_steps} edges")
 
     def _way(self, exit: Exit) -> Way:
         return Way(exit.code, exit.location, 0)

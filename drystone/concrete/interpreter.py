@@ -196,7 +196,7 @@ class Interpreter:
                 while steps < max_steps:
                     exit = exit.run(machine)
                     steps += exit.cost
-            ended = Ended("limit", f"{max_steps} steps")
+            ended = Ended("limit", f"{max_steps} edges")
         except Ended as end:
             ended = end
         path = [edge for passed in taken for edge in passed.edges]

@@ -1,13 +1,12 @@
 """A run told step by step: for every edge the values it changed and the inputs it read.
 
 The interpreter runs the program in segments of one edge here, and everything that changes memory is listened to. Nothing is
-computed a second time, so what is told cannot differ from the run.
+computed a second time, so what is told cannot differ from the run. What the models of library functions do is told where the
+program calls them.
 """
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Iterator
 
 import msgspec
@@ -16,32 +15,45 @@ from drystone.concrete.code_generation import ProcedureCode, ProgramCode
 from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import Consumed, InputSource
 from drystone.concrete.interpreter import Machine
-from drystone.counterexamples.values import bytes_text, value_text
+from drystone.counterexamples.changes import Change, changes_in
+from drystone.counterexamples.given_memory import GivenMemory
+from drystone.counterexamples.known_objects import KnownObjects, Owner, shown_name
+from drystone.counterexamples.values import AddressText, bytes_text, value_text
 from drystone.ir import names
-from drystone.ir.automaton import Edge, MemoryObject, Program
-from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable, byte_size
-from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Declare, Fill, Reallocate, Store
+from drystone.ir.automaton import Edge, Program
+from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, Variable, byte_size
+from drystone.ir.operations import Allocate, Assign, Call, CallPointer, Copy, Fill, Reallocate, Store
+from drystone.ir.source_types import array_of, plain
 from drystone.logic.floats import extended_from_memory
-from drystone.logic.sorts import EXTENDED, Sort
+from drystone.logic.sorts import EXTENDED, Float, Sort
 
-
-class Change(msgspec.Struct, frozen=True):
-    """A place that an edge wrote, and what is there now."""
-
-    name: str
-    value: str
-    temporary: bool = False  # a variable that the front end made up
+_NOTHING = Determinant.NOTHING
+_LONGEST_WRITE = 1 << 12  # bytes that are looked at
 
 
 class Moment(msgspec.Struct, frozen=True):
     """One edge of a run."""
 
     edge: Edge
-    function: str
-    depth: int  # calls that are open
+    at: Edge  # the edge itself; in a library function, the call of the program that led there
+    function: str  # of the program
+    depth: int  # calls of the program that are open
     changes: tuple[Change, ...]
     inputs: tuple[Consumed, ...]
     detailed: bool = True  # otherwise nobody looked for changes
+    is_return: bool = False  # the caller receives the result, on the edge of the call
+
+    @property
+    def is_inside_library(self) -> bool:
+        return self.at is not self.edge
+
+
+class _Activation(msgspec.Struct, frozen=True):
+    """Of a function of the program, or of a library function that one of them has called."""
+
+    function: str
+    depth: int
+    call: Edge | None  # of the library function
 
 
 class Execution:
@@ -52,8 +64,9 @@ class Execution:
         self.code = ProgramCode(program, longest_segment=1)
         self.machine = Machine(self.code, inputs)
         self.kind = ""
-        self._statics = list(program.objects.values())
-        self._written: list[tuple[int, int | bytes, int]] = []  # address, what, size: of the current edge
+        self.objects = KnownObjects(program, self.code, self.machine)
+        self.given = GivenMemory(self.machine)
+        self._written: list[tuple[int, bytes]] = []  # address, what: of the current edge
         self._listen()
 
     def moments(self, max_steps: int, plain: range = range(0)) -> Iterator[Moment]:
@@ -62,6 +75,7 @@ class Execution:
         exit = machine.code.begin(machine.code.procedure.entry)
         read = 0
         calls: list[Edge] = []  # the open ones
+        activations = [_Activation(machine.code.procedure.name, 0, None)]
         for position in range(max_steps):
             code, depth = machine.code, len(machine.stack)
             locals_ = machine.locals
@@ -74,185 +88,212 @@ class Execution:
             consumed = tuple(machine.environment.consumed[read:])
             read += len(consumed)
             detailed = position not in plain
+            here = activations[-1]
             for edge in exit.edges:
-                changes = tuple(self._changes(edge, code, locals_)) if detailed else ()
-                yield Moment(edge, code.procedure.name, depth, changes, consumed, detailed)
+                if detailed:
+                    changes = tuple(self._changes(edge, code, locals_, here.call is not None))
+                else:
+                    changes = ()
+                    self._learn(edge, code, locals_)
+                yield Moment(edge, here.call or edge, here.function, here.depth, changes, consumed, detailed)
             if len(machine.stack) > depth:
                 calls.append(exit.edges[-1])
+                activations.append(self._entered(here, calls[-1]))
             elif len(machine.stack) < depth:
-                yield from self._returned(calls.pop())
+                activations.pop()
+                yield from self._returned(calls.pop(), activations[-1])
         self.kind = "limit"
 
-    def value(self, variable: Variable) -> int | None:
-        """Of a variable that is visible where the run is now."""
-        code = self.machine.code
-        if variable.name in code.frame.slot:
-            return int(self.machine.locals[code.frame.slot[variable.name]])
-        slot = self.code.layout.global_slot.get(variable.name)
-        return int(self.machine.globals[slot]) if slot is not None else None
+    def _learn(self, edge: Edge, code: ProcedureCode, locals_: list[int]) -> None:
+        """Nobody looks for changes, but what pointers say of the memory behind them is needed later."""
+        if isinstance(edge.operation, Assign) and edge.operation.target.ctype:
+            target, slot = edge.operation.target, code.frame.slot.get(edge.operation.target.name)
+            if slot is not None and target.sort == self.program.pointer:
+                self.objects.learn(int(locals_[slot]), target.ctype)
 
-    def loaded(self, load: Load) -> Change | None:
-        """What a constant address in a static object or in a local one of the current activation holds now."""
-        place, size = self._static_place(load.address), byte_size(load.sort)
-        object_ = self._object(self.machine.code, place[0]) if place is not None else None
-        if place is None or object_ is None:
-            return None
-        name, offset = place
-        if name in self.code.layout.static_index:
-            block = self.machine.static_blocks[self.code.layout.static_index[name]]
-        else:
-            index = self.machine.memory.stack_bases.index(self.machine.locals[0] + self.machine.code.frame.offset[name])
-            block = self.machine.memory.stack_blocks[index]
-        if offset + size > len(block):
-            return None
-        held = int.from_bytes(block[offset : offset + size], "little")
-        return self._memory_change(object_, offset, held, size, load.sort)
+    def _entered(self, caller: _Activation, call: Edge) -> _Activation:
+        procedure = self.machine.code.procedure
+        if self.objects.is_of_library(procedure.origin):
+            return _Activation(caller.function, caller.depth, caller.call or call)
+        return _Activation(procedure.name, caller.depth + 1, None)
 
-    def _static_place(self, address: Expression) -> tuple[str, int] | None:
-        offset = 0
-        if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
-            offset, address = address.arguments[1].value, address.arguments[0]
-        if isinstance(address, Address) and (
-            address.target in self.code.layout.static_index or address.target in self.machine.code.frame.offset
-        ):
-            return address.target, offset
-        return None
+    def value(self, variable: Variable, code: ProcedureCode, locals_: list[int]) -> int:
+        """Of a local variable of an activation, or a global one."""
+        slot = code.frame.slot.get(variable.name)
+        return int(locals_[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[variable.name]])
+
+    def looked_at(self) -> Iterator[tuple[Owner, int, bytes]]:
+        """Of the memory that the environment gave, what was read before it was written: objects, offsets, bytes."""
+        for address, content in self.given.looked_at():
+            found = self.objects.at(address, self.machine.code, self.machine.locals)
+            if found is not None:
+                yield *found, content
+
+    def pointed(self, name: str) -> tuple[Owner | None, bytes]:
+        """The memory behind an argument of the entry, up to the last byte that was read; zeros where none was."""
+        owner, whole = self.objects.by_name(name), bytearray()
+        for found, offset, content in self.looked_at():
+            if found.text == name:
+                whole = whole.ljust(offset, b"\0") + content
+        return owner, bytes(whole)
 
     def _listen(self) -> None:
-        """What writes to memory also notes where."""
-        machine, memory, written = self.machine, self.machine.memory, self._written
+        """What writes to memory also notes where, and what begins there gets a name."""
+        machine, memory, written, objects, given = self.machine, self.machine.memory, self._written, self.objects, self.given
 
         def store(address: int, value: int, size: int, edge: Edge) -> None:
             memory.store(address, value, size, edge)
-            written.append((address, value, size))
+            written.append((address, value.to_bytes(size, "little")))
+            given.note(address, size, is_read=False)
 
         def copy(target: int, source: int, size: int, edge: Edge) -> None:
+            given.note(source, size, is_read=True)
             memory.copy(target, source, size, edge)
-            written.append((target, memory.read(target, min(size, 64), edge), size))
+            written.append((target, memory.read(target, min(size, _LONGEST_WRITE), edge)))
+            given.note(target, size, is_read=False)
 
         def fill(target: int, byte: int, size: int, edge: Edge) -> None:
             memory.fill(target, byte, size, edge)
-            written.append((target, bytes((byte,)) * min(size, 64), size))
+            written.append((target, bytes((byte,)) * min(size, _LONGEST_WRITE)))
+            given.note(target, size, is_read=False)
+
+        def allocate(size: int, zeroed: bool, what: str, edge: Edge, align: int = 16, determinant: Determinant = _NOTHING) -> int:
+            base = memory.allocate(size, zeroed, what, edge, align, determinant)
+            objects.allocated(base, size, what, determinant)
+            given.begun(base, size, determinant)
+            return base
+
+        def allocate_in_frame(
+            size: int, zeroed: bool, what: str, edge: Edge, align: int = 16, determinant: Determinant = _NOTHING
+        ) -> int:
+            base = memory.allocate_in_frame(size, zeroed, what, edge, align, determinant)
+            objects.allocated(base, size, what, Determinant.LOCAL if not what.endswith("alloca") else determinant)
+            return base
+
+        def reallocate(address: int, size: int, edge: Edge) -> int:
+            known = objects.type_at(address)
+            base = memory.reallocate(address, size, edge)
+            objects.allocated(base, size, "realloc", Determinant.NOTHING, known)
+            return base
 
         machine.store, machine.copy, machine.fill = store, copy, fill
+        machine.allocate, machine.allocate_in_frame, machine.reallocate = allocate, allocate_in_frame, reallocate
 
-    def _returned(self, edge: Edge) -> Iterator[Moment]:
+    def _returned(self, edge: Edge, caller: _Activation) -> Iterator[Moment]:
         """The caller receives the result of a call, on the edge of the call."""
         operation = edge.operation
         if isinstance(operation, (Call, CallPointer)) and operation.result is not None:
             code = self.machine.code
-            change = self._variable_change(operation.result, code, self.machine.locals)
-            yield Moment(edge, code.procedure.name, len(self.machine.stack), (change,), ())
+            changes = tuple(self._variable_change(operation.result, code, self.machine.locals, caller.call is not None))
+            yield Moment(edge, caller.call or edge, caller.function, caller.depth, changes, (), is_return=True)
 
-    def _changes(self, edge: Edge, code: ProcedureCode, locals_: list[int]) -> Iterator[Change]:
+    def _changes(self, edge: Edge, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
         operation = edge.operation
         match operation:
             case Assign() | Allocate() | Reallocate():
-                yield self._variable_change(operation.target, code, locals_)
+                yield from self._variable_change(operation.target, code, locals_, is_inside)
             case Store(address, value):
                 place = self._fixed(address)
                 if place is not None:
-                    block = self.machine.static_blocks[self.code.layout.static_index[place[0]]]
-                    size = byte_size(value.sort)
-                    bits = int.from_bytes(block[place[1] : place[1] + size], "little")
-                    yield self._memory_change(self.program.objects[place[0]], place[1], bits, size, value.sort)
-                for target, written, size in self._written:
-                    yield self._change_at(target, written, size, value.sort, code, locals_)
+                    held = self.machine.memory.peek(place, byte_size(value.sort))
+                    yield from self.changes_at(place, held or b"", value.sort, code, locals_)
+                for target, written in self._written:
+                    yield from self.changes_at(target, written, value.sort, code, locals_)
             case Copy() | Fill():
-                for target, written, size in self._written:
-                    yield self._change_at(target, written, size, None, code, locals_)
-            case Declare():
-                pass
-            case Call(procedure):
+                for target, written in self._written:
+                    yield from self.changes_at(target, written, None, code, locals_)
+            case Call() | CallPointer():
                 callee = self.machine.code
-                if callee.procedure.name == procedure:
+                is_entered = self.machine.locals is not locals_
+                if is_entered and not self.objects.is_of_library(callee.procedure.origin):
                     for parameter in callee.procedure.parameters:
-                        yield self._variable_change(parameter, callee, self.machine.locals)
+                        yield from self._variable_change(parameter, callee, self.machine.locals, False)
             case _:
                 pass
 
-    def _fixed(self, address: Expression) -> tuple[str, int] | None:
-        """Object and offset of a store that the generated code does without the machine; none was listened to then."""
-        if self._written:
+    def _fixed(self, address: Expression) -> int | None:
+        """Where the generated code stores without the machine, in a static object; nothing was listened to then."""
+        offset = 0
+        if isinstance(address, Apply) and address.operator == "bvadd" and isinstance(address.arguments[1], Constant):
+            offset, address = address.arguments[1].value, address.arguments[0]
+        if self._written or not isinstance(address, Address) or address.target not in self.code.layout.static_index:
             return None
-        place = self._static_place(address)
-        return place if place is not None and place[0] in self.code.layout.static_index else None
+        return self.code.layout.address(address.target) + offset
 
-    def _variable_change(self, variable: Variable, code: ProcedureCode, locals_: list[int]) -> Change:
-        slot = code.frame.slot.get(variable.name)
-        value = int(locals_[slot] if slot is not None else self.machine.globals[self.code.layout.global_slot[variable.name]])
-        return Change(shown_name(variable.name), value_text(value, variable.sort, variable.ctype), is_temporary(variable.name))
+    def _variable_change(self, variable: Variable, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
+        """None is told of a library function's own, but the types of pointers are taken."""
+        value = self.value(variable, code, locals_)
+        if variable.ctype and variable.sort == self.program.pointer:
+            self.objects.learn(value, variable.ctype)
+        name = shown_name(variable.name)
+        array = array_of(variable.ctype)  # of variable length
+        ctype = f"{array[0]} *" if array is not None else variable.ctype
+        text = value_text(value, variable.sort, ctype, self.program.types, self.addresses(code, locals_))
+        if text == name:
+            found = self.objects.at(value, code, locals_)
+            if found is None or found[0].is_pointed:
+                return  # an array of variable length is where it is, an argument of the entry what it was given
+            text = f"&{text}[0]"  # of another function
+        if not is_inside:
+            yield Change(name, text, is_temporary(variable.name))
 
-    def _change_at(
-        self, address: int, written: int | bytes, size: int, sort: Sort | None, code: ProcedureCode, locals_: list[int]
-    ) -> Change:
-        found = self._object_at(address, code, locals_)
-        if found is None:
-            return Change(f"*({address:#x})", _content(written, size, sort, ""))
-        return self._memory_change(found[0], found[1], written, size, sort)
+    def changes_at(
+        self, address: int, written: bytes, sort: Sort | None, code: ProcedureCode, locals_: list[int]
+    ) -> Iterator[Change]:
+        """Bytes in memory, as if an activation had just written them."""
+        found = self.objects.at(address, code, locals_)
+        if found is None or found[1] >= found[0].size:
+            yield Change(f"*({address:#x})", _bits_text(written, sort))
+            return
+        owner, offset = found
+        if owner.is_hidden:
+            return
+        types, step = self.program.types, self.program.types.size(owner.ctype)
+        if len(written) == types.pointer_size:
+            self._learn_from_member(owner, offset, written)
+        if not step:
+            place = f"{owner.text} + {offset}" if offset else f"*{owner.text}" if owner.is_pointed else owner.text
+            yield Change(place, _bits_text(written, sort))
+            return
+        before, whole = self._whole_scalars(owner.ctype, step, address, offset, written)
+        content, texts = whole[: owner.size - offset + before], self.addresses(code, locals_)
+        yield from changes_in(owner, offset - before, content, types, texts, is_float=isinstance(sort, Float))
 
-    def _memory_change(self, object_: MemoryObject, offset: int, written: int | bytes, size: int, sort: Sort | None) -> Change:
-        return Change(element_text(object_, offset, size), _content(written, size, sort, _element_type(object_, size)))
+    def _whole_scalars(self, ctype: str, step: int, address: int, offset: int, written: bytes) -> tuple[int, bytes]:
+        """What was written, with the rest of the scalars that were written in part; and how much was added in front."""
+        parts, size = self.program.types.parts, len(written)
+        first = parts("", ctype, offset % step, size)[-1]
+        last = parts("", ctype, (offset + size - 1) % step)[-1]
+        before = first.offset if self._is_scalar(first.ctype) else 0
+        behind = self.program.types.size(last.ctype) - 1 - last.offset if self._is_scalar(last.ctype) else 0
+        if not before and (behind <= 0 or size >= _LONGEST_WRITE):
+            return 0, written
+        held = self.machine.memory.peek(address - before, before + size + max(behind, 0))
+        return (before, held) if held is not None else (0, written)
 
-    def _object(self, code: ProcedureCode, name: str) -> MemoryObject | None:
-        return code.procedure.objects.get(name) or self.program.objects.get(name)
+    def _is_scalar(self, ctype: str) -> bool:
+        return array_of(ctype) is None and plain(ctype) not in self.program.types.records
 
-    def _object_at(self, address: int, code: ProcedureCode, locals_: list[int]) -> tuple[MemoryObject, int] | None:
-        """A static object, or one of an activation on the stack, and the offset in it."""
-        space = self.code.layout.space
-        if address < space.heap:
-            index = bisect_right(self.code.layout.static_bases, address) - 1
-            if index > 0:
-                object_ = self._statics[index - 1]
-                offset = address - self.code.layout.static_bases[index]
-                return (object_, offset) if offset < object_.size else None
-            return None
-        if address < space.stack:
-            return None
-        frames = [(code, locals_), *((caller, variables) for variables, _, caller, _, _ in reversed(self.machine.stack))]
-        for owner, variables in frames:
-            distance = address - variables[0]
-            if 0 <= distance < owner.frame.size:
-                index = bisect_right(owner.frame.offsets, distance) - 1
-                object_ = list(owner.procedure.objects.values())[index]
-                offset = distance - owner.frame.offsets[index]
-                return (object_, offset) if offset < object_.size else None
-        return None
+    def _learn_from_member(self, owner: Owner, offset: int, written: bytes) -> None:
+        """A typed pointer in memory."""
+        step = self.program.types.size(owner.ctype)
+        if step:
+            last = self.program.types.parts("", owner.ctype, offset % step, len(written))[-1]
+            if last.offset == 0:
+                self.objects.learn(int.from_bytes(written, "little"), last.ctype)
+
+    def addresses(self, code: ProcedureCode, locals_: list[int]) -> AddressText:
+        """How an activation writes pointers."""
+        return lambda value, target: self.objects.address_text(value, target, code, locals_)
 
 
 def is_temporary(name: str) -> bool:
     return names.is_own(name) and names.local(name) != names.RESULT
 
 
-def shown_name(name: str) -> str:
-    return "return value" if names.local(name) == names.RESULT else name
-
-
-_ARRAY = re.compile(r"^(?P<element>[^\[\]]+?)\s*\[(?P<count>\d+)\]$")
-
-
-def element_text(object_: MemoryObject, offset: int, size: int) -> str:
-    """`x`, `a[3]`, or `s + 8` where the members are not known any more."""
-    if offset == 0 and size >= object_.size:
-        return object_.name
-    array = _ARRAY.match(object_.ctype)
-    if array is not None and int(array["count"]):
-        element = object_.size // int(array["count"])
-        if element and offset % element == 0 and size <= element:
-            return f"{object_.name}[{offset // element}]"
-    return f"{object_.name} + {offset}" if offset else object_.name
-
-
-def _element_type(object_: MemoryObject, size: int) -> str:
-    array = _ARRAY.match(object_.ctype)
-    if array is not None:
-        return array["element"]
-    return object_.ctype if size == object_.size else ""
-
-
-def _content(written: int | bytes, size: int, sort: Sort | None, ctype: str) -> str:
-    if isinstance(written, bytes):
-        return f"{size} zero bytes" if not any(written) else bytes_text(written)
+def _bits_text(written: bytes, sort: Sort | None) -> str:
+    """What is known of bytes whose type is not."""
+    bits = int.from_bytes(written, "little")
     if sort is None:
-        return str(written)
-    return value_text(extended_from_memory(written) if sort == EXTENDED else written, sort, ctype)
+        return bytes_text(written)
+    return value_text(extended_from_memory(bits) if sort == EXTENDED else bits, sort)

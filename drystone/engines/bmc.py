@@ -178,7 +178,7 @@ class Run:
         if self.options.null_ends:
             return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
-        return Outcome(Verdict.TRUE, f"all executions end within {counted(certificate.steps, 'steps')}", certificate=certificate)
+        return Outcome(Verdict.TRUE, f"all executions end within {_passes(certificate.steps)}", certificate=certificate)
 
     def _is_due(self, limit: int | None) -> bool:
         """Is it time to ask about the errors that were met since the last query?"""

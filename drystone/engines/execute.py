@@ -165,7 +165,7 @@ def _may_be_all(outcome: Outcome) -> bool:
 
 def _proved(search: _Search, steps: int) -> EngineResult:
     errors = tuple(ErrorVerdict(each.error, Verdict.TRUE) for each in search.verdicts())
-    reason = f"the program has a single execution, which ends after {counted(steps, 'steps')}"
+    reason = f"the program has a single execution, which ends after {counted(steps, 'edges')}"
     return EngineResult(Verdict.TRUE, reason, counters=search.counters(), errors=errors, certificate=SingleExecution(steps))
 
 
@@ -294,7 +294,7 @@ class _Search:
         return (*(ErrorVerdict(mark, Verdict.FALSE, outcome.inputs) for mark, outcome in violated), *others)
 
     def counters(self) -> dict[str, int]:
-        return {"runs": self.runs, "steps": self.steps} | ({"suggested": self.suggested} if self.suggested else {})
+        return {"runs": self.runs, "edges": self.steps} | ({"suggested": self.suggested} if self.suggested else {})
 
     def summary(self) -> str:
         how = ", ".join(
@@ -309,7 +309,7 @@ _ENDS = {
     "returned": "returned",
     "halt": "ended by exit, abort or a failed assumption",
     "blocked": "ended by a failed assumption",
-    "limit": "reached the step limit",
+    "limit": "reached the limit of edges",
     "crash": "crashed",
     "unknown": "reached something that is not modelled",
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 from drystone.frontend.conventions import Choice, Conventions
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable
+from drystone.frontend.declarations.told_types import told_types
 from drystone.frontend.declarations.types import Function
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
@@ -84,6 +85,7 @@ class ProgramLowering:
             pointer_width=context.pointer_width,
             files=context.files,
             approximations=context.approximations,
+            types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
 

@@ -22,6 +22,7 @@ import msgspec
 from drystone.base.shown_files import shown_file
 from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
 from drystone.ir.operations import Operation
+from drystone.ir.source_types import SourceTypes
 from drystone.logic.sorts import BitVec, bitvec
 
 
@@ -167,6 +168,7 @@ class Program(msgspec.Struct):
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
+    types: SourceTypes = SourceTypes()  # for people only
 
     @property
     def pointer(self) -> BitVec:
@@ -187,7 +189,7 @@ class Program(msgspec.Struct):
 
 def identity(files: Sequence[str], what: str, origin: Origin) -> str:
     """What is said of a place, and the place."""
-    place = f"{files[origin.file]}:{origin.line}:{origin.column}" if origin.file >= 0 else "-"
+    place = f"{shown_file(files[origin.file])}:{origin.line}:{origin.column}" if origin.file >= 0 else "-"
     return f"{place} {what}"
 
 

@@ -138,6 +138,7 @@ class _Inliner:
             files=program.files,
             exposed=program.exposed,
             makes_pointers=program.makes_pointers,
+            types=program.types,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
 

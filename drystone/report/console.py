@@ -8,15 +8,17 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.base.plurals import counted
-from drystone.counterexamples.replay import Step, chosen
+from drystone.counterexamples.telling import Step
 from drystone.verification.result import CounterexampleReport, FunctionContract, LoopInvariant, Result, place_text, violated
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
+_LONGEST_C = 240  # characters
 _SHOWN_ASSUMPTIONS = 6
 _SHOWN_ERRORS = 10
 _SHOWN_INVARIANTS = 8
 _LONGEST_INVARIANT = 300  # characters
+_NOT_CHOSEN = ("uninitialised", "undefined", "approximated")
 _STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
 
 Line = tuple[str, str]
@@ -125,16 +127,12 @@ def _headline(report: Result) -> str:
 def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
     if example.values:
         yield "  values at the error: " + ", ".join(f"{name} = {value}" for name, value in example.values.items()), ""
-    inputs = chosen(example.inputs)
-    if inputs:
-        shown = inputs if verbose else inputs[:_SHOWN_INPUTS]
-        more = f" and {len(inputs) - len(shown)} more" if len(inputs) > len(shown) else ""
-        yield "  inputs: " + ", ".join(f"{entry.name} = {entry.value}" for entry in shown) + more, ""
+    yield from _input_lines(example, verbose)
     for what in example.undefined:
         yield f"  relies on undefined behaviour: {what}", "yellow"
     for what in example.external:
         yield f"  calls external code: {what}", "yellow"
-    replayed = f"  execution of {counted(example.length, 'edges')}, replayed by the interpreter"
+    replayed = f"  execution of {counted(len(example.steps) + example.omitted_steps, 'steps')}, replayed by the interpreter"
     if example.native is not None:
         native = example.native
         replayed += f"; natively {'reproduced' if native.reproduced else 'not reproduced'}: {native.reason}"
@@ -142,6 +140,22 @@ def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Itera
     yield "", ""
     yield from _step_lines(example, verbose)
     yield "", ""
+
+
+def _input_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
+    """What was chosen first, also as C to paste; the rest (memory that nothing has written, addresses) for those who ask."""
+    given = example.given
+    if given:
+        shown = given if verbose else given[:_SHOWN_INPUTS]
+        more = f" and {len(given) - len(shown)} more" if len(given) > len(shown) else ""
+        yield "  inputs: " + ", ".join(shown) + more, ""
+    for number, text in enumerate(example.given_as_c):
+        is_shown = verbose or len(text) <= _LONGEST_C
+        hint = "(long: --verbose shows it, --harness FILE writes a file to compile)"
+        yield f"  {'as C:' if number == 0 else '     '} {text if is_shown else hint}", ""
+    others = [f"{each.name} = {each.value}" for each in example.inputs if each.kind in _NOT_CHOSEN]
+    if verbose and others:
+        yield "  other inputs: " + ", ".join(others), "dim"
 
 
 def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
+from drystone.ir.source_types import array_of, is_pointer, plain, pointee
 from drystone.logic.cprinting import CPrinter
-from drystone.logic.ctext.phrases import CTypes, NotC, Phrase, Printer
+from drystone.logic.ctext.phrases import ATOM, PREFIX, CTypes, NotC, Phrase, Printer
 from drystone.logic.printing import c_text
-from drystone.logic.sorts import Array, Bool, Float
+from drystone.logic.sorts import FLOAT32, FLOAT64, Array, Bool, Float
 from drystone.logic.substitution import substitute
 from drystone.logic.sums import linear
 from drystone.logic.terms import Term, free_symbols, state
@@ -25,7 +27,6 @@ _QUALIFIERS = re.compile(r"\b(const|volatile|register|static|restrict|_Atomic)\b
 _SIGNED_WORDS = frozenset("signed char short int long __int128".split())
 _SIGNED_NAMES = frozenset("ssize_t ptrdiff_t intptr_t int8_t int16_t int32_t int64_t intmax_t off_t".split())
 _UNSIGNED_NAMES = frozenset("size_t uintptr_t uint8_t uint16_t uint32_t uint64_t uintmax_t _Bool bool".split())
-_ELEMENT_BITS = {"char": 8, "short": 16, "int": 32, "long long": 64, "float": 32, "double": 64}
 
 
 class Wording:
@@ -35,7 +36,9 @@ class Wording:
         self.symbolic = symbolic
         program, procedure = symbolic.program, symbolic.procedure
         self.pointer_width = program.pointer_width
-        self.types = {name: known.ctype for name, known in (*program.variables.items(), *procedure.variables.items())}
+        self.source = program.types
+        variables = (*program.variables.items(), *procedure.variables.items())
+        self.types = {name: self.source.meaning(known.ctype) for name, known in variables}
         self.objects = {**program.objects, **procedure.objects}
 
     def at(self, location: int, formulas: Sequence[Term]) -> list[str]:
@@ -81,10 +84,10 @@ class _Names:
         for symbol in symbols:
             if not isinstance(symbol.sort, Array):
                 rivals.setdefault(self._plain(symbol.payload), []).append(symbol.payload)
-        for plain, rival in rivals.items():
+        for unqualified, rival in rivals.items():
             here = [name for name in rival if [word.partition("@")[0] for word in _parts(name)[0]] == scope]
             chosen = rival if len(rival) == 1 else here if len(here) == 1 else []
-            self.short.update((name, plain if name in chosen else self._qualified(name)) for name in rival)
+            self.short.update((name, unqualified if name in chosen else self._qualified(name)) for name in rival)
 
     def _qualified(self, name: str) -> str:
         """What has another meaning in scope: C has no expression for it."""
@@ -120,20 +123,40 @@ class _Names:
             return self._part(symbol)
         if isinstance(symbol.sort, (Bool, Float)):
             return Phrase(shown)
-        signed, pointer = signedness(ctype), _is_pointer(ctype)
-        is_guess = not pointer and signed is None and symbol.sort == self.wording.symbolic.pointer
-        return Phrase(shown, signed=signed, is_pointer=pointer or is_guess, is_guess=is_guess)
+        phrase = self._typed(shown, ctype)
+        is_guess = not phrase.is_pointer and phrase.signed is None and symbol.sort == self.wording.symbolic.pointer
+        return replace(phrase, is_pointer=phrase.is_pointer or is_guess, is_guess=is_guess)
+
+    def _typed(self, text: str, ctype: str) -> Phrase:
+        """Something that C writes so and that has this type."""
+        level = PREFIX if text.startswith("*") else ATOM
+        enumerators = self.wording.source.enumerators.get(ctype)
+        if enumerators is not None:
+            is_signed = any(value >> 31 for value in enumerators)
+            return Phrase(text, level, is_signed, enumerators=tuple(enumerators.items()))
+        return Phrase(text, level, signedness(ctype), _is_pointer(ctype), pointee=_pointee(ctype))
 
     def _part(self, symbol: Term) -> Phrase:
-        """A part of an object that became a variable: as an element of an array, otherwise by its offset."""
+        """A part of an object that became a variable: as a member or an element, otherwise by its offset."""
         path, own, offset = _parts(symbol.payload)
         owner = self.wording.objects.get(".".join([*path, own]))
         name, assumed = own.partition("#")[0].partition("@")[0], offset or 0
-        width = getattr(symbol.sort, "width", 0)
-        if owner is not None and _element_bits(_pointee(owner.ctype), self.pointer_width) == width and assumed * 8 % width == 0:
-            return Phrase(f"{name}[{assumed * 8 // width}]", signed=signedness(_pointee(owner.ctype)))
+        if owner is not None:
+            found = self._scalar(name, self.wording.source.meaning(owner.ctype), assumed, symbol.sort)
+            if found is not None:
+                return found
         ctype, signed = self._access_type(symbol.sort, None)
         return Phrase(f"*({ctype} *)((char *)&{name} + {assumed})", 13, signed)
+
+    def _scalar(self, text: str, ctype: str, offset: int, sort: object) -> Phrase | None:
+        """The member or element of an object that is right there and has this sort."""
+        size = getattr(sort, "width", 8) // 8
+        last = self.wording.source.parts(text, ctype, offset, size)[-1]
+        if last.offset or self.wording.source.size(last.ctype) != size:
+            return None
+        if isinstance(sort, Float) != (plain(last.ctype) in ("float", "double")):
+            return None
+        return self._typed(last.text, plain(last.ctype))
 
     def _access_type(self, sort: object, wanted: str | None) -> tuple[str, bool | None]:
         if wanted is not None:
@@ -150,43 +173,57 @@ class _Names:
     def cell(self, array: str, address: Term, ctype: str | None, printer: Printer) -> Phrase:
         element = self.wording.symbolic.sorts[array].element  # type: ignore[union-attr]
         name, signed = self._access_type(element, ctype)
-        subscript = self._subscript(address, element.width, name, printer)
-        if subscript is not None:
-            return subscript
+        sort = element if ctype is None else FLOAT32 if ctype == "float" else FLOAT64
+        found = self._cell(address, sort, printer)
+        if found is not None:
+            return found
         pointer = printer.phrase(address)
         return Phrase(f"*({name} *){pointer.within(13)}", 13, signed)
 
-    def _subscript(self, address: Term, width: int, access: str, printer: Printer) -> Phrase | None:
-        """`*p`, `p[i]` or `a[i]`, where the base is a pointer or array with elements of this width."""
+    def _cell(self, address: Term, sort: object, printer: Printer) -> Phrase | None:
+        """`*p`, `p->m`, `p[i]`, `a[i].m`, where the base is a pointer or an object whose type has such a scalar there."""
         parts = linear(address)
-        bytes_, rest, constant = width // 8, list(parts.parts), parts.constant
-        base, pointee = None, ""
+        rest, constant = list(parts.parts), parts.constant
         for position, (node, factor) in enumerate(rest):
-            ctype = self.wording.types.get(node.payload, "") if node.operator == "state" else ""
-            if factor == 1 and _is_pointer(ctype):
-                base, pointee = self.variable(node).text, _pointee(ctype)
+            pointer = printer.phrase(node) if factor == 1 and node.operator in ("state", "select") else None
+            if pointer is not None and pointer.pointee:
                 del rest[position]
-                break
-        else:
-            found = self._object_at(constant)
-            if found is not None:
-                object_, start = found
-                base, pointee, constant = self._plain(object_.name), _pointee(object_.ctype), constant - start
-                if not rest and constant == 0 and object_.size == bytes_ and not pointee:
-                    return Phrase(base, signed=signedness(object_.ctype), is_pointer=_is_pointer(object_.ctype))
-        if base is None or _element_bits(pointee, self.pointer_width) != width:
+                return self._behind(pointer.within(ATOM), pointer.pointee, rest, constant, sort, printer)
+        found = self._object_at(constant)
+        if found is None:
             return None
-        if access in ("float", "double") and access != pointee:
+        object_, start = found
+        name, ctype = self._plain(object_.name), self.wording.source.meaning(object_.ctype)
+        return self._element(name, ctype, rest, constant - start, sort, printer)
+
+    def _behind(
+        self, pointer: str, target: str, rest: list[tuple[Term, int]], constant: int, sort: object, printer: Printer
+    ) -> Phrase | None:
+        """What a pointer leads to: one of several things of a type."""
+        size = self.wording.source.size(target)
+        if not size:
             return None
-        if constant % bytes_ or any(factor % bytes_ for _, factor in rest):
-            return None
-        signed, is_pointer = signedness(pointee), _is_pointer(pointee)
+        number, inner = divmod(constant, size)
+        if rest and rest[0][1] == size:
+            index = self._index(rest, number, size, printer)
+            return self._scalar(f"{pointer}[{index}]", target, inner, sort) if index is not None else None
+        text = f"*{pointer}" if number == 0 else f"{pointer}[{number}]"
+        return self._element(text, target, rest, inner, sort, printer)
+
+    def _element(
+        self, text: str, ctype: str, rest: list[tuple[Term, int]], constant: int, sort: object, printer: Printer
+    ) -> Phrase | None:
+        """What is at an offset in an object, perhaps with an index into an array that is there."""
         if not rest:
-            index = constant // bytes_
-            text = f"*{base}" if index == 0 and not self._is_array(address) else f"{base}[{index}]"
-            return Phrase(text, 13 if text[0] == "*" else 20, signed, is_pointer)
-        index_text = self._index(rest, constant // bytes_, bytes_, printer)
-        return None if index_text is None else Phrase(f"{base}[{index_text}]", 20, signed, is_pointer)
+            return self._scalar(text, ctype, constant, sort)
+        for place in self.wording.source.parts(text, ctype, constant):
+            array = array_of(place.ctype)
+            size = self.wording.source.size(array[0]) if array is not None else 0
+            if array is not None and size == rest[0][1]:
+                index = self._index(rest, place.offset // size, size, printer)
+                if index is not None:
+                    return self._scalar(f"{place.text}[{index}]", array[0], place.offset % size, sort)
+        return None
 
     def _index(self, parts: list[tuple[Term, int]], constant: int, size: int, printer: Printer) -> str | None:
         """An index that is one variable, perhaps extended, with something added; C extends it in the same manner."""
@@ -203,9 +240,6 @@ class _Names:
             inner = printer.phrase(node)
         return f"{inner.within(11)} {'+' if constant > 0 else '-'} {abs(constant)}"
 
-    def _is_array(self, address: Term) -> bool:
-        return address.operator == "const"
-
     def _object_at(self, value: int) -> tuple[MemoryObject, int] | None:
         """The object that has this address, and where it starts."""
         addresses = self.wording.symbolic.memory.addresses
@@ -216,12 +250,13 @@ class _Names:
                 return object_, start
         return None
 
-    def address(self, value: int) -> str | None:
+    def address(self, value: int, pointee: str) -> str | None:
         found = self._object_at(value)
-        if found is None or found[1] != value:
+        if found is None:
             return None
-        name = self._plain(found[0].name)
-        return name if found[0].ctype.endswith("]") else f"&{name}"
+        object_, start = found
+        ctype = self.wording.source.meaning(object_.ctype)
+        return self.wording.source.address(self._plain(object_.name), ctype, value - start, pointee)
 
 
 def signedness(ctype: str) -> bool | None:
@@ -239,26 +274,11 @@ def signedness(ctype: str) -> bool | None:
 
 
 def _is_pointer(ctype: str) -> bool:
-    return _QUALIFIERS.sub("", ctype).rstrip().endswith(("*", "]"))
+    """Also an array, which becomes one."""
+    return is_pointer(ctype) or array_of(ctype) is not None
 
 
 def _pointee(ctype: str) -> str:
     """What a pointer points to, what an array has as elements; empty for anything else."""
-    text = _QUALIFIERS.sub("", ctype).strip()
-    if text.endswith("*"):
-        return text[:-1].strip()
-    return re.sub(r"\s*\[[^\]]*\]$", "", text) if re.fullmatch(r"[^\[\]]*\[[^\]]*\]", text) else ""
-
-
-def _element_bits(ctype: str, pointer_width: int) -> int | None:
-    """The width of a type that has a name of its own in C."""
-    if _is_pointer(ctype):
-        return pointer_width
-    words = [word for word in _QUALIFIERS.sub(" ", ctype).split() if word not in ("signed", "unsigned")]
-    if words == ["long"] or words == ["long", "int"]:
-        return pointer_width
-    if words == [] and ctype.strip():
-        return 32
-    text = " ".join(words)
-    fixed = re.fullmatch(r"u?int(8|16|32|64)_t", text)
-    return int(fixed[1]) if fixed else pointer_width if text == "size_t" else _ELEMENT_BITS.get(text.removesuffix(" int"))
+    array = array_of(ctype)
+    return array[0] if array is not None else pointee(ctype)

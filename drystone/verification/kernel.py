@@ -20,7 +20,8 @@ from drystone.claims.certificates import Certificate, ContractsCertificate, Noth
 from drystone.claims.property import Property, error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
-from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
+from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tidied
+from drystone.counterexamples.telling import tell
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings

@@ -9,7 +9,8 @@ from typing import Any
 
 import msgspec
 
-from drystone.counterexamples.replay import Counterexample, NativeRun
+from drystone.counterexamples.replay import NativeRun
+from drystone.counterexamples.telling import Counterexample
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.ir.automaton import Program
 from drystone.passes.readings import undefined_operations

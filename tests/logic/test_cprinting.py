@@ -48,7 +48,7 @@ class Fixed:
     def cell(self, array: str, address: Term, ctype: str | None, printer: Printer) -> Phrase:
         raise NotC
 
-    def address(self, value: int) -> str | None:
+    def address(self, value: int, pointee: str) -> str | None:
         return None
 
 

@@ -64,9 +64,7 @@ def test_a_run_is_a_run_without_memory(tmp_path: Path, seed: int) -> None:
     for moment in execution.moments(20_000):
         match moment.edge.operation:
             case Assign(target, Load()):
-                value = execution.value(target)
-                assert value is not None
-                loaded.append(value)
+                loaded.append(execution.value(target, execution.machine.code, execution.machine.locals))
     before = interpret(program, Zeros(seed), max_steps=20_000)
     forgetful = forget_memory(program)
     assert not structural_faults(forgetful.procedures[program.entry])

@@ -64,7 +64,9 @@ def add_run_options(run: argparse.ArgumentParser) -> None:
     source = run.add_mutually_exclusive_group()
     source.add_argument("--seed", type=int, metavar="N", help="inputs are random, from this seed")
     source.add_argument("--inputs", metavar="LIST", help="inputs in the order they are read, as in 1,2,-3; then zeros")
-    run.add_argument("--max-steps", type=positive, default=1_000_000, metavar="N", help="stop after N edges, default 1000000")
+    run.add_argument(
+        "--max-edges", "--max-steps", type=positive, default=1_000_000, metavar="N", help="stop after N edges, default 1000000"
+    )
     run.add_argument("--path", action="store_true", help="print the edges taken (the last 1000)")
     run.add_argument(
         "--raw",

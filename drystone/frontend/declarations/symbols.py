@@ -12,7 +12,7 @@ import msgspec
 
 from drystone.concrete.output import STANDARD_STREAMS
 from drystone.frontend.clang import kinds
-from drystone.frontend.clang.bindings import CXCursor, library, text_of
+from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node, tree_of
 from drystone.frontend.clang.shapes import direct_callee, strip
@@ -30,7 +30,6 @@ _REPLACEABLE = frozenset("malloc calloc realloc free aligned_alloc posix_memalig
 RESERVED = "__drystone"
 """Begins the names of what drystone's headers and models declare; C reserves names with two underscores for such use."""
 _STATIC = 3
-_PLAIN_CHAR_UNSIGNED = 4  # CXTypeKind: char, with -funsigned-char
 _LINKAGE_NONE = 1
 
 
@@ -230,7 +229,7 @@ class SymbolTable:
         symbol = VariableSymbol(
             unique, unit, cursor, type_, is_global=True, in_memory=not isinstance(type_, Scalar), defined=defined
         )
-        symbol.spelling = _spelled_type(cursor)
+        symbol.spelling = unit.types.spelled(self._lib.clang_getCursorType(cursor))
         initialiser = self._lib.clang_Cursor_getVarDeclInitializer(cursor)
         if kinds.EXPR_FIRST <= initialiser.kind <= kinds.EXPR_LAST:
             symbol.initialiser = tree_of(initialiser)
@@ -360,7 +359,7 @@ class SymbolTable:
             type_ = unit.types.decayed(type_)
         variable = VariableSymbol(name, unit, cursor, type_, is_global=False, is_parameter=kind == kinds.PARM_DECL)
         variable.in_memory = isinstance(type_, (Array, Record, Unsupported))
-        variable.spelling = _spelled_type(cursor)
+        variable.spelling = unit.types.spelled(lib.clang_getCursorType(cursor))
         self._apply_attributes(unit, variable)
         return variable
 
@@ -379,12 +378,3 @@ class SymbolTable:
             variable.cleanup = self.function(unit, cleaner, entity.declarations[0])
             variable.cleanup.referenced = True
             variable.in_memory = True
-
-
-def _spelled_type(cursor: CXCursor) -> str:
-    """The type of a variable, for people, who are shown values by it."""
-    lib = library()
-    type_ = lib.clang_getCursorType(cursor)
-    text = text_of(lib.clang_getTypeSpelling(type_))
-    is_unsigned_char = lib.clang_getCanonicalType(type_).kind == _PLAIN_CHAR_UNSIGNED
-    return text.replace("char", "unsigned char") if is_unsigned_char else text

@@ -6,6 +6,8 @@ use, so that recursive types need no special care.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from drystone.frontend.clang.bindings import CXCursor, CXType, library, text_of
@@ -254,6 +256,7 @@ _INTEGERS = {
     20: (True, 6),
 }
 _NORETURN = "__attribute__((noreturn))"
+_PLAIN_CHAR_UNSIGNED = 4  # CXTypeKind: char, with -funsigned-char
 _REALS = {21: FLOAT32, 22: FLOAT64, 23: EXTENDED}
 _VOID, _POINTER, _RECORD, _ENUM, _NO_PROTO, _PROTO, _CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _ATOMIC = (
     2, 101, 105, 106, 110, 111, 112, 114, 115, 177,
@@ -269,6 +272,8 @@ class Types:
         self._lib = library()
         self._known: dict[tuple[int, int], CType] = {}
         self._volatile: dict[tuple[int, int], bool] = {}
+        self.enumerations: list[CXType] = []  # those that were met
+        self.spellings: dict[str, str] = {}  # of declared variables: with typedefs, and without
         self.void = Void("void", 1, 1)
         self._untyped = Unsupported("no type", -1, 1)
         self.int = Int("int", 32, 4, True, 3)
@@ -295,6 +300,33 @@ class Types:
                 found = self._known[canonical_key] = self._convert(canonical)
             self._known[key] = found
         return found
+
+    def spelled(self, raw: CXType) -> str:
+        """As the source writes it; a plain char says what it is where that is unusual."""
+        text = text_of(self._lib.clang_getTypeSpelling(raw))
+        canonical = self._lib.clang_getCanonicalType(raw)
+        if canonical.kind == _PLAIN_CHAR_UNSIGNED:
+            return text.replace("char", "unsigned char")
+        if text not in self.spellings:
+            self.spellings[text] = text_of(self._lib.clang_getTypeSpelling(canonical))
+        return text
+
+    def records(self) -> Iterator[Record]:
+        """The complete ones that were met, and those that they have as members, each once per qualifiers."""
+        waiting = [each for each in dict.fromkeys(self._known.values()) if isinstance(each, Record)]
+        seen = set(waiting)
+        while waiting:
+            record = waiting.pop()
+            if record.size < 0:
+                continue
+            yield record
+            for field in record.fields:
+                type_ = field.type
+                while isinstance(type_, Array):
+                    type_ = type_.element
+                if isinstance(type_, Record) and type_ not in seen:
+                    seen.add(type_)
+                    waiting.append(type_)
 
     def has_volatile(self, raw: CXType) -> bool:
         """Is it volatile, or a record or array that has a part which is?"""
@@ -347,6 +379,7 @@ class Types:
         if kind == _ENUM:
             underlying = self.convert(lib.clang_getEnumDeclIntegerType(lib.clang_getTypeDeclaration(raw)))
             if isinstance(underlying, Int):
+                self.enumerations.append(raw)
                 return Int(raw, underlying.width, underlying.align, underlying.signed, underlying.rank)
             return Unsupported(raw, -1, 1)
         if kind in (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY):

@@ -83,15 +83,15 @@ class Conditions:
 
     def _pointers(self, a: Term, b: Term) -> tuple[Phrase, Phrase] | None:
         """Two pointers, or a pointer and an address that has a name."""
-        shown = [self._pointer(term) for term in (a, b)]
-        left, right = shown
+        left, right = self._pointer(a, b), self._pointer(b, a)
         if left is None or right is None or not (left.is_pointer or right.is_pointer):
             return None
         return left, right
 
-    def _pointer(self, term: Term) -> Phrase | None:
+    def _pointer(self, term: Term, other: Term) -> Phrase | None:
         if term.operator == "const":
-            name = "0" if term.payload == 0 else self.printer.names.address(term.payload)
+            target = self.printer.phrase(other).pointee if other.operator in ("state", "select") else ""
+            name = "0" if term.payload == 0 else self.printer.names.address(term.payload, target)
             return Phrase(name, PREFIX) if name is not None else None
         if term.operator not in ("state", "select"):
             return None
@@ -107,6 +107,7 @@ class Conditions:
             case BitVec(width):
                 pass
         pair = self._pointers(b, a) if a.operator == "const" else self._pointers(a, b)
+        pair = pair or self._enumerator(a, b) or self._enumerator(b, a)
         if pair is not None:
             return pair
         if width < INT:
@@ -118,6 +119,14 @@ class Conditions:
             left, right, _ = self.integers.alike((a, b), width)
             return left, right
         return self._balanced(a, b, width)
+
+    def _enumerator(self, a: Term, b: Term) -> tuple[Phrase, Phrase] | None:
+        """A value of an enumeration by its name."""
+        if a.operator not in ("state", "select") or b.operator != "const":
+            return None
+        phrase = self.printer.phrase(a)
+        name = dict(phrase.enumerators).get(b.payload)
+        return (phrase, Phrase(name)) if name is not None else None
 
     def _balanced(self, a: Term, b: Term, width: int) -> tuple[Phrase, Phrase]:
         """An equation of sums: what is subtracted on one side is added on the other."""

@@ -28,6 +28,8 @@ class Phrase:
     signed: bool | None = None  # of an integer; None: not known, so a cast is needed wherever the sign matters
     is_pointer: bool = False
     is_guess: bool = False  # it may be an integer after all: the source has a name for its type
+    pointee: str = ""  # of a pointer: the type of what it points to, if it is known
+    enumerators: tuple[tuple[int, str], ...] = ()  # names of its values, if it is of an enumeration
 
     def within(self, level: int) -> str:
         return self.text if self.level >= level else f"({self.text})"
@@ -115,5 +117,5 @@ class Names(Protocol):
     def cell(self, array: str, address: Term, ctype: str | None, printer: Printer) -> Phrase:
         """An element of an array, read as this type if one is given."""
 
-    def address(self, value: int) -> str | None:
-        """The object that has this address, as `&x`."""
+    def address(self, value: int, pointee: str) -> str | None:
+        """The object of this type, or part of one, that has this address: `&x`, `&a[2]`."""
