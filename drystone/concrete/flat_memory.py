@@ -13,7 +13,7 @@ an arbitrary pointer.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Collection, Sequence
 
 from drystone.concrete.inputs import Environment
@@ -142,6 +142,7 @@ class FlatMemory:
         self.deepest = self.stack_next  # that the stack has come to
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
+        self.freed: list[tuple[int, int]] = []  # the first address of each heap object that was freed, and the first behind it
         self.reuses_stack = True
         self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
@@ -192,7 +193,7 @@ class FlatMemory:
         if offset + size <= len(block):
             return bytes(block[offset : offset + size])
         self._check(address, edge)
-        self.environment.note_undefined("read outside every object", edge)
+        self.environment.note_undefined(self._violation("read", address), edge)
         wild, mask = self.wild, self.space.mask
         result, missing = bytearray(size), []
         for position in range(size):
@@ -218,7 +219,7 @@ class FlatMemory:
             block[offset : offset + size] = content
             return
         self._check(address, edge)
-        self.environment.note_undefined("write outside every object", edge)
+        self.environment.note_undefined(self._violation("write", address), edge)
         for position, byte in enumerate(content):
             place = address + position & self.space.mask
             block, offset = self._find(place, edge)
@@ -226,6 +227,13 @@ class FlatMemory:
                 block[offset] = byte
             else:
                 self.wild[place] = byte
+
+    def _violation(self, access: str, address: int) -> str:
+        """What is wrong with an access that is not within one living object."""
+        at = bisect_right(self.freed, (address, self.space.mask)) - 1
+        if at >= 0 and address < self.freed[at][1] and self._living(address) is None:
+            return f"{access} of freed memory"
+        return f"{access} outside every object"
 
     def _find(self, address: int, edge: Edge) -> tuple[bytearray, int]:
         """The object with the greatest base up to `address`, and the offset in it (which may be beyond its end)."""
@@ -360,6 +368,7 @@ class FlatMemory:
             return
         size = len(self.heap_blocks[index])
         self.heap_size -= size
+        insort(self.freed, (address, address + size))
         if self.reusable is not None:
             self.reusable.setdefault(next_base(0, size), []).append(address)
         del self.heap_bases[index], self.heap_blocks[index]

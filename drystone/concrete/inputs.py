@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -50,11 +50,19 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
         return input_name(self.what, self.determinant)
 
 
+class OpenCall(msgspec.Struct, frozen=True, gc=False):
+    """A call that has not come back."""
+
+    function: str
+    origin: Origin  # of the call
+
+
 class Event(msgspec.Struct, frozen=True, gc=False):
     """Something a run relied on: an undefined operation, a call of unknown code."""
 
     what: str
     origin: Origin
+    calls: tuple[OpenCall, ...] = ()  # that were open when it happened first, outermost first
 
 
 class Environment:
@@ -63,13 +71,14 @@ class Environment:
     def __init__(self, source: InputSource) -> None:
         self.source = source
         self.consumed: list[Consumed] = []
-        self.undefined: dict[Event, None] = {}
+        self.undefined: dict[Event, tuple[OpenCall, ...]] = {}
         self.external: dict[Event, None] = {}
+        self.open_calls: Callable[[], tuple[OpenCall, ...]] = tuple  # at the moment
         self.determined: dict[str, list[int]] = {}  # by what the implementation gives: the next values, last one first
 
     def value(self, input: Input, edge: Edge) -> int:
         if input.kind is InputKind.MACHINE:  # nobody is asked: the machine decides
-            self.undefined[Event(input.name, edge.origin)] = None
+            self.note_undefined(input.name, edge)
             return 0
         known = self.known(input) if self.determined else None
         if determined := bool(known):
@@ -94,7 +103,7 @@ class Environment:
             )
         )
         if input.kind is InputKind.UNDEFINED:
-            self.undefined[Event(input.name, edge.origin)] = None
+            self.note_undefined(input.name, edge)
         return value
 
     def known(self, input: Input) -> list[int] | None:
@@ -109,7 +118,9 @@ class Environment:
         return value
 
     def note_undefined(self, what: str, edge: Edge) -> None:
-        self.undefined[Event(what, edge.origin)] = None
+        event = Event(what, edge.origin)
+        if event not in self.undefined:
+            self.undefined[event] = self.open_calls()
 
     def note_external(self, what: str, edge: Edge) -> None:
         self.external[Event(what, edge.origin)] = None

@@ -62,12 +62,27 @@ ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 """Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "Error"."""
 
 
+class Unmodelled(StrEnum):
+    """What is not modelled at an unknown location: what a user can do about it depends on that."""
+
+    CONSTRUCT = "construct"  # of the language, or another one
+    BODY = "body"  # of a function that has none
+    LIBRARY = "library"  # a function of the C library
+    BUILTIN = "builtin"  # of a compiler
+    ASSEMBLY = "assembly"
+    VOLATILE = "volatile"  # what else changes an object
+    RECURSION = "recursion"  # beyond a bound
+    THREADS = "threads"
+
+
 class Mark(msgspec.Struct, frozen=True):
     kind: MarkKind
     what: str  # for people: "reach_error()", "assertion x > 0", "recursion of f beyond 10 calls", "exit"
     origin: Origin
     convention: ErrorKind | None = None  # that makes it an error
     is_bound: bool = False  # the program goes on, but inlining has stopped here: with a larger bound, it would not
+    unmodelled: Unmodelled = Unmodelled.CONSTRUCT  # of an unknown location
+    name: str = ""  # of the function or object that this is about
 
 
 class Frame(msgspec.Struct, frozen=True):

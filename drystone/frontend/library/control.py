@@ -14,7 +14,7 @@ from drystone.frontend.library.formats import check_format
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
-from drystone.ir.automaton import ErrorKind, MarkKind
+from drystone.ir.automaton import ErrorKind, MarkKind, Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind
 from drystone.ir.operations import Assume, Call, Report
 
@@ -62,7 +62,7 @@ def run_exit_handlers(context: Context, builder: Builder) -> None:
         builder.emit(Call(name, (), None))
     for function in context.destructors:
         if function.type.parameters or function.refused or function.definition is None:
-            builder.end(MarkKind.UNKNOWN, f"unsupported: destructor {function.name}")
+            builder.end(MarkKind.UNKNOWN, f"destructor {function.name}")
         else:
             builder.emit(Call(function.name, (), None))
     for name in handlers if context.destructors else ():
@@ -93,7 +93,7 @@ def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     """Some signals end the program: nobody has installed a handler, or the path would have ended there."""
     number = evaluate(node.children[1].cursor)
     if number not in _ENDING_SIGNALS or node.children[1].effects == EFFECTS:
-        raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored")
+        raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored", _kind(symbol), symbol.name)
     if number == _SIGABRT:
         lowering.builder.emit(Report("abort", ()))
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -104,12 +104,12 @@ def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     """Signals that do not end a program here may be ignored or not: none arrives. Handlers are not modelled."""
     number, action = lowering.arguments(node)[:2]
     if not isinstance(number, Constant) or not isinstance(action, Constant):
-        raise NotSupported(f"{symbol.name}: signal handler")
+        raise NotSupported(f"{symbol.name}: signal handler", _kind(symbol), symbol.name)
     if number.value in _ENDING_SIGNALS or action.value not in _NO_HANDLER:
-        raise NotSupported(f"{symbol.name}: signal handler")
+        raise NotSupported(f"{symbol.name}: signal handler", _kind(symbol), symbol.name)
     type_ = lowering.type_of(node)
     if not isinstance(type_, Scalar):
-        raise NotSupported(f"{symbol.name} that is declared otherwise")
+        raise NotSupported(f"{symbol.name} that is declared otherwise", _kind(symbol), symbol.name)
     return lowering.environment.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
 
 
@@ -134,9 +134,13 @@ def _message(ends: bool, has_list: bool) -> Handler:
     return handler
 
 
+def _kind(symbol: FunctionSymbol) -> Unmodelled:
+    return Unmodelled.BUILTIN if symbol.name.startswith("__builtin_") else Unmodelled.LIBRARY
+
+
 def _refuse(what: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        raise NotSupported(f"{symbol.name}: {what}")
+        raise NotSupported(f"{symbol.name}: {what}", _kind(symbol), symbol.name)
 
     return handler
 

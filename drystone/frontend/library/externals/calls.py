@@ -15,7 +15,6 @@ from drystone.frontend.library.control import has_exit_handlers, run_exit_handle
 from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.library.externals.havoc import havoc_object
 from drystone.frontend.library.externals.objects import (
-    ADVICE,
     Object,
     is_function_pointer,
     is_outside,
@@ -26,7 +25,7 @@ from drystone.frontend.library.externals.objects import (
 from drystone.frontend.library.externals.returned import may_be_returned, or_returns
 from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering.context import Context
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import FALSE, TRUE, Constant, Determinant, Expression, InputKind, Variable
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
@@ -40,7 +39,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     may_write = lowering.context.external_may_write and not lowering.unit.is_model and not is_pure
     given = [each for each in zip(node.children[1:], values, strict=True) if not _is_null(each[1])]
     if "returns_twice" in symbol.attributes:
-        raise NotSupported(f"call of {symbol.name}, which returns twice")
+        raise NotSupported(f"call of {symbol.name}, which returns twice", Unmodelled.BODY, symbol.name)
     if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
@@ -86,7 +85,9 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     same again for the same arguments; what an earlier call says about another result is not known, and so approximated."""
     builder, type_ = lowering.builder, lowering.type_of(node)
     if not isinstance(type_, Scalar):
-        raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, returns {type_}")
+        raise NotSupported(
+            f"{symbol.name}, which has no body and is declared const or pure, returns {type_}", Unmodelled.BODY, symbol.name
+        )
     types = [lowering.type_of(argument) for argument in node.children[1:]]
     is_comparable = "const" in symbol.attributes and symbol.type.prototyped and not symbol.type.variadic
     is_comparable = is_comparable and all(isinstance(each, Scalar) for each in types)
@@ -94,7 +95,9 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     def own(what: str, sort: Sort) -> Variable:
         variable = lowering.context.variable(f"{symbol.name} {what}", sort)
         if variable.sort != sort:
-            raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, has several types")
+            raise NotSupported(
+                f"{symbol.name}, which has no body and is declared const or pure, has several types", Unmodelled.BODY, symbol.name
+            )
         return variable
 
     given = [builder.keep(_as_number(value)) for value in values] if is_comparable else []
@@ -170,7 +173,9 @@ def _refuse_disguises(
     """Where the program makes numbers of addresses, whatever is not known before may be one, or have some in it."""
     disguise = lowering.context.disguise
     if disguise and (written or any(not _is_known(*each) for each in given)):
-        raise NotSupported(f"{symbol.name}, which has no body, may write through a number: {disguise}; {ADVICE}")
+        raise NotSupported(
+            f"{symbol.name}, which has no body, may write through a number: {disguise}", Unmodelled.BODY, symbol.name
+        )
 
 
 def _is_known(argument: Node, value: Expression) -> bool:
