@@ -13,8 +13,8 @@ from typing import Protocol
 
 import msgspec
 
-from drystone.ir.automaton import Edge, Origin
-from drystone.ir.expressions import Determinant, Input, InputKind, input_name
+from drystone.ir.automaton import Edge, OpenCall, Origin
+from drystone.ir.expressions import Determinant, Input, InputKind, input_name, is_approximated
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
@@ -50,19 +50,13 @@ class Consumed(msgspec.Struct, frozen=True, gc=False):
         return input_name(self.what, self.determinant)
 
 
-class OpenCall(msgspec.Struct, frozen=True, gc=False):
-    """A call that has not come back."""
-
-    function: str
-    origin: Origin  # of the call
-
-
 class Event(msgspec.Struct, frozen=True, gc=False):
     """Something a run relied on: an undefined operation, a call of unknown code."""
 
     what: str
     origin: Origin
     calls: tuple[OpenCall, ...] = ()  # that were open when it happened first, outermost first
+    is_certain: bool = True  # no value was approximated before
 
 
 class Environment:
@@ -71,7 +65,7 @@ class Environment:
     def __init__(self, source: InputSource) -> None:
         self.source = source
         self.consumed: list[Consumed] = []
-        self.undefined: dict[Event, tuple[OpenCall, ...]] = {}
+        self.undefined: dict[tuple[str, Origin], Event] = {}
         self.external: dict[Event, None] = {}
         self.open_calls: Callable[[], tuple[OpenCall, ...]] = tuple  # at the moment
         self.determined: dict[str, list[int]] = {}  # by what the implementation gives: the next values, last one first
@@ -118,12 +112,17 @@ class Environment:
         return value
 
     def note_undefined(self, what: str, edge: Edge) -> None:
-        event = Event(what, edge.origin)
-        if event not in self.undefined:
-            self.undefined[event] = self.open_calls()
+        if (what, edge.origin) not in self.undefined:
+            is_certain = not any(map(_is_made_up, self.consumed))
+            self.undefined[what, edge.origin] = Event(what, edge.origin, self.open_calls(), is_certain)
 
     def note_external(self, what: str, edge: Edge) -> None:
         self.external[Event(what, edge.origin)] = None
+
+
+def _is_made_up(entry: Consumed) -> bool:
+    """May it be a value that the program never has? Which order and padding a compiler chooses is another matter."""
+    return is_approximated(entry) and not entry.determined and entry.determinant not in (Determinant.ORDER, Determinant.PADDING)
 
 
 def bit_width(sort: Sort) -> int:

@@ -22,13 +22,12 @@ from drystone.concrete.inputs import (
     InputSource,
     KeyedInputs,
     ListedInputs,
-    OpenCall,
     RecordedInputs,
     SeededInputs,
     ZeroInputs,
 )
 from drystone.concrete.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
-from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, Origin, Program
+from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer
 
@@ -39,7 +38,6 @@ __all__ = [
     "Interpreter",
     "KeyedInputs",
     "ListedInputs",
-    "OpenCall",
     "Outcome",
     "RecordedInputs",
     "SeededInputs",
@@ -235,9 +233,7 @@ class Interpreter:
             steps=steps,
             path=path,
             inputs=tuple(machine.environment.consumed),
-            undefined=tuple(
-                msgspec.structs.replace(event, calls=calls) for event, calls in machine.environment.undefined.items()
-            ),
+            undefined=tuple(machine.environment.undefined.values()),
             external=tuple(machine.environment.external),
             result=int(machine.locals[code.frame.result_slot]) if has_result else None,
             globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},

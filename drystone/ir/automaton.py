@@ -93,6 +93,13 @@ class Frame(msgspec.Struct, frozen=True):
     call: Origin = NOWHERE
 
 
+class OpenCall(msgspec.Struct, frozen=True, gc=False):
+    """A call that has not come back."""
+
+    function: str
+    origin: Origin  # of the call
+
+
 class ObjectKind(StrEnum):
     GLOBAL = "global"
     LOCAL = "local"
@@ -161,6 +168,15 @@ class Procedure(msgspec.Struct):
         path.reverse()
         return path
 
+    def open_calls(self, location: int) -> tuple[OpenCall, ...]:
+        """The calls that have led to this location, outermost first."""
+        calls: list[OpenCall] = []
+        frame = self.frame_of[location] if self.frame_of is not None else 0
+        while frame >= 0 and self.frames[frame].parent >= 0:
+            calls.append(OpenCall(self.frames[frame].function, self.frames[frame].call))
+            frame = self.frames[frame].parent
+        return tuple(reversed(calls))
+
 
 class Approximation(msgspec.Struct, frozen=True):
     """A construct whose meaning is assumed, over- or under-approximated; every result lists the ones it relied on."""
@@ -168,6 +184,8 @@ class Approximation(msgspec.Struct, frozen=True):
     kind: str  # "external function", "asm", "evaluation order", ...
     what: str
     origin: Origin
+    name: str = ""  # of the function that it is about
+    assumed: str = ""  # about this function: `what` without the name
 
 
 class Program(msgspec.Struct):

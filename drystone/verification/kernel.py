@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -23,7 +23,8 @@ from drystone.claims.property import Property, error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tell, tidied
-from drystone.engines.outcome import EngineResult, ErrorVerdict, Progress, Violation
+from drystone.engines.obstacles import UndefinedSeen
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded, load
@@ -41,10 +42,21 @@ from drystone.verification.result import (
     FunctionContract,
     LoopInvariant,
     Result,
+    UndefinedReport,
     assumptions_of,
     place_text,
 )
 from drystone.verification.supervised import Tell, planned
+from drystone.verification.unknowns import (
+    Limit,
+    Unknown,
+    no_execution_gets_past,
+    thread_operation,
+    unchecked,
+    undecided,
+    undefined_report,
+)
+from drystone.verification.written import WrittenFile
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -90,8 +102,13 @@ def _deadline(options: Options) -> Deadline:
     if options.counted is not None:
         count_work(terms.table_size)
         return Deadline.after(options.counted)
+    return Deadline.after(_seconds(options))
+
+
+def _seconds(options: Options) -> float:
+    """That engines have."""
     seconds = planned(options.timeout)
-    return Deadline.after(seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds))
+    return seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds)
 
 
 def _zygote(options: Options) -> Zygote | None:
@@ -108,34 +125,6 @@ def _zygote(options: Options) -> Zygote | None:
 def _ended_by(problem: Exception) -> Refused | Failed:
     """What the user can mend is refused; all else is a bug."""
     return Refused(str(problem)) if isinstance(problem, Refusal) else failed_by(problem)
-
-
-class Unwritable(Refusal):
-    """The complete message for people."""
-
-
-class _Written:
-    """A file that is made with the first bytes that are written, and has all of them at any time."""
-
-    def __init__(self, name: str, begun: Callable[[], None] = lambda: None) -> None:
-        self.name, self.begun = name, begun
-        self._file: BinaryIO | None = None
-
-    def write(self, data: bytes) -> None:
-        try:
-            if self._file is None:
-                self._file = open(self.name, "wb", buffering=0)  # noqa: SIM115
-                self.begun()
-            self._file.write(data)
-        except OSError as problem:
-            raise Unwritable(f"{self.name}: cannot be written: {problem.strerror}") from None
-
-    def __enter__(self) -> _Written:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._file is not None:
-            self._file.close()
 
 
 class _Verification:
@@ -169,6 +158,7 @@ class _Verification:
         self.recorder: Recorder | None = None
         self.tracer: Tracer | None = None
         self.known_violation: Violation | None = None
+        self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
 
@@ -185,7 +175,7 @@ class _Verification:
                 doubt = doubt or found
                 following = self.readings.after(self.reading, found) if not deadline.expired() else None
                 if following is None:
-                    return self._report("UNKNOWN", str(doubt), cause=doubt.cause)
+                    return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
                 self.reading.release()
                 self.reading, self.known_violation = following, None
                 self.explanation.append(f"continuing, since {found}")
@@ -226,13 +216,14 @@ class _Verification:
             return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
         if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
             ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches the error"
-            return self._report("UNKNOWN", f"{doubt}; {ending}", cause=doubt.cause)
+            self.explanation.append(f"without this: {ending}")
+            return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
-        longer = "a longer --timeout" if options.counted is None else "a larger --counted"
-        hint = f"another --engine, or {longer}" if not deadline.expired() else longer
-        cause = "time" if deadline.expired() else "engine"
-        return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+        limit = Limit(deadline.expired(), options.counted or _seconds(options), options.counted is not None)
+        self.explanation.append(f"{result.engine}: {result.reason}")
+        unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
+        return self._unknown(unknown, errors=result.errors)
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
@@ -271,11 +262,11 @@ class _Verification:
                 frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
                 program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
                 begun = lambda: self.tell_parent(Recording())  # noqa: E731
-                self.recorder = Recorder(program, files.enter_context(_Written(self.options.record, begun)).write)
+                self.recorder = Recorder(program, files.enter_context(WrittenFile(self.options.record, begun)).write)
             if self.options.trace is not None:
                 from drystone.engines.dss.records.tracing import WritingTracer
 
-                self.tracer = WritingTracer(files.enter_context(_Written(self.options.trace)).write, time.monotonic)
+                self.tracer = WritingTracer(files.enter_context(WrittenFile(self.options.trace)).write, time.monotonic)
             yield
 
     def end_recording(self, report: Result) -> None:
@@ -302,9 +293,7 @@ class _Verification:
     def _decided_at_once(self, deadline: Deadline) -> Result | None:
         threads = features(self.program).threads
         if threads:
-            where = self.program.where(threads[0].origin)
-            reason = f"the program may reach a thread operation, {threads[0].what} at {where}; threads are not supported yet"
-            return self._report("UNKNOWN", reason, cause="threads")
+            return self._unknown(thread_operation(self.program, threads[0].what, threads[0].origin))
         if error_marks(self.program):
             return None
         unknown = unknown_marks(self.program)
@@ -312,13 +301,13 @@ class _Verification:
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
-        where = self.program.where(unknown[0].origin)
-        before = f"{self.program.entry} reaches something that is not modelled before any {' or '.join(sought)}"
-        return self._report("UNKNOWN", f"{before}: {unknown[0].what} at {where}", cause="unsupported")
+        return self._unknown(no_execution_gets_past(self.program, unknown[0]))
 
-    def _observe(self, event: Progress | Violation) -> None:
+    def _observe(self, event: Happening) -> None:
         if isinstance(event, Progress):
-            self.tell_parent(Doing(event.phase, event.counters))
+            self.tell_parent(Doing(event.activity, event.counters, event.engine))
+        elif isinstance(event, UndefinedSeen):
+            self.undefined_seen.setdefault(undefined_report(self.program, event), False)
         elif self.known_violation is None:  # should time run out now, the verdict is known
             self.known_violation = event
             confirmed = self.readings.plainly_confirmed(self.reading, event.error, event.inputs)
@@ -352,10 +341,18 @@ class _Verification:
             return self._false(confirmed[0], errors, natively=self.options.replay == "native")
         if doubt is not None:
             raise doubt
-        return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
+        self.explanation.append(problem)
+        what = "an error was found, but the interpreter does not reach it with the same inputs"
+        return self._unknown(Unknown(what, "replay", "another --engine; please report this"))
+
+    def _unknown(self, unknown: Unknown, errors: tuple[ErrorVerdict, ...] = (), evidence: Evidence | None = None) -> Result:
+        report = self._report("UNKNOWN", unknown.reason, errors=errors, evidence=evidence)
+        return msgspec.structs.replace(report, cause=unknown.cause, hint=unknown.hint, unmodelled=unknown.unmodelled)
 
     def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Result:
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
+        for event in replayed.outcome.undefined:
+            self.undefined_seen[undefined_report(program, event)] = True
         example = CounterexampleReport(**msgspec.structs.asdict(tell(program, replayed)))
         if natively:
             example = msgspec.structs.replace(example, native=self._natively(program, replayed))
@@ -383,12 +380,8 @@ class _Verification:
         certificate = self._checked(result.certificate, deadline)
         evidence = Evidence(certificate=certificate)
         if (certificate is None or not certificate.checked) and not self.options.uncertified:
-            what = "there is no certificate"
-            if certificate is not None:
-                what = f"its certificate was not confirmed: {certificate.problem}"
-            reason = f"{result.reason or 'a proof was found'}, but {what}"
-            hint = "--uncertified, to trust the engine"
-            return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
+            self.explanation.append(result.reason or "a proof was found")
+            return self._unknown(unchecked(certificate.problem if certificate is not None else ""), evidence=evidence)
         if result.certificate is not None and self.options.certificate is not None:
             self._hand_over(result.certificate)
         if not self.reading.is_machine:
@@ -425,8 +418,6 @@ class _Verification:
         reason: str,
         *,
         errors: tuple[ErrorVerdict, ...] = (),
-        cause: str = "",
-        hint: str = "",
         evidence: Evidence | None = None,
     ) -> Result:
         known = {each.error: each.verdict for each in errors}
@@ -436,9 +427,10 @@ class _Verification:
             self.blank,
             verdict=verdict,
             reason=reason,
-            cause=cause,
-            hint=hint,
-            engine=self.engine,
+            engine=self.engine or self.options.engine,
+            undefined_seen=[
+                msgspec.structs.replace(seen, is_in_counterexample=in_it) for seen, in_it in self.undefined_seen.items()
+            ],
             counters=self.counters,
             explanation=self.explanation,
             **(msgspec.structs.asdict(self.details) if self.details is not None else {}),

@@ -10,8 +10,14 @@ from drystone.verification.result import Assumption, Result
 class Doing(msgspec.Struct, frozen=True, tag=True):
     """What the work is at."""
 
-    phase: str
+    activity: str
     counters: dict[str, int]
+    engine: str = ""  # whose work it is
+
+    @property
+    def phase(self) -> str:
+        """For people who watch."""
+        return f"{self.engine}: {self.activity}" if self.engine else self.activity
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):

@@ -19,6 +19,24 @@ OnTick = Callable[[float], None]
 
 _LONGEST = 30 * 86_400.0  # seconds
 
+_IN_WORDS = {
+    "reading": "reading the program",
+    "replaying": "repeating the execution that was found",
+    "replaying natively": "running the compiled program",
+    "checking the certificate": "checking the proof",
+    "checking": "checking the proof",
+    "runs": "executing the program",
+    "preparing": "preparing the program",
+    "unrolling": "unrolling loops",
+    "query": "waiting for a solver",
+    "induction": "trying induction",
+    "candidates": "looking for loop invariants",
+    "pruning": "looking for loop invariants",
+    "summaries": "verifying the parts of the program",
+    "contracts": "looking for contracts of functions",
+}
+"""What engines call what they do (`engines.outcome.Progress`), for people who have not watched."""
+
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
 
@@ -53,9 +71,9 @@ class Watching:
 
     def hear(self, message: Message) -> None:
         match message:
-            case Doing(phase, counters):
+            case Doing():
                 self._last = message
-                self._on_progress(phase, counters)
+                self._on_progress(message.phase, message.counters)
             case Refused():
                 self._refused = message
             case Failed():
@@ -79,7 +97,8 @@ class Watching:
 
     def cut_short(self, usage: Usage) -> tuple[str, str, str]:
         """Reason, cause and hint where the work did not come to its end."""
-        at = f" (while {self._last.phase})"
+        activity, engine = self._last.activity, self._last.engine
+        at = f" while {_IN_WORDS.get(activity, activity)}" + (f" ({engine})" if engine else "")
         match usage.end:
             case End.TIME:
                 return f"out of time after {usage.wall:.1f} s{at}", "time", "a longer --timeout"

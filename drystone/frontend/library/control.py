@@ -138,9 +138,11 @@ def _kind(symbol: FunctionSymbol) -> Unmodelled:
     return Unmodelled.BUILTIN if symbol.name.startswith("__builtin_") else Unmodelled.LIBRARY
 
 
-def _refuse(what: str) -> Handler:
+def _refuse(what: str, unmodelled: Unmodelled | None = None) -> Handler:
+    """`unmodelled`: where another function in its place would not help."""
+
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        raise NotSupported(f"{symbol.name}: {what}", _kind(symbol), symbol.name)
+        raise NotSupported(f"{symbol.name}: {what}", unmodelled or _kind(symbol), symbol.name)
 
     return handler
 
@@ -164,7 +166,7 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("warn", "warnx"), _message(ends=False, has_list=False)),
     **dict.fromkeys(("vwarn", "vwarnx"), _message(ends=False, has_list=True)),
     **dict.fromkeys(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"), zero),
-    **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
+    **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation", Unmodelled.CONSTRUCT)),
     "signal": _signal,
     **dict.fromkeys(("sigaction", "sigset", "bsd_signal", "sysv_signal", "siginterrupt", "sigvec"), _refuse("signal handler")),
     **dict.fromkeys(

@@ -43,7 +43,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
-        lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
+        lowering.context.note("external function", "any result, no side effect", lowering.builder.origin, symbol.name)
         return _remembered(lowering, symbol, node, values) if is_pure else _result(lowering, symbol, node)
     type_ = lowering.type_of(node)
     returned = []
@@ -64,7 +64,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
     what += "; keeps no pointer that it gets" if len(node.children) > 1 else ""
-    lowering.context.note("external function", f"{symbol.name}: any result, {what}", lowering.builder.origin)
+    lowering.context.note("external function", f"any result, {what}", lowering.builder.origin, symbol.name)
     result = _result(lowering, symbol, node)
     for argument, value in returned:
         assert isinstance(result, Variable) and isinstance(type_, Pointer)
@@ -142,7 +142,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
         inner = without_casts(argument)
         if isinstance(lowering.type_of(inner), Function) or is_function_pointer(lowering, raw):
             raise unknown(lowering, symbol, argument, "call")
-    lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
+    lowering.context.note("external function", "does not return", lowering.builder.origin, symbol.name)
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
@@ -150,7 +150,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
 def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> None:
     """A function that does not return may end the program by `exit`, which calls what the program has left for that, or not."""
     builder = lowering.builder
-    lowering.context.note("external function", f"{symbol.name}: does not return", builder.origin)
+    lowering.context.note("external function", "does not return", builder.origin, symbol.name)
     orderly, other = builder.location(), builder.location()
     builder.branch(builder.choice(f"{symbol.name}() calls exit"), orderly, other)
     builder.current = orderly
