@@ -305,7 +305,7 @@ class _Verification:
 
     def _observe(self, event: Happening) -> None:
         if isinstance(event, Progress):
-            self.tell_parent(Doing(event.activity, event.counters, event.engine))
+            self.tell_parent(Doing(event.activity, event.counters, event.engine, event.checked))
         elif isinstance(event, UndefinedSeen):
             self.undefined_seen.setdefault(undefined_report(self.program, event), False)
         elif self.known_violation is None:  # should time run out now, the verdict is known

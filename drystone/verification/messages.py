@@ -13,6 +13,7 @@ class Doing(msgspec.Struct, frozen=True, tag=True):
     activity: str
     counters: dict[str, int]
     engine: str = ""  # whose work it is
+    checked: int | None = None  # no error is reached with so many passes of loop heads
 
     @property
     def phase(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.base.refusal import Refusal
 from drystone.runtime.watchdog import End, Limits, Send, Usage, supervise
 from drystone.verification.messages import Doing, Failed, Message, Refused
@@ -62,6 +63,7 @@ class Watching:
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress
         self._last = Doing("starting", {})
+        self._checked: int | None = None
         self._refused: Refused | None = None
         self._failed: Failed | None = None
 
@@ -73,6 +75,7 @@ class Watching:
         match message:
             case Doing():
                 self._last = message
+                self._checked = message.checked if message.checked is not None else self._checked
                 self._on_progress(message.phase, message.counters)
             case Refused():
                 self._refused = message
@@ -99,6 +102,7 @@ class Watching:
         """Reason, cause and hint where the work did not come to its end."""
         activity, engine = self._last.activity, self._last.engine
         at = f" while {_IN_WORDS.get(activity, activity)}" + (f" ({engine})" if engine else "")
+        at += f": no error is reached within {counted(self._checked, 'loop iterations')}" if self._checked else ""
         match usage.end:
             case End.TIME:
                 return f"out of time after {usage.wall:.1f} s{at}", "time", "a longer --timeout"

@@ -53,6 +53,8 @@ def undecided(prepared: PreparedProgram, engine: str, obstacle: Obstacle, limit:
         return _recursion(prepared.program, obstacle.met, limit)
     cause = "time" if limit.is_reached else "memory" if obstacle.is_out_of_memory else "engine"
     hint = limit.longer if limit.is_reached else f"another --engine, or {limit.longer}"
+    if engine in _PARTIAL:
+        hint = f"--engine auto, or {limit.longer}"
     if obstacle.is_out_of_memory:
         hint = f"a larger --memory, or {limit.longer}"
     if obstacle.unconfirmed is not None:
@@ -152,6 +154,7 @@ def _recursion(program: Program, met: Met, limit: Limit) -> Unknown:
     return Unknown(f"{limit.words}: {reason}", "time", f"{hint}; or {limit.longer}")
 
 
+_PARTIAL = frozenset(("execute", "bmc", "contracts"))  # only find errors, or prove only some programs
 _SEEKING_INVARIANTS = frozenset(("auto", "dss", "dss without memory", "k-induction"))
 
 
