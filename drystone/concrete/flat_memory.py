@@ -25,6 +25,7 @@ NULL_PAGE = 1 << 16
 """Linux maps nothing below it."""
 GUARD = 16
 LARGEST_OF_32_BITS = 0x7FFFFFFF
+LARGEST_ADDRESS = (1 << 64) - 1
 NO_EXTENDED = "a long double whose integer bit contradicts its exponent"
 LARGEST_OBJECT = 256 << 20
 """An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
@@ -126,6 +127,12 @@ _UNBORN = bytearray()
 """The bytes of a local object that has not been declared or touched yet."""
 
 
+def _violation(access: str, address: int, freed: list[tuple[int, int]]) -> str:
+    """What is wrong with an access that is not within one living object."""
+    at = bisect_right(freed, (address, LARGEST_ADDRESS)) - 1
+    return f"{access} of freed memory" if at >= 0 and address < freed[at][1] else f"{access} outside every object"
+
+
 class FlatMemory:
     """Memory of one run. The static objects are given by base and initial bytes, in ascending order."""
 
@@ -193,7 +200,7 @@ class FlatMemory:
         if offset + size <= len(block):
             return bytes(block[offset : offset + size])
         self._check(address, edge)
-        self.environment.note_undefined(self._violation("read", address), edge)
+        self.environment.note_undefined(_violation("read", address, self.freed), edge)
         wild, mask = self.wild, self.space.mask
         result, missing = bytearray(size), []
         for position in range(size):
@@ -219,7 +226,7 @@ class FlatMemory:
             block[offset : offset + size] = content
             return
         self._check(address, edge)
-        self.environment.note_undefined(self._violation("write", address), edge)
+        self.environment.note_undefined(_violation("write", address, self.freed), edge)
         for position, byte in enumerate(content):
             place = address + position & self.space.mask
             block, offset = self._find(place, edge)
@@ -227,13 +234,6 @@ class FlatMemory:
                 block[offset] = byte
             else:
                 self.wild[place] = byte
-
-    def _violation(self, access: str, address: int) -> str:
-        """What is wrong with an access that is not within one living object."""
-        at = bisect_right(self.freed, (address, self.space.mask)) - 1
-        if at >= 0 and address < self.freed[at][1] and self._living(address) is None:
-            return f"{access} of freed memory"
-        return f"{access} outside every object"
 
     def _find(self, address: int, edge: Edge) -> tuple[bytearray, int]:
         """The object with the greatest base up to `address`, and the offset in it (which may be beyond its end)."""

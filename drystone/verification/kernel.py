@@ -207,6 +207,8 @@ class _Verification:
             self.readings.to_be_executed(self.reading),
         )
         self.engine, self.counters = result.engine, dict(result.counters)
+        if result.verdict is Verdict.UNKNOWN:
+            self.explanation.append(f"{result.engine}: {result.reason}")
         self.explanation += result.explanation
         self.details = result.details
         if result.verdict is Verdict.FALSE:
@@ -221,7 +223,6 @@ class _Verification:
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
         limit = Limit(deadline.expired(), options.counted or _seconds(options), options.counted is not None)
-        self.explanation.append(f"{result.engine}: {result.reason}")
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
 
