@@ -13,7 +13,7 @@ an arbitrary pointer.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Collection, Sequence
 
 from drystone.concrete.inputs import Environment
@@ -25,6 +25,7 @@ NULL_PAGE = 1 << 16
 """Linux maps nothing below it."""
 GUARD = 16
 LARGEST_OF_32_BITS = 0x7FFFFFFF
+LARGEST_ADDRESS = (1 << 64) - 1
 NO_EXTENDED = "a long double whose integer bit contradicts its exponent"
 LARGEST_OBJECT = 256 << 20
 """An allocation beyond this many bytes ends the run, to spare the machine that runs the interpreter."""
@@ -126,6 +127,12 @@ _UNBORN = bytearray()
 """The bytes of a local object that has not been declared or touched yet."""
 
 
+def _violation(access: str, address: int, freed: list[tuple[int, int]]) -> str:
+    """What is wrong with an access that is not within one living object."""
+    at = bisect_right(freed, (address, LARGEST_ADDRESS)) - 1
+    return f"{access} of freed memory" if at >= 0 and address < freed[at][1] else f"{access} outside every object"
+
+
 class FlatMemory:
     """Memory of one run. The static objects are given by base and initial bytes, in ascending order."""
 
@@ -142,6 +149,7 @@ class FlatMemory:
         self.deepest = self.stack_next  # that the stack has come to
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
+        self.freed: list[tuple[int, int]] = []  # the first address of each heap object that was freed, and the first behind it
         self.reuses_stack = True
         self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
@@ -192,7 +200,7 @@ class FlatMemory:
         if offset + size <= len(block):
             return bytes(block[offset : offset + size])
         self._check(address, edge)
-        self.environment.note_undefined("read outside every object", edge)
+        self.environment.note_undefined(_violation("read", address, self.freed), edge)
         wild, mask = self.wild, self.space.mask
         result, missing = bytearray(size), []
         for position in range(size):
@@ -218,7 +226,7 @@ class FlatMemory:
             block[offset : offset + size] = content
             return
         self._check(address, edge)
-        self.environment.note_undefined("write outside every object", edge)
+        self.environment.note_undefined(_violation("write", address, self.freed), edge)
         for position, byte in enumerate(content):
             place = address + position & self.space.mask
             block, offset = self._find(place, edge)
@@ -360,6 +368,7 @@ class FlatMemory:
             return
         size = len(self.heap_blocks[index])
         self.heap_size -= size
+        insort(self.freed, (address, address + size))
         if self.reusable is not None:
             self.reusable.setdefault(next_base(0, size), []).append(address)
         del self.heap_bases[index], self.heap_blocks[index]

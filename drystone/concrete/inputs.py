@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
 
-from drystone.ir.automaton import Edge, Origin
-from drystone.ir.expressions import Determinant, Input, InputKind, input_name
+from drystone.ir.automaton import Edge, OpenCall, Origin
+from drystone.ir.expressions import Determinant, Input, InputKind, input_name, is_approximated
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
@@ -55,6 +55,8 @@ class Event(msgspec.Struct, frozen=True, gc=False):
 
     what: str
     origin: Origin
+    calls: tuple[OpenCall, ...] = ()  # that were open when it happened first, outermost first
+    is_certain: bool = True  # no value was approximated before
 
 
 class Environment:
@@ -63,13 +65,14 @@ class Environment:
     def __init__(self, source: InputSource) -> None:
         self.source = source
         self.consumed: list[Consumed] = []
-        self.undefined: dict[Event, None] = {}
+        self.undefined: dict[tuple[str, Origin], Event] = {}
         self.external: dict[Event, None] = {}
+        self.open_calls: Callable[[], tuple[OpenCall, ...]] = tuple  # at the moment
         self.determined: dict[str, list[int]] = {}  # by what the implementation gives: the next values, last one first
 
     def value(self, input: Input, edge: Edge) -> int:
         if input.kind is InputKind.MACHINE:  # nobody is asked: the machine decides
-            self.undefined[Event(input.name, edge.origin)] = None
+            self.note_undefined(input.name, edge)
             return 0
         known = self.known(input) if self.determined else None
         if determined := bool(known):
@@ -94,7 +97,7 @@ class Environment:
             )
         )
         if input.kind is InputKind.UNDEFINED:
-            self.undefined[Event(input.name, edge.origin)] = None
+            self.note_undefined(input.name, edge)
         return value
 
     def known(self, input: Input) -> list[int] | None:
@@ -109,10 +112,17 @@ class Environment:
         return value
 
     def note_undefined(self, what: str, edge: Edge) -> None:
-        self.undefined[Event(what, edge.origin)] = None
+        if (what, edge.origin) not in self.undefined:
+            is_certain = not any(map(_is_made_up, self.consumed))
+            self.undefined[what, edge.origin] = Event(what, edge.origin, self.open_calls(), is_certain)
 
     def note_external(self, what: str, edge: Edge) -> None:
         self.external[Event(what, edge.origin)] = None
+
+
+def _is_made_up(entry: Consumed) -> bool:
+    """May it be a value that the program never has? Which order and padding a compiler chooses is another matter."""
+    return is_approximated(entry) and not entry.determined and entry.determinant not in (Determinant.ORDER, Determinant.PADDING)
 
 
 def bit_width(sort: Sort) -> int:

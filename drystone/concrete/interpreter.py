@@ -8,6 +8,7 @@ steps only; a program inlined to one procedure runs by the same code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 import msgspec
 
@@ -26,7 +27,7 @@ from drystone.concrete.inputs import (
     ZeroInputs,
 )
 from drystone.concrete.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
-from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, Origin, Program
+from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer
 
@@ -69,6 +70,15 @@ class Outcome(msgspec.Struct, frozen=True):
     status: int | None = None
     """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
     stack: int = 0  # bytes of it that were in use at most, by objects
+    calls: tuple[OpenCall, ...] = ()  # if it ended at something that is not modelled: those that are open there, outermost first
+
+
+_Activation = tuple[list[int], CallSite, ProcedureCode, int, int]
+"""One that has called another: its variables, the call, its code, and how far the stack was in use."""
+
+
+def _open_calls(stack: list[_Activation]) -> tuple[OpenCall, ...]:
+    return tuple(OpenCall(site.callee.procedure.name, site.enter.edges[-1].origin) for _, site, _, _, _ in stack)
 
 
 class Machine:
@@ -93,7 +103,8 @@ class Machine:
         numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
         self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
         self.report = self.output.report
-        self.stack: list[tuple[list[int], CallSite, ProcedureCode, int, int]] = []
+        self.stack: list[_Activation] = []
+        environment.open_calls = partial(_open_calls, self.stack)
         for index, name, size in layout.external_objects():
             self.static_blocks[index][:] = environment.block(size, InputKind.EXTERNAL, name, START)
         self.locals: list[int] = []
@@ -222,7 +233,7 @@ class Interpreter:
             steps=steps,
             path=path,
             inputs=tuple(machine.environment.consumed),
-            undefined=tuple(machine.environment.undefined),
+            undefined=tuple(machine.environment.undefined.values()),
             external=tuple(machine.environment.external),
             result=int(machine.locals[code.frame.result_slot]) if has_result else None,
             globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},
@@ -234,6 +245,7 @@ class Interpreter:
             unprinted=tuple(machine.output.missing),
             status=_status(machine, ended.kind, has_result),
             stack=machine.memory.deepest - machine.memory.stack_start,
+            calls=machine.environment.open_calls() if ended.kind == "unknown" else (),
         )
 
 

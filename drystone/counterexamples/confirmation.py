@@ -27,6 +27,7 @@ from drystone.frontend.library.known import shapes
 from drystone.frontend.library.models import MODELS
 from drystone.frontend.load import FrontendOptions, load
 from drystone.frontend.options import MACHINE
+from drystone.frontend.user_places import user_place
 from drystone.ir.automaton import Edge, Mark, Program, inputs
 from drystone.ir.callgraph import call_graph
 from drystone.ir.expressions import Determinant, InputKind, is_approximated
@@ -43,6 +44,9 @@ _MADE_UP = (
     Determinant.PADDING,
 )  # what a compiled program that shows it has from drystone
 
+_CORRECT_IT = "correct it, or test before whether it is defined"
+_ADDRESSES = "where objects lie in memory", "do not compare addresses of different objects, nor compute with them"
+
 Natively = Callable[[Program, Replayed], NativeRun]
 
 
@@ -54,11 +58,11 @@ class Cause(StrEnum):
 
 
 class Doubtful(Exception):
-    """The complete message for people."""
+    """The complete message for people, and what they can do."""
 
-    def __init__(self, cause: Cause, what: str) -> None:
-        super().__init__(what)
-        self.cause = cause
+    def __init__(self, cause: Cause, what: str, hint: str) -> None:
+        super().__init__(f"the verdict depends on {what}")
+        self.cause, self.hint = cause, hint
 
 
 class Confirmed(msgspec.Struct, frozen=True):
@@ -90,10 +94,10 @@ class Reading(msgspec.Struct, frozen=True):
         return self.options.undefined == MACHINE
 
 
-def _reject_unless_reproduced(run: NativeRun, doubt: str) -> None:
+def _reject_unless_reproduced(run: NativeRun, what: str, hint: str) -> None:
     """Raises `Doubtful`, with what would have to be installed to know more."""
     if not run.reproduced:
-        raise Doubtful(Cause.APPROXIMATION, f"{doubt}; {run.lacks}" if run.lacks else doubt)
+        raise Doubtful(Cause.APPROXIMATION, what, run.lacks or hint)
 
 
 def _reading(program: Program, options: FrontendOptions) -> Reading:
@@ -144,29 +148,26 @@ class Readings:
         """Raises `NotReplayed` or `Doubtful`."""
         prepared, replayed = self._replayed(reading, error, tuple(found))
         program = prepared.program
-        what = f"the execution that reaches {error.what}"
-        if doubt := relies_on_approximation(prepared, replayed, deadline):
+        if (rough := relies_on_approximation(prepared, replayed, deadline)) is not None:
             is_made_up = any(each.determinant in _MADE_UP for each in replayed.inputs)
             if is_made_up:
-                raise Doubtful(Cause.APPROXIMATION, doubt)
-            _reject_unless_reproduced(natively(program, replayed), doubt)
+                raise Doubtful(Cause.APPROXIMATION, *_approximated(program, rough))
+            _reject_unless_reproduced(natively(program, replayed), *_approximated(program, rough))
             return Confirmed(program, replayed)
         if self._depends_on_the_machine(program, replayed, deadline) and natively(program, replayed).contradicts:
             event = replayed.outcome.undefined[0]
-            doubt = f"{what} relies on an undefined operation, {event.what} at {program.where(event.origin)}"
-            raise Doubtful(Cause.UNDEFINED, f"{doubt}, and the compiled program does not confirm this")
+            place = user_place(program, event.origin, event.calls)
+            raise Doubtful(Cause.UNDEFINED, f"an undefined operation, {event.what} ({place.text(program)})", _CORRECT_IT)
         if replayed.outcome.stack > _SMALL_STACK:
-            doubt = f"{what} has local objects that are larger than the stack may be"
-            _reject_unless_reproduced(natively(program, replayed), f"{doubt}, and the compiled program does not confirm this")
+            what = "local objects that are larger than the stack may be"
+            _reject_unless_reproduced(natively(program, replayed), what, "make them static, or smaller")
         if (name := _library_name(program)) and natively(program, replayed).contradicts:
-            doubt = f"the program defines {name}, a name of the C library (C11 7.1.3)"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")
+            what = f"{name}(), which the program defines though it is a name of the C library"
+            raise Doubtful(Cause.APPROXIMATION, what, f"give {name} another name")
         if not _is_reached_elsewhere(program, replayed):
-            doubt = f"{what} depends on where objects lie in memory"
-            _reject_unless_reproduced(natively(program, replayed), f"{doubt}, and the compiled program does not confirm this")
+            _reject_unless_reproduced(natively(program, replayed), *_ADDRESSES)
         if _may_depend_on_addresses(prepared) and natively(program, replayed).contradicts:
-            doubt = f"{what} may depend on where objects lie in memory"
-            raise Doubtful(Cause.APPROXIMATION, f"{doubt}, and the compiled program behaves differently")
+            raise Doubtful(Cause.APPROXIMATION, *_ADDRESSES)
         return Confirmed(program, replayed)
 
     def plainly_confirmed(self, reading: Reading, error: Mark, found: Iterable[Consumed]) -> Confirmed | None:
@@ -198,16 +199,33 @@ class Readings:
         for inputs_ in ([each for each in replayed.inputs if not _is_undefined_operation(each)], found):
             with suppress(NotReplayed):
                 return prepared, replay(prepared.program, error, inputs_)
-        what = f"relies on an undefined operation, {undefined.name} at {self.first.program.where(undefined.origin)}"
-        raise Doubtful(
-            Cause.UNDEFINED, f"the execution that reaches {error.what} {what}, which gives something else in gcc's code"
-        )
+        place = user_place(self.first.program, undefined.origin).text(self.first.program)
+        raise Doubtful(Cause.UNDEFINED, f"an undefined operation, {undefined.name} ({place})", _CORRECT_IT)
 
     def _depends_on_the_machine(self, program: Program, replayed: Replayed, deadline: Deadline) -> bool:
         if not replayed.outcome.undefined or not undefined_operations(program):
             return False
         is_meant = lambda input: input.kind is InputKind.MACHINE  # noqa: E731
         return depends_on(program, RecordedInputs(replayed.inputs), is_meant, MOST_FOLLOWED, deadline)
+
+
+def _approximated(program: Program, rough: Consumed) -> tuple[str, str]:
+    """What is only approximated, in words, and what to do."""
+    place = user_place(program, rough.origin)
+    where = place.text(program)
+    match rough.determinant:
+        case Determinant.VOLATILE:
+            return f"{rough.what}, which may change at any time ({where})", "--volatile memory, if only the program changes it"
+        case Determinant.EXTERNAL:
+            return f"the {rough.what}(), which has no body ({where})", "add the file that defines it, or write a stub"
+        case Determinant.ORDER:
+            return f"{rough.what} ({where})", "evaluate one of them first, in a statement of its own"
+        case Determinant.PADDING:
+            return f"what is in the padding of a structure ({where})", "clear it with memset before the members are set"
+    name = f"{place.function}()" if place.function else rough.what
+    hint = "assume what is known of it (__VERIFIER_assume)"
+    hint += f", or write a function {place.function} of your own with the values that matter" if place.function else ""
+    return f"{name}, which is only approximated ({where})", hint
 
 
 def _may_depend_on_addresses(prepared: PreparedProgram) -> bool:

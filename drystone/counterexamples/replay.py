@@ -71,21 +71,18 @@ def _ends_at(outcome: Outcome, error: Mark) -> bool:
     return outcome.kind == "error" and outcome.what == error.what and outcome.origin == error.origin
 
 
-def relies_on_approximation(prepared: PreparedProgram, replayed: Replayed, deadline: Deadline) -> str:
-    """Why the real program may do otherwise: it determines a value that drystone knows too roughly. Empty if not."""
+def relies_on_approximation(prepared: PreparedProgram, replayed: Replayed, deadline: Deadline) -> Consumed | None:
+    """Why the real program may do otherwise: it determines a value that drystone knows too roughly; the first of these."""
     program = prepared.program
     rough = next(filter(is_rough, replayed.inputs), None)
     if all(_is_order(each) or _is_padding(each) for each in filter(is_rough, replayed.inputs)):
         if _is_reached_in_any_order(program, replayed) and _is_reached_with_any_padding(program, replayed):
-            return ""
+            return None
     if rough is None or not depends_on(program, RecordedInputs(replayed.inputs), is_rough, MOST_FOLLOWED, deadline):
-        return ""  # what is computed from such a value does not matter to the execution
+        return None  # what is computed from such a value does not matter to the execution
     if not _may_depend_on_approximation(prepared):
-        return ""
-    is_volatile = rough.determinant is Determinant.VOLATILE
-    what = rough.what + (" (--volatile memory: only the program changes it)" if is_volatile else "")
-    where = program.where(rough.origin)
-    return f"the execution that reaches {replayed.error.what} depends on what is only approximated: {what}, at {where}"
+        return None
+    return rough
 
 
 def _is_order(input: Input | Consumed) -> bool:

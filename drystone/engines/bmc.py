@@ -21,10 +21,11 @@ from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
+from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir import names
-from drystone.ir.automaton import Edge, ObjectKind, Origin
+from drystone.ir.automaton import Edge, Mark, MarkKind, ObjectKind, Origin
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
@@ -108,8 +109,11 @@ class Run:
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error
         self.unknown: str = ""  # an unknown location that is, or may be, reachable
+        self.met: Met | None = None  # this one
         self.deeper = False
         self.unconfirmed: str = ""
+        self.unconfirmed_error: Mark | None = None  # this one
+        self._has_errors = any(mark.kind is MarkKind.ERROR or mark.is_bound for mark in self.symbolic.procedure.marks.values())
         self._errors_open: list[tuple[int, Guard]] = []
         self._unknowns_open: list[tuple[int, Guard, str]] = []
         self._next_query = 1
@@ -141,7 +145,8 @@ class Run:
         if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
             return found
         if found is None:
-            return Outcome(Verdict.UNKNOWN, self.unknown or "no execution takes the path to the error that was found")
+            reason = self.unknown or "no execution takes the path to the error that was found"
+            return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
         exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
         return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
 
@@ -156,25 +161,28 @@ class Run:
                 self.checked_depth = self.unrolling.depth
                 self._next_query = self.checked_depth + max(1, self.checked_depth // 8)
                 self._prune()
+            if self._is_confirmed and not self._has_errors:
+                return Outcome(Verdict.UNKNOWN, self.unknown, obstacle=self._obstacle(is_final=True))
             if not self.unrolling.states:
                 break
             if limit is not None and self.checked_depth >= limit:
                 reason = self.unknown or f"no error within {_passes(self.checked_depth)}"
-                return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper)
+                return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper, obstacle=self._obstacle())
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
                 return self._stopped(f"limited to {_passes(self.options.max_steps)}")
-            self.observer(Progress("unrolling", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
+            self._observe("unrolling")
             for step in self.unrolling.advance():
                 self._errors_open += step.errors
                 self._unknowns_open += [(location, guard, "") for location, guard in step.unknowns]
                 self._unknowns_open += step.refused
             self.counters["unrollings"] += 1
         if self.unconfirmed:
-            return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
-        if self.unknown:
-            return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper)
+            return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True, obstacle=self._obstacle())
+        if self.unknown:  # and all executions have ended
+            is_final = self._is_confirmed and not self.deeper
+            return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper, obstacle=self._obstacle(is_final))
         if self.options.null_ends:
             return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
         certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
@@ -189,7 +197,19 @@ class Run:
         return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        return Outcome(Verdict.UNKNOWN, f"no error within {_passes(self.checked_depth)}; {why}", deeper=False)
+        reason = f"no error within {_passes(self.checked_depth)}; {why}"
+        return Outcome(Verdict.UNKNOWN, reason, deeper=False, obstacle=self._obstacle())
+
+    @property
+    def _is_confirmed(self) -> bool:
+        return self.met is not None and self.met.is_confirmed
+
+    def _obstacle(self, is_final: bool = False) -> Obstacle:
+        return Obstacle(self.met, is_final, self.checked_depth, unconfirmed=self.unconfirmed_error)
+
+    def _observe(self, activity: str) -> None:
+        counters = {"bound": self.unrolling.depth, "queries": self.counters["queries"]}
+        self.observer(Progress(activity, counters, checked=self.checked_depth))
 
     def _query(self, formula: Term) -> Answer:
         if formula is FALSE:
@@ -198,7 +218,7 @@ class Run:
         limit = min(self.options.query_seconds, self.deadline.remaining())
         if limit <= 0:
             return Answer.UNKNOWN
-        self.observer(Progress("query", {"bound": self.unrolling.depth, "queries": self.counters["queries"]}))
+        self._observe("query")
         return self.solver.check([formula], limit_seconds=limit)
 
     def _errors(self, errors: list[tuple[int, Guard]]) -> Outcome | None:
@@ -209,9 +229,9 @@ class Run:
             if answer is Answer.UNSAT:
                 return None
             if answer is Answer.UNKNOWN:
-                return Outcome(
-                    Verdict.UNKNOWN, f"a query of {self.options.solver} at bound {self.unrolling.depth} was not answered"
-                )
+                reason = f"a query of {self.options.solver} at bound {self.unrolling.depth} was not answered"
+                obstacle = msgspec.structs.replace(self._obstacle(), is_unanswered=True)
+                return Outcome(Verdict.UNKNOWN, reason, obstacle=obstacle)
             taken = next(((location, guard) for location, guard in open_ if self.solver.value(guard.term)), open_[0])
             confirmed = self._replay()
             if confirmed is not None:
@@ -220,8 +240,9 @@ class Run:
             self.unconfirmed = (
                 f"a path to {mark.what} at {self.original.where(mark.origin)} was found, but its replay does not reach it"
             )
+            self.unconfirmed_error = mark
             if not self.options.null_ends:
-                return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True)
+                return Outcome(Verdict.UNKNOWN, self.unconfirmed, unconfirmed=True, obstacle=self._obstacle())
             open_.remove(taken)
         return None
 
@@ -232,11 +253,15 @@ class Run:
             what, deeper = (mark.what, mark.is_bound) if mark is not None else (refused, False)
             if (self.unknown and not deeper) or (deeper and self.deeper):
                 continue
-            if self._query(guard.term) is not Answer.UNSAT:
+            answer = self._query(guard.term)
+            if answer is not Answer.UNSAT:
                 edges = self.symbolic.outgoing[location]
                 origin = mark.origin if mark is not None else self.symbolic.procedure.edges[edges[0]].origin
                 self.unknown = f"{what} at {self.original.where(origin)} may be reached"
                 self.deeper = self.deeper or deeper
+                place = mark or Mark(MarkKind.UNKNOWN, what, origin)
+                is_confirmed = answer is Answer.SAT and not deeper and self._is_met(place)
+                self.met = Met(place, self.symbolic.procedure.open_calls(location), is_confirmed)
 
     def _prune(self) -> None:
         """Drops states that no execution reaches."""
@@ -259,6 +284,14 @@ class Run:
             (mark for mark in error_marks(self.original) if mark.origin == outcome.origin and mark.what == outcome.what), None
         )
         return Outcome(Verdict.FALSE, "", mark, outcome.inputs)
+
+    def _is_met(self, place: Mark) -> bool:
+        """Does the original program get to this unknown location on the inputs of the solver's model?"""
+        if self.prepared.is_without_memory:
+            return False
+        self.counters["replays"] += 1
+        outcome = interpret(self.original, self._model_inputs(_FILLERS[0]), max_steps=self._most_steps())
+        return outcome.kind == "unknown" and (outcome.what, outcome.origin) == (place.what, place.origin)
 
     def _most_steps(self) -> int:
         """A run is not interrupted, and an input that was sliced away may keep it in a loop: as long as there is time for it."""

@@ -27,6 +27,7 @@ from drystone.concrete.call_recorder import RecordedCall, RecordingMachine
 from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.interpreter import InputSource, Interpreter
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs
+from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress
 from drystone.engines.question import Question
 from drystone.invariants.sources.contract_candidates import Calls, guarantees, requirements
@@ -80,7 +81,7 @@ def check(program: Program, options: ContractOptions, deadline: Deadline, observ
     try:
         result = search.run()
     except TooLarge as problem:
-        result = EngineResult(Verdict.UNKNOWN, str(problem))
+        result = EngineResult(Verdict.UNKNOWN, str(problem), obstacle=Obstacle(too_large=problem.function))
     errors = tuple(ErrorVerdict(mark, result.verdict) for mark in error_marks(program))
     return dataclasses.replace(result, counters=search.counters, errors=errors)
 

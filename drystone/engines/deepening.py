@@ -12,6 +12,7 @@ from drystone.claims.certificates import Certificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
+from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress
 from drystone.ir.automaton import Mark, Program
 from drystone.passes.inline import TooLarge
@@ -29,6 +30,7 @@ class Outcome(msgspec.Struct, frozen=True):
     certificate: Certificate | None = None
     deeper: bool = False  # more recursion may tell
     unconfirmed: bool = False  # a counterexample was found, but not replayed
+    obstacle: Obstacle = Obstacle()  # for UNKNOWN
 
 
 def deepen(search: Callable[[int], Outcome], deadline: Deadline, observer: Observer) -> Outcome:
@@ -42,7 +44,8 @@ def deepen(search: Callable[[int], Outcome], deadline: Deadline, observer: Obser
         try:
             outcome = search(bound)
         except TooLarge as problem:
-            return outcome if outcome.deeper else Outcome(Verdict.UNKNOWN, str(problem))
+            too_large = Outcome(Verdict.UNKNOWN, str(problem), obstacle=Obstacle(too_large=problem.function))
+            return outcome if outcome.deeper else too_large
         except Refusal:
             if outcome.deeper:  # blocks from a file are those of one bound
                 return outcome
@@ -61,5 +64,12 @@ def engine_result(program: Program, outcome: Outcome, counters: Mapping[str, int
         else:
             errors.append(ErrorVerdict(mark, Verdict.TRUE if outcome.verdict is Verdict.TRUE else Verdict.UNKNOWN))
     return EngineResult(
-        outcome.verdict, outcome.reason, outcome.mark, outcome.inputs, outcome.certificate, counters, tuple(errors)
+        outcome.verdict,
+        outcome.reason,
+        outcome.mark,
+        outcome.inputs,
+        outcome.certificate,
+        counters,
+        tuple(errors),
+        obstacle=outcome.obstacle,
     )

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import SingleExecution
-from drystone.claims.property import error_marks
+from drystone.claims.property import error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.determinism import MOST_FOLLOWED, follow
-from drystone.concrete.interpreter import InputSource, Interpreter, Outcome, ZeroInputs
+from drystone.concrete.interpreter import Event, InputSource, Interpreter, Outcome, ZeroInputs
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs, SuggestedInputs
+from drystone.engines.obstacles import Met, Obstacle, UndefinedSeen
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Observer, Progress, Violation, combined
 from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
@@ -118,7 +119,7 @@ def _check(
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
-            return combined(search.verdicts(), outcome.what, search.counters())  # nothing can be run
+            return combined(search.verdicts(), outcome.what, search.counters(), search.obstacle())  # nothing can be run
         if not is_followed and _is_worth_following(outcome, options):
             is_followed = True
             steps = _follow(proved, outcome, options, runs)
@@ -131,7 +132,7 @@ def _check(
         if suggestions is None or not suggestions.is_running():
             break
         runs.run_suggested(min(0.2, deadline.remaining()))
-    return combined(search.verdicts(), search.summary(), search.counters())
+    return combined(search.verdicts(), search.summary(), search.counters(), search.obstacle())
 
 
 def _is_worth_following(outcome: Outcome, options: Options) -> bool:
@@ -202,6 +203,7 @@ class _Settled:
             self.steps = max(self.steps, outcome.steps if outcome.kind == "limit" else self.options.most_steps)
 
 
+_MOST_UNDEFINED = 100  # places: more help nobody
 _NOT_CHOSEN = frozenset((InputKind.UNINITIALISED, InputKind.UNDEFINED))
 
 
@@ -241,6 +243,8 @@ class _Runs:
         self._pace.learn(outcome.steps, before - self.deadline.remaining())
         if self.search.learn(outcome):
             self._observer(Violation(self.search.mark_of(outcome), outcome.inputs))
+        for event in self.search.new_undefined(outcome):
+            self._observer(UndefinedSeen(event.what, event.origin, event.calls))
         return outcome
 
     def run_suggested(self, seconds: float = 0.0) -> None:
@@ -262,6 +266,9 @@ class _Search:
         self.ends: dict[str, int] = {}
         self.seen: set[tuple[str, Origin, int]] = set()
         self.without_news = 0
+        self.unknowns = {(mark.what, mark.origin): mark for mark in unknown_marks(program)}
+        self.met: dict[tuple[str, Origin], Met] = {}
+        self.undefined: set[tuple[str, Origin]] = set()
 
     def mark_of(self, outcome: Outcome) -> Mark:
         return self.known.get((outcome.what, outcome.origin)) or Mark(MarkKind.ERROR, outcome.what, outcome.origin)
@@ -274,6 +281,10 @@ class _Search:
         end = (outcome.kind, outcome.origin, outcome.steps)
         self.without_news = self.without_news + 1 if end in self.seen else 0
         self.seen.add(end)
+        if outcome.kind == "unknown":
+            place = (outcome.what, outcome.origin)
+            mark = self.unknowns.get(place) or Mark(MarkKind.UNKNOWN, *place)
+            self.met.setdefault(place, Met(mark, outcome.calls, is_confirmed=True))
         if outcome.kind != "error":
             return False
         mark = self.mark_of(outcome)
@@ -282,6 +293,17 @@ class _Search:
             return False
         self.found[mark] = outcome
         return True
+
+    def new_undefined(self, outcome: Outcome) -> Iterator[Event]:
+        """The undefined behaviour of a run that was not seen before."""
+        for event in outcome.undefined:
+            place = (event.what, event.origin)
+            if event.is_certain and place not in self.undefined and len(self.undefined) < _MOST_UNDEFINED:
+                self.undefined.add(place)
+                yield event
+
+    def obstacle(self) -> Obstacle:
+        return Obstacle(next(iter(self.met.values()), None), runs=self.runs)
 
     def is_complete(self) -> bool:
         """Every error is reached, by a run without undefined behaviour."""

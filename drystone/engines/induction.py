@@ -20,6 +20,7 @@ from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
 from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
+from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.logic import terms
@@ -122,7 +123,8 @@ class _Search:
                 helped = f" and {counted(count, 'loop invariants')}" if count else ""
                 certificate = KInductiveCertificate(k, shown, self.bound, self.options.solver)
                 return Outcome(Verdict.TRUE, f"by k-induction with k = {k}{helped}", certificate=certificate)
-        return Outcome(Verdict.UNKNOWN, f"no error within {counted(self.options.max_k, 'blocks')}, and the induction step fails")
+        reason = f"no error within {counted(self.options.max_k, 'blocks')}, and the induction step fails"
+        return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(checked=self.base.checked_depth))
 
     def _simple_induction(self) -> Outcome | None:
         """With the invariants there are, reduced to those that the solver's cores name."""

@@ -16,6 +16,7 @@ from drystone.claims.certificates import Certificate
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
 from drystone.engines.details import Details
+from drystone.engines.obstacles import Obstacle, UndefinedSeen
 from drystone.ir.automaton import Mark
 
 
@@ -25,6 +26,7 @@ class Progress(msgspec.Struct, frozen=True):
     activity: str  # "runs", "unrolling", "query", ...: one or two words
     counters: dict[str, int] = {}  # bound, queries, runs, ...: what is shown beside the phase
     engine: str = ""  # whose progress it is, where several are asked
+    checked: int | None = None  # as in `Obstacle`, should it be cut short
 
     @property
     def phase(self) -> str:
@@ -39,10 +41,11 @@ class Violation(msgspec.Struct, frozen=True):
     inputs: tuple[Consumed, ...]  # as in `EngineResult`
 
 
-Observer = Callable[[Progress | Violation], None]
+Happening = Progress | Violation | UndefinedSeen
+Observer = Callable[[Happening], None]
 
 
-def unobserved(event: Progress | Violation) -> None:
+def unobserved(event: Happening) -> None:
     """The observer that does not look."""
 
 
@@ -71,11 +74,14 @@ class EngineResult:
     explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
     details: Details | None = None  # what its parts did
+    obstacle: Obstacle = field(default_factory=Obstacle)  # for UNKNOWN
 
 
-def combined(errors: tuple[ErrorVerdict, ...], reason: str, counters: Mapping[str, int]) -> EngineResult:
+def combined(
+    errors: tuple[ErrorVerdict, ...], reason: str, counters: Mapping[str, int], obstacle: Obstacle | None = None
+) -> EngineResult:
     """The result of an engine that only finds violations: FALSE if there is one, otherwise UNKNOWN for this reason."""
     first = next((each for each in errors if each.verdict is Verdict.FALSE), None)
     if first is None:
-        return EngineResult(Verdict.UNKNOWN, reason, counters=counters, errors=errors)
+        return EngineResult(Verdict.UNKNOWN, reason, counters=counters, errors=errors, obstacle=obstacle or Obstacle())
     return EngineResult(Verdict.FALSE, "", first.error, first.inputs, counters=counters, errors=errors)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from drystone.base.refusal import Refusal
+from drystone.ir.automaton import Unmodelled
 
 
 class FrontendError(Refusal):
@@ -12,6 +13,7 @@ class FrontendError(Refusal):
 class NotSupported(Exception):
     """A construct outside what is modelled: the statement it is in becomes an unknown location."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, unmodelled: Unmodelled = Unmodelled.CONSTRUCT, name: str = "") -> None:
+        """`name`: of the function or object that is not modelled."""
         super().__init__(what)
-        self.what = what
+        self.what, self.unmodelled, self.name = what, unmodelled, name

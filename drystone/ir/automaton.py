@@ -60,12 +60,27 @@ class ErrorKind(StrEnum):
     LABEL = "label"
 
 
+class Unmodelled(StrEnum):
+    """What is not modelled at an unknown location: what a user can do about it depends on that."""
+
+    CONSTRUCT = "construct"  # of the language, or another one
+    BODY = "body"  # of a function that has none
+    LIBRARY = "library"  # a function of the C library
+    BUILTIN = "builtin"  # of a compiler
+    ASSEMBLY = "assembly"
+    VOLATILE = "volatile"  # what else changes an object
+    RECURSION = "recursion"  # beyond a bound
+    THREADS = "threads"
+
+
 class Mark(msgspec.Struct, frozen=True):
     kind: MarkKind
     what: str  # for people: "reach_error()", "assertion x > 0", "recursion of f beyond 10 calls", "exit"
     origin: Origin
     convention: ErrorKind | None = None  # that makes it an error
     is_bound: bool = False  # the program goes on, but inlining has stopped here: with a larger bound, it would not
+    unmodelled: Unmodelled = Unmodelled.CONSTRUCT  # of an unknown location
+    name: str = ""  # of the function or object that this is about
 
 
 class Frame(msgspec.Struct, frozen=True):
@@ -74,6 +89,13 @@ class Frame(msgspec.Struct, frozen=True):
     function: str
     parent: int = -1
     call: Origin = NOWHERE
+
+
+class OpenCall(msgspec.Struct, frozen=True, gc=False):
+    """A call that has not come back."""
+
+    function: str
+    origin: Origin  # of the call
 
 
 class ObjectKind(StrEnum):
@@ -144,6 +166,15 @@ class Procedure(msgspec.Struct):
         path.reverse()
         return path
 
+    def open_calls(self, location: int) -> tuple[OpenCall, ...]:
+        """The calls that have led to this location, outermost first."""
+        calls: list[OpenCall] = []
+        frame = self.frame_of[location] if self.frame_of is not None else 0
+        while frame >= 0 and self.frames[frame].parent >= 0:
+            calls.append(OpenCall(self.frames[frame].function, self.frames[frame].call))
+            frame = self.frames[frame].parent
+        return tuple(reversed(calls))
+
 
 class Approximation(msgspec.Struct, frozen=True):
     """A construct whose meaning is assumed, over- or under-approximated; every result lists the ones it relied on."""
@@ -151,6 +182,8 @@ class Approximation(msgspec.Struct, frozen=True):
     kind: str  # "external function", "asm", "evaluation order", ...
     what: str
     origin: Origin
+    name: str = ""  # of the function that it is about
+    assumed: str = ""  # about this function: `what` without the name
 
 
 class Program(msgspec.Struct):

@@ -22,6 +22,7 @@ from drystone.ir.automaton import (
     Origin,
     Procedure,
     Program,
+    Unmodelled,
     inputs,
 )
 from drystone.ir.callgraph import call_graph
@@ -169,9 +170,10 @@ class _Inliner:
         self._edge(activation, source, target, operation, origin)
         return target
 
-    def _stop(self, activation: Activation, source: int, what: str, origin: Origin, *, is_bound: bool = False) -> None:
+    def _stop(self, activation: Activation, source: int, what: str, origin: Origin, unmodelled: Unmodelled, name: str) -> None:
         """An edge to an unknown location: beyond it the program does something that is not modelled."""
-        mark = Mark(MarkKind.UNKNOWN, what, origin, is_bound=is_bound)
+        is_bound = unmodelled is Unmodelled.RECURSION
+        mark = Mark(MarkKind.UNKNOWN, what, origin, is_bound=is_bound, unmodelled=unmodelled, name=name)
         self.marks[self._step(activation, source, Skip(what), origin)] = mark
 
     def _expand(self, activation: Activation, location: int) -> None:
@@ -194,7 +196,8 @@ class _Inliner:
                 case CallPointer() as call:
                     self._call_pointer(activation, source, edge, call)
                 case ThreadOperation() as operation:
-                    self._stop(activation, source, f"thread operation {operation.name}", edge.origin)
+                    what = f"thread operation {operation.name}"
+                    self._stop(activation, source, what, edge.origin, Unmodelled.THREADS, operation.name)
                 case operation:
                     target = self._reach(activation, edge.target)
                     self._edge(activation, source, target, self.copies.operation(activation, operation), edge.origin)
@@ -215,7 +218,7 @@ class _Inliner:
         """Bind the parameters and enter a new copy of the procedure."""
         if caller.nesting.get(name, 0) >= self.recursion_bound:
             what = f"recursion of {name} beyond {self.recursion_bound} calls"
-            self._stop(caller, source, what, edge.origin, is_bound=True)
+            self._stop(caller, source, what, edge.origin, Unmodelled.RECURSION, name)
             return
         if len(caller.prefix) > _LONGEST_PATH:
             raise TooLarge(name, self.max_edges)  # names carry the call path: very deep call chains cost its square

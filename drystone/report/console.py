@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.base.plurals import counted
 from drystone.counterexamples.telling import Step
+from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.result import CounterexampleReport, FunctionContract, LoopInvariant, Result, place_text, violated
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
 _LONGEST_C = 240  # characters
-_SHOWN_ASSUMPTIONS = 6
 _SHOWN_ERRORS = 10
 _SHOWN_INVARIANTS = 8
 _LONGEST_INVARIANT = 300  # characters
 _NOT_CHOSEN = ("uninitialised", "undefined", "approximated")
 _STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
+
+_EXPLAINED = frozenset(("body", "library", "assembly", "volatile"))  # constructs whose first line does not say what is wrong
 
 Line = tuple[str, str]
 """Text and its style on a terminal."""
@@ -58,14 +59,17 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
         yield from _contract_lines(certificate.contracts, verbose)
         yield from _invariant_lines(certificate.invariants, verbose)
         yield f"  certificate{' of what holds' if report.verdict == 'FALSE' else ''}: {certificate.kind}, {state}", ""
+    if report.unmodelled is not None and report.unmodelled.kind in _EXPLAINED:
+        yield f"  {report.unmodelled.what}", ""
     if report.verdict == "UNKNOWN" and report.hint:
         yield f"  try: {report.hint}", ""
     if explain:
         yield from _explanation_lines(report)
-    yield from _assumption_lines(report, verbose)
-    counters = ", ".join(counted(count, name.replace("_", " ")) for name, count in report.counters.items())
+    for line in all_lines(report) if verbose else reliance_lines(report):
+        yield f"  {line}", "dim"
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
-    yield f"  {report.engine}: {used}" + (f"; {counters}" if counters else ""), "dim"
+    counters = ", ".join(counted(count, name.replace("_", " ")) for name, count in report.counters.items())
+    yield f"  {report.engine}: {used}" + (f"; {counters}" if counters and verbose else ""), "dim"
 
 
 def _other_error_lines(report: Result) -> Iterator[Line]:
@@ -182,14 +186,3 @@ def _effects(step: Step) -> str:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
-
-
-def _assumption_lines(report: Result, verbose: bool) -> Iterator[Line]:
-    if verbose:
-        for item in report.assumptions:
-            place = f" ({place_text(item.file, item.line)})" if item.file is not None else ""
-            yield f"  assumes {item.kind}: {item.what}{place}", "dim"
-    elif report.assumptions and report.verdict != "UNKNOWN":
-        counts = Counter(item.kind for item in report.assumptions)
-        kinds = [f"{kind} ({count})" for kind, count in counts.most_common(_SHOWN_ASSUMPTIONS)]
-        yield f"  assumes: {', '.join(kinds)}; --verbose lists them", "dim"

@@ -22,7 +22,8 @@ from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tidied
 from drystone.counterexamples.telling import tell
-from drystone.engines.outcome import EngineResult, ErrorVerdict, Progress, Violation
+from drystone.engines.obstacles import UndefinedSeen
+from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded
@@ -42,13 +43,23 @@ from drystone.verification.result import (
     FunctionContract,
     LoopInvariant,
     Result,
+    UndefinedReport,
     assumptions_of,
     condition_of,
     place_text,
 )
-from drystone.verification.supervised import Tell, planned
+from drystone.verification.supervised import Tell, planned, working_seconds
+from drystone.verification.unknowns import (
+    Limit,
+    Unknown,
+    no_execution_gets_past,
+    thread_operation,
+    unchecked,
+    undecided,
+    undefined_report,
+)
 from drystone.verification.vacuity import vacuous
-from drystone.verification.written_file import WrittenFile
+from drystone.verification.written import WrittenFile
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
@@ -96,6 +107,7 @@ class Verification:
         self.recorder: Recorder | None = None
         self.tracer: Tracer | None = None
         self.known_violation: Violation | None = None
+        self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
 
@@ -112,7 +124,7 @@ class Verification:
                 doubt = doubt or found
                 following = self.readings.after(self.reading, found) if not deadline.expired() else None
                 if following is None:
-                    return self._report("UNKNOWN", str(doubt), cause=doubt.cause)
+                    return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
                 self.reading.release()
                 self.reading, self.known_violation = following, None
                 self.explanation.append(f"continuing, since {found}")
@@ -144,6 +156,8 @@ class Verification:
             self.readings.to_be_executed(self.reading),
         )
         self.engine, self.counters = result.engine, dict(result.counters)
+        if result.verdict is Verdict.UNKNOWN:
+            self.explanation.append(f"{result.engine}: {result.reason}")
         self.explanation += result.explanation
         self.details = result.details
         if result.verdict is Verdict.FALSE:
@@ -153,13 +167,13 @@ class Verification:
             return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
         if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
             ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches the error"
-            return self._report("UNKNOWN", f"{doubt}; {ending}", cause=doubt.cause)
+            self.explanation.append(f"without this: {ending}")
+            return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
-        longer = "a longer --timeout" if options.counted is None else "a larger --counted"
-        hint = f"another --engine, or {longer}" if not deadline.expired() else longer
-        cause = "time" if deadline.expired() else "engine"
-        return self._report("UNKNOWN", result.reason, errors=result.errors, cause=cause, hint=hint)
+        limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
+        unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
+        return self._unknown(unknown, errors=result.errors)
 
     def _setting(self, workers: int) -> Setting:
         """Where blocks live."""
@@ -229,9 +243,7 @@ class Verification:
     def _decided_at_once(self, deadline: Deadline) -> Result | None:
         threads = features(self.program).threads
         if threads:
-            where = self.program.where(threads[0].origin)
-            reason = f"the program may reach a thread operation, {threads[0].what} at {where}; threads are not supported yet"
-            return self._report("UNKNOWN", reason, cause="threads")
+            return self._unknown(thread_operation(self.program, threads[0].what, threads[0].origin))
         if error_marks(self.program):
             return None
         unknown = unknown_marks(self.program)
@@ -239,13 +251,11 @@ class Verification:
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
         if not unknown and self._is_nothing_asserted():
             reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
-            report = self._report("UNKNOWN", reason, cause="nothing", hint=HINT)
+            report = self._unknown(Unknown(reason, "nothing", HINT))
             return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
-        where = self.program.where(unknown[0].origin)
-        before = f"{self.program.entry} reaches something that is not modelled before any {' or '.join(sought)}"
-        return self._report("UNKNOWN", f"{before}: {unknown[0].what} at {where}", cause="unsupported")
+        return self._unknown(no_execution_gets_past(self.program, unknown[0]))
 
     def _is_nothing_asserted(self) -> bool:
         """In the program of a user, who means to have something proved. Calls of error functions that constants or the shape of
@@ -254,9 +264,11 @@ class Verification:
         is_something = mentions(self.files, named) if named is not None else excludes_calls(self.loaded)
         return self.frontend_options.errors == ALL and not is_something
 
-    def _observe(self, event: Progress | Violation) -> None:
+    def _observe(self, event: Happening) -> None:
         if isinstance(event, Progress):
-            self.tell_parent(Doing(event.phase, event.counters))
+            self.tell_parent(Doing(event.activity, event.counters, event.engine, event.checked))
+        elif isinstance(event, UndefinedSeen):
+            self.undefined_seen.setdefault(undefined_report(self.program, event), False)
         elif self.known_violation is None:  # should time run out now, the verdict is known
             self.known_violation = event
             confirmed = self.readings.plainly_confirmed(self.reading, event.error, event.inputs)
@@ -290,10 +302,18 @@ class Verification:
             return self._false(confirmed[0], errors, natively=self.options.replay == "native")
         if doubt is not None:
             raise doubt
-        return self._report("UNKNOWN", problem, cause="replay", hint="another --engine; please report this")
+        self.explanation.append(problem)
+        what = "an error was found, but the interpreter does not reach it with the same inputs"
+        return self._unknown(Unknown(what, "replay", "another --engine; please report this"))
+
+    def _unknown(self, unknown: Unknown, errors: tuple[ErrorVerdict, ...] = (), evidence: Evidence | None = None) -> Result:
+        report = self._report("UNKNOWN", unknown.reason, errors=errors, evidence=evidence)
+        return msgspec.structs.replace(report, cause=unknown.cause, hint=unknown.hint, unmodelled=unknown.unmodelled)
 
     def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Result:
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
+        for event in replayed.outcome.undefined:
+            self.undefined_seen[undefined_report(program, event)] = True
         told = msgspec.structs.asdict(tell(program, replayed))
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
@@ -322,16 +342,12 @@ class Verification:
         certificate = self._checked(result.certificate, deadline)
         evidence = Evidence(certificate=certificate)
         if (certificate is None or not certificate.checked) and not self.options.uncertified:
-            what = "there is no certificate"
-            if certificate is not None:
-                what = f"its certificate was not confirmed: {certificate.problem}"
-            reason = f"{result.reason or 'a proof was found'}, but {what}"
-            hint = "--uncertified, to trust the engine"
-            return self._report("UNKNOWN", reason, cause="certificate", hint=hint, evidence=evidence)
+            self.explanation.append(result.reason or "a proof was found")
+            return self._unknown(unchecked(certificate.problem if certificate is not None else ""), evidence=evidence)
         empty = self._vacuous(deadline)
         if empty and self.options.vacuity == "error":
-            reason = f"{result.reason or 'proved'}, but {empty[-1]}"
-            return self._report("UNKNOWN", reason, errors=result.errors, cause="vacuous", evidence=evidence)
+            unknown = Unknown(f"proved, but {empty[-1]}", "vacuous", "weaken or remove the assumption")
+            return self._unknown(unknown, result.errors, evidence)
         self.blank = msgspec.structs.replace(self.blank, warnings=[*self.blank.warnings, *empty])
         if result.certificate is not None and self.options.certificate is not None:
             self._hand_over(result.certificate)
@@ -382,8 +398,6 @@ class Verification:
         reason: str,
         *,
         errors: tuple[ErrorVerdict, ...] = (),
-        cause: str = "",
-        hint: str = "",
         evidence: Evidence | None = None,
     ) -> Result:
         known = {each.error: each.verdict for each in errors}
@@ -395,9 +409,10 @@ class Verification:
             self.blank,
             verdict=verdict,
             reason=reason,
-            cause=cause,
-            hint=hint,
-            engine=self.engine,
+            engine=self.engine or self.options.engine,
+            undefined_seen=[
+                msgspec.structs.replace(seen, is_in_counterexample=in_it) for seen, in_it in self.undefined_seen.items()
+            ],
             counters=self.counters,
             explanation=self.explanation,
             **(msgspec.structs.asdict(self.details) if self.details is not None else {}),

@@ -10,8 +10,15 @@ from drystone.verification.result import Assumption, Result
 class Doing(msgspec.Struct, frozen=True, tag=True):
     """What the work is at."""
 
-    phase: str
+    activity: str
     counters: dict[str, int]
+    engine: str = ""  # whose work it is
+    checked: int | None = None  # no error is reached with so many passes of loop heads
+
+    @property
+    def phase(self) -> str:
+        """For people who watch."""
+        return f"{self.engine}: {self.activity}" if self.engine else self.activity
 
 
 class Refused(msgspec.Struct, frozen=True, tag=True):

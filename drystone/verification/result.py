@@ -12,6 +12,7 @@ import msgspec
 from drystone.counterexamples.replay import NativeRun
 from drystone.counterexamples.telling import Counterexample
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
+from drystone.frontend.approximated_functions import approximated_functions
 from drystone.ir.automaton import Program
 from drystone.passes.readings import undefined_operations
 from drystone.passes.unwinding import UNWINDING
@@ -36,6 +37,27 @@ class Assumption(msgspec.Struct, frozen=True):
     what: str
     file: str | None
     line: int | None
+    name: str = ""  # of the function that it is about
+    assumed: str = ""  # about this function: `what` without the name
+
+
+class UnmodelledReport(msgspec.Struct, frozen=True):
+    """What a verdict would depend on that is not modelled."""
+
+    kind: str  # construct, body, library, builtin, assembly, volatile, recursion, threads
+    name: str  # of the function or object, if it has one
+    what: str  # for people
+    file: str | None  # where the user has written it, or called what has it
+    line: int | None
+
+
+class UndefinedReport(msgspec.Struct, frozen=True):
+    """Undefined behaviour that an execution has met."""
+
+    what: str  # "write outside every object"; in a function of the library, with its name
+    file: str | None
+    line: int | None
+    is_in_counterexample: bool = False
 
 
 class LoopInvariant(msgspec.Struct, frozen=True):
@@ -85,6 +107,7 @@ class Result(msgspec.Struct, kw_only=True):
     vacuous, approximation, undefined, ..."""
     hint: str = ""  # what to try
     warnings: list[str] = []  # what looks like an assertion and is none; assertions and assumptions that no execution gets to
+    unmodelled: UnmodelledReport | None = None  # for UNKNOWN: the construct that the verdict depends on
     engine: str
     file: str
     files: list[str]
@@ -103,6 +126,7 @@ class Result(msgspec.Struct, kw_only=True):
     rest: str | None = None  # with --all: why some errors are open, empty if none is; None: only one was looked for
     counters: dict[str, int] = {}
     assumptions: list[Assumption] = []
+    undefined_seen: list[UndefinedReport] = []  # by executions, whatever the verdict is
     blocks: list[BlockDetails] = []  # of dss: what each did
     messages: MessageDetails | None = None  # between them
     operators: dict[str, OperatorDetails] = {}  # of dss: what packing, combining and so on took
@@ -135,9 +159,16 @@ class CheckResult(msgspec.Struct, kw_only=True):
     peak_mb: float = 0.0
 
 
+_ANY_RESULT = "any result that the library may give"
+
+
 def assumptions_of(program: Program) -> list[Assumption]:
     """Each once per place. What the machine gives for an undefined operation is one."""
-    found = [Assumption(item.kind, item.what, *program.place(item.origin)) for item in program.approximations]
+    found = [
+        Assumption(item.kind, item.what, *program.place(item.origin), item.name, item.assumed) for item in program.approximations
+    ]
+    for name, origin in approximated_functions(program):
+        found.append(Assumption("approximated function", f"{name}: {_ANY_RESULT}", *program.place(origin), name, _ANY_RESULT))
     for what, edge in undefined_operations(program):
         found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *program.place(edge.origin)))
     return list(dict.fromkeys(found))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from drystone.base.plurals import counted
 from drystone.base.refusal import Refusal
 from drystone.runtime.watchdog import End, Limits, Send, Usage, supervise
 from drystone.verification.messages import Doing, Failed, Message, Refused
@@ -17,7 +18,26 @@ OnProgress = Callable[[str, dict[str, int]], None]
 OnTick = Callable[[float], None]
 """Called several times a second with the seconds that have passed."""
 
+_RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 _LONGEST = 30 * 86_400.0  # seconds
+
+_IN_WORDS = {
+    "reading": "reading the program",
+    "replaying": "repeating the execution that was found",
+    "replaying natively": "running the compiled program",
+    "checking the certificate": "checking the proof",
+    "checking": "checking the proof",
+    "runs": "executing the program",
+    "preparing": "preparing the program",
+    "unrolling": "unrolling loops",
+    "query": "waiting for a solver",
+    "induction": "trying induction",
+    "candidates": "looking for loop invariants",
+    "pruning": "looking for loop invariants",
+    "summaries": "verifying the parts of the program",
+    "contracts": "looking for contracts of functions",
+}
+"""What engines call what they do (`engines.outcome.Progress`), for people who have not watched."""
 
 _DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
 
@@ -38,12 +58,19 @@ def planned(timeout: float | None) -> float:
     return min(timeout if timeout is not None else _LONGEST, _LONGEST)
 
 
+def working_seconds(timeout: float | None) -> float:
+    """That engines have: some of the wall time is kept for replaying and reporting."""
+    seconds = planned(timeout)
+    return seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds)
+
+
 class Watching:
     """What the work has said about itself."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress
         self._last = Doing("starting", {})
+        self._checked: int | None = None
         self._refused: Refused | None = None
         self._failed: Failed | None = None
 
@@ -53,9 +80,10 @@ class Watching:
 
     def hear(self, message: Message) -> None:
         match message:
-            case Doing(phase, counters):
+            case Doing():
                 self._last = message
-                self._on_progress(phase, counters)
+                self._checked = message.checked if message.checked is not None else self._checked
+                self._on_progress(message.phase, message.counters)
             case Refused():
                 self._refused = message
             case Failed():
@@ -79,7 +107,9 @@ class Watching:
 
     def cut_short(self, usage: Usage) -> tuple[str, str, str]:
         """Reason, cause and hint where the work did not come to its end."""
-        at = f" (while {self._last.phase})"
+        activity, engine = self._last.activity, self._last.engine
+        at = f" while {_IN_WORDS.get(activity, activity)}" + (f" ({engine})" if engine else "")
+        at += f": no error is reached within {counted(self._checked, 'loop iterations')}" if self._checked else ""
         match usage.end:
             case End.TIME:
                 return f"out of time after {usage.wall:.1f} s{at}", "time", "a longer --timeout"

@@ -17,12 +17,10 @@ from drystone.verification.kernel import Verification
 from drystone.verification.messages import Doing, Failed, Known, Refused, failed_by
 from drystone.verification.options import Options, worker_count
 from drystone.verification.result import Result
-from drystone.verification.supervised import Tell, planned
+from drystone.verification.supervised import Tell, working_seconds
 
 if TYPE_CHECKING:
     from drystone.runtime.zygote import Zygote
-
-_RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 3.0  # of the time limit, for replaying and reporting
 
 
 def work(
@@ -57,12 +55,11 @@ def work(
 
 
 def _deadline(options: Options) -> Deadline:
-    """Until when engines may work; some of the wall time is kept for replaying and reporting."""
+    """Until when engines may work."""
     if options.counted is not None:
         count_work(terms.table_size)
         return Deadline.after(options.counted)
-    seconds = planned(options.timeout)
-    return Deadline.after(seconds - min(_RESERVE_SECONDS, _RESERVE_SHARE * seconds))
+    return Deadline.after(working_seconds(options.timeout))
 
 
 def _zygote(options: Options) -> Zygote | None:

@@ -19,7 +19,7 @@ from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Invariant, KInductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
-from drystone.engines.outcome import EngineResult, Observer, Progress, Violation, unobserved
+from drystone.engines.outcome import EngineResult, Happening, Observer, Progress, Violation, unobserved
 from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.ir.automaton import Mark, MarkKind, Origin
 from drystone.ir.expressions import InputKind
@@ -87,7 +87,7 @@ def test_the_first_verdict_wins_and_nothing_is_left(other: Work, workers: int) -
 
 
 def test_what_they_tell_arrives() -> None:
-    told: list[Progress | Violation] = []
+    told: list[Happening] = []
     answer(does_not_know, observer=told.append)
     answer(violates, observer=told.append)
     assert told == [Progress("thinking", {"queries": 1}), Violation(ERROR, INPUTS)]

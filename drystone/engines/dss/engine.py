@@ -25,6 +25,7 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
 from drystone.engines.inductive import Inductive, find_invariants, worded
+from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
 from drystone.ir.automaton import MarkKind
@@ -268,9 +269,11 @@ class _Search:
         )
         run = bmc.Run(self.prepared, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
         outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
-        unknown = [each.mark for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
+        unknown = [each for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
         if outcome.verdict is Verdict.UNKNOWN and unknown:
-            first = unknown[0]
-            deeper = any(mark.is_bound for mark in unknown)
-            return Outcome(Verdict.UNKNOWN, f"{first.what} at {self.program.where(first.origin)} may be reached", deeper=deeper)
+            first = unknown[0].mark
+            reason = f"{first.what} at {self.program.where(first.origin)} may be reached"
+            met = outcome.obstacle.met or Met(first, self.blocks.system.symbolic.procedure.open_calls(unknown[0].location))
+            deeper = any(each.mark.is_bound for each in unknown)
+            return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met))
         return outcome

@@ -19,11 +19,12 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
-from drystone.engines.outcome import EngineResult, Observer, Progress, Violation
+from drystone.engines.obstacles import merged
+from drystone.engines.outcome import EngineResult, Happening, Observer, Progress
 from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
-from drystone.ir.automaton import Program
+from drystone.ir.automaton import MarkKind, Program
 from drystone.pipeline import Abstraction, PreparedProgram
 from drystone.solvers.dump import asked_by
 
@@ -47,8 +48,9 @@ def answer(question: Question) -> EngineResult:
     prepared, settings, deadline = question.prepared, question.settings, question.deadline
     total = deadline.remaining()
     first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
+    first = _final_if_no_error_follows(first, prepared)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
-    if first.verdict is not Verdict.UNKNOWN:
+    if first.verdict is not Verdict.UNKNOWN or first.obstacle.is_final:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
@@ -66,7 +68,28 @@ def answer(question: Question) -> EngineResult:
 
     result = in_turns([line(turn) for turn in turns], settings.workers, deadline, question.observer, settings.memory)
     counters = {**first.counters, **result.counters}
+    if result.verdict is Verdict.UNKNOWN:
+        result = dataclasses.replace(result, engine=AUTO, obstacle=merged((result.obstacle, first.obstacle)))
     return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+
+
+def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -> EngineResult:
+    """An execution has reached an unknown location, so there is no proof; if no way through the program leads to an error, and
+    none goes on beyond a bound, there is no counterexample either."""
+    from drystone.passes.inline import MAX_EDGES, TooLarge
+
+    if first.verdict is not Verdict.UNKNOWN or first.obstacle.met is None:
+        return first
+    try:
+        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
+            return first  # slicing takes its time
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+    except TooLarge:
+        return first
+    marks = flat.program.procedures[flat.program.entry].marks.values()
+    if any(mark.kind is MarkKind.ERROR or mark.is_bound for mark in marks):
+        return first
+    return dataclasses.replace(first, obstacle=msgspec.structs.replace(first.obstacle, is_final=True))
 
 
 def _try_decomposition(prepared: PreparedProgram, kind: str) -> None:
@@ -176,7 +199,7 @@ def _one(engine: str, question: Question) -> EngineResult:
 def _named(engine: str, observer: Observer) -> Observer:
     """Tells the observer which engine makes progress."""
 
-    def observe(event: Progress | Violation) -> None:
+    def observe(event: Happening) -> None:
         observer(msgspec.structs.replace(event, engine=engine) if isinstance(event, Progress) else event)
 
     return observe

@@ -25,7 +25,8 @@ from drystone.base.forks import Fork, Say
 from drystone.base.process_tree import descendants, proportional, resident
 from drystone.base.refusal import Refusal
 from drystone.claims.verdicts import Verdict
-from drystone.engines.outcome import EngineResult, Observer, Progress, Violation
+from drystone.engines.obstacles import Obstacle, UndefinedSeen, merged
+from drystone.engines.outcome import EngineResult, Happening, Observer, Progress, Violation
 
 _LOOK = 0.2  # seconds between two looks at the memory
 _ROOM = 0.7  # of the memory, for all of them
@@ -48,6 +49,10 @@ class _Found(msgspec.Struct, frozen=True, tag=True):
     violation: Violation
 
 
+class _Seen(msgspec.Struct, frozen=True, tag=True):
+    undefined: UndefinedSeen
+
+
 class _Done(msgspec.Struct, frozen=True, tag=True):
     result: EngineResult
 
@@ -56,7 +61,7 @@ class _Refused(msgspec.Struct, frozen=True, tag=True):
     reason: str
 
 
-_DECODER = msgspec.json.Decoder(_Going | _Found | _Done | _Refused)  # JSON, because inputs may have more than 64 bits
+_DECODER = msgspec.json.Decoder(_Going | _Found | _Seen | _Done | _Refused)  # JSON, because inputs may have more than 64 bits
 
 
 def in_turns(
@@ -71,7 +76,7 @@ def in_turns(
             member.stop()
     result = decided.result if decided is not None else None
     if result is None:
-        result = _undecided(members)
+        result = replace(_undecided(members), obstacle=merged(member.obstacle for member in members))
     counters = {name: count for member in members if member.result for name, count in member.result.counters.items()}
     told = [f"{member.line.name}: {member.used:.1f} s, {member.outcome()}" for member in members if member.fork is not None]
     return replace(result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation))
@@ -152,6 +157,7 @@ class _Member:
         self._before = 0.0  # seconds that it ran in other turns
         self._began = 0.0
         self._latest = Progress("the beginning")
+        self._checked: int | None = None
 
     @property
     def used(self) -> float:
@@ -160,7 +166,15 @@ class _Member:
 
     @property
     def knows(self) -> bool:
-        return self.result is not None and self.result.verdict is not Verdict.UNKNOWN
+        """Or knows that nobody can know."""
+        return self.result is not None and (self.result.verdict is not Verdict.UNKNOWN or self.result.obstacle.is_final)
+
+    @property
+    def obstacle(self) -> Obstacle:
+        """Why it has no verdict, as far as it has said."""
+        if self.result is not None:
+            return self.result.obstacle
+        return Obstacle(checked=self._checked, is_out_of_memory=self._gave_way)
 
     @property
     def is_to_be_heard(self) -> bool:
@@ -191,10 +205,13 @@ class _Member:
             match _DECODER.decode(data):
                 case _Going(progress):
                     self._latest = progress
+                    self._checked = progress.checked if progress.checked is not None else self._checked
                     observer(progress)
                 case _Found(violation):
                     self._has_found = True
                     observer(violation)
+                case _Seen(undefined):
+                    observer(undefined)
                 case _Done(result):
                     self.result = result
                 case _Refused(reason):
@@ -231,8 +248,14 @@ class _Member:
 def _follow(line: Line, say: Say) -> None:
     """In the new process."""
 
-    def observe(event: Progress | Violation) -> None:
-        say(msgspec.json.encode(_Going(event) if isinstance(event, Progress) else _Found(event)))
+    def observe(event: Happening) -> None:
+        match event:
+            case Progress():
+                say(msgspec.json.encode(_Going(event)))
+            case Violation():
+                say(msgspec.json.encode(_Found(event)))
+            case UndefinedSeen():
+                say(msgspec.json.encode(_Seen(event)))
 
     try:
         result = line.work(observe)

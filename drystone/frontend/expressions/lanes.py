@@ -257,6 +257,6 @@ def _unless_nan(lowering: Evaluation, lanes: list[Expression], element: Scalar) 
     strange, fine = builder.location(), builder.location()
     builder.branch(both, strange, fine)
     builder.current = strange
-    builder.end(MarkKind.UNKNOWN, "unsupported: complex multiplication that gives NaN")
+    builder.end(MarkKind.UNKNOWN, "complex multiplication that gives NaN")
     builder.current = fine
     return lanes

@@ -14,7 +14,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory, Place
 from drystone.frontend.source_text.assembly import Assembly, PortInput, parsed, printed_asms
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import Expression, InputKind
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
@@ -33,7 +33,7 @@ def _assembly(lowering: FunctionBody, node: Node) -> Assembly:
     printed = printed_asms(pretty_print(tree.cursor))
     found = parsed(printed[statements.index(node.key)]) if len(statements) == len(printed) else None
     if found is None:
-        raise NotSupported("asm statement written through macros")
+        raise NotSupported("asm statement written through macros", Unmodelled.ASSEMBLY)
     return found
 
 
@@ -49,7 +49,7 @@ def lower_asm(lowering: FunctionBody, node: Node) -> None:
     )
     outputs, inputs = operands[: len(assembly.outputs)], operands[len(assembly.outputs) :]
     if len(inputs) != len(assembly.inputs):
-        raise NotSupported("asm statement with operands that are not understood")
+        raise NotSupported("asm statement with operands that are not understood", Unmodelled.ASSEMBLY)
     if (port := assembly.port_input) is not None and _read_port(lowering, port, outputs, inputs):
         return
     _check_operands(lowering, assembly, operands)
@@ -88,10 +88,10 @@ def _check_operands(lowering: FunctionBody, assembly: Assembly, operands: list[N
     """Refuses what may write more than its outputs."""
     pointers = [operand for operand in operands if _holds_pointer(lowering, operand) and not _is_outside(lowering, operand)]
     if pointers and assembly.writes_memory and assembly.follows_pointers:
-        raise NotSupported("asm that writes where a pointer leads to")
+        raise NotSupported("asm that writes where a pointer leads to", Unmodelled.ASSEMBLY)
     word, is_task = lowering.context.pointer_width // 8, _is_task(lowering.context)
     if assembly.writes_memory and not is_task and any(not 0 <= lowering.type_of(each).size < word for each in operands):
-        raise NotSupported("asm that writes memory, with an operand that may lead there")
+        raise NotSupported("asm that writes memory, with an operand that may lead there", Unmodelled.ASSEMBLY)
     if not is_task and not assembly.is_empty:
         _check_places(lowering, assembly, operands)
 
@@ -169,7 +169,7 @@ def _check_places(lowering: FunctionBody, assembly: Assembly, operands: list[Nod
         type_, inner = lowering.type_of(operand), without_conversions(operand)
         is_alone = inner.kind == kinds.DECL_REF_EXPR and isinstance(type_, Scalar)
         if not isinstance(type_, Scalar) or assembly.takes_addresses or (assembly.writes_memory and not is_alone):
-            raise NotSupported(f"asm with {type_} in memory")
+            raise NotSupported(f"asm with {type_} in memory", Unmodelled.ASSEMBLY)
         if inner.kind in _PLACES and isinstance(where := lowering.place(inner), InMemory):
             lowering.environment.give_away(where.address)
 

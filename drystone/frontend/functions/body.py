@@ -10,13 +10,14 @@ from abc import ABC, abstractmethod
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.confined import aggregate_of, confined
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.functions.calls import CallLowering
 from drystone.frontend.functions.for_headers import ForHeaders
 from drystone.frontend.functions.jumps import Jumps
 from drystone.frontend.functions.scopes import Scopes
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
-from drystone.ir.automaton import Approximation, MarkKind
+from drystone.ir.automaton import Approximation, MarkKind, Unmodelled
 from drystone.ir.expressions import Variable
 
 
@@ -40,10 +41,14 @@ class FunctionBody(CallLowering, ABC):
     def block(self) -> tuple[int, ...]:
         return self.scopes.current.path
 
-    def end_unsupported(self, what: str) -> None:
+    def end_unsupported(self, what: str, unmodelled: Unmodelled = Unmodelled.CONSTRUCT, name: str = "") -> None:
         """Control that gets here goes on in a way that is not modelled."""
         self.context.unsupported.append(Approximation("unsupported", what, self.builder.origin))
-        self.builder.end(MarkKind.UNKNOWN, f"unsupported: {what}")
+        self.builder.end(MarkKind.UNKNOWN, f"{what}", unmodelled, name)
+
+    def end_refused(self, refusal: NotSupported) -> None:
+        """Likewise, where something was refused."""
+        self.end_unsupported(refusal.what, refusal.unmodelled, refusal.name)
 
     def is_confined(self, node: Node) -> bool:
         variable = aggregate_of(node, self.types)
@@ -59,5 +64,5 @@ class FunctionBody(CallLowering, ABC):
     def leave(self) -> None:
         """To the exit of the procedure."""
         if self.symbol.is_noreturn:
-            self.builder.end(MarkKind.UNKNOWN, f"unsupported: return from {self.symbol.name}, which is declared not to")
+            self.builder.end(MarkKind.UNKNOWN, f"return from {self.symbol.name}, which is declared not to")
         self.builder.goto(self.builder.exit)

@@ -59,7 +59,7 @@ class CallLowering(ExpressionLowering):
             assert isinstance(symbol, FunctionSymbol)
             if symbol.is_null:
                 self.arguments(node)
-                self.builder.end(MarkKind.UNKNOWN, f"unsupported: call of the weak function {symbol.name}, which is not defined")
+                self.builder.end(MarkKind.UNKNOWN, f"call of the weak function {symbol.name}, which is not defined")
                 return any_result(self, symbol, node, InputKind.EXTERNAL)
             if symbol.name.startswith("__VERIFIER_atomic_") and symbol.definition is not None:
                 return self._atomic_function(symbol, node)
@@ -119,7 +119,7 @@ class CallLowering(ExpressionLowering):
         target = result if isinstance(result, Variable) else None
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))
         if type_.noreturn:
-            self.builder.end(MarkKind.UNKNOWN, "unsupported: return from a call that is declared not to")
+            self.builder.end(MarkKind.UNKNOWN, "return from a call that is declared not to")
         return result if result is not None else NOTHING
 
     def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:

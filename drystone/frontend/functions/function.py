@@ -100,7 +100,7 @@ class FunctionLowering(FunctionBody):
         """What acts before the entry, or an initial value that is not known: the start is an unknown location."""
         for refused in self.context.refused_at_start:
             self.builder.origin = refused.origin
-            self.builder.end(MarkKind.UNKNOWN, f"unsupported: {refused.what}")
+            self.builder.end(MarkKind.UNKNOWN, f"{refused.what}")
         self.builder.origin = self._procedure_origin
 
     def _run(self, functions: list[FunctionSymbol]) -> None:

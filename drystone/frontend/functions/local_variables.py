@@ -31,7 +31,7 @@ def lower_declarations(lowering: FunctionBody, node: Node) -> None:
                 lowering.builder.origin = lowering.origin(child.cursor)
                 _variable(lowering, child)
             except NotSupported as refusal:
-                lowering.end_unsupported(refusal.what)
+                lowering.end_refused(refusal)
 
 
 def _typedef(lowering: FunctionBody, node: Node) -> None:

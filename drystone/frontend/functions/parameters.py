@@ -44,7 +44,7 @@ def lower_parameter(lowering: FunctionBody, node: Node, passed: CType | None, en
     try:
         evaluate_parameter_sizes(lowering, node, type_)
     except NotSupported as refusal:
-        lowering.end_unsupported(refusal.what)
+        lowering.end_refused(refusal)
     if not isinstance(type_, (Scalar, Record)):
         lowering.end_unsupported(f"parameter of type {type_}")  # this function ends here, the others go on
         return builder.variable(name, lowering.context.pointer, symbol.spelling)

@@ -37,7 +37,7 @@ def lower_statement(lowering: FunctionBody, node: Node) -> None:
             lowering.builder.origin = lowering.origin(node.cursor)
             raise NotSupported(f"statement of libclang kind {node.kind}")
     except NotSupported as refusal:
-        lowering.end_unsupported(refusal.what)
+        lowering.end_refused(refusal)
 
 
 def _compound(lowering: FunctionBody, node: Node) -> None:

@@ -54,7 +54,7 @@ def lower_switch(lowering: FunctionBody, node: Node) -> None:
         builder.goto(case.location)
         builder.current = following
     if not switch.is_complete:
-        builder.end(MarkKind.UNKNOWN, "unsupported: label of a switch that is no constant")
+        builder.end(MarkKind.UNKNOWN, "label of a switch that is no constant")
     elif switch.default is not None:
         lowering.scopes.enter(point, switch.default.point)
         builder.goto(switch.default.location)
@@ -71,7 +71,7 @@ def _unseen_cases(lowering: FunctionBody, body: Node, switch: Switch) -> None:
         if node.kind in (kinds.CASE_STMT, kinds.DEFAULT_STMT) and node.key not in switch.seen:
             location = lowering.builder.location()
             lowering.builder.current = location
-            lowering.builder.end(MarkKind.UNKNOWN, "unsupported: label inside an unsupported statement")
+            lowering.builder.end(MarkKind.UNKNOWN, "label inside an unsupported statement")
             if node.kind == kinds.DEFAULT_STMT:
                 switch.default = Case(0, 0, location, lowering.scopes.point())
             else:

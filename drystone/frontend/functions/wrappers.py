@@ -16,7 +16,7 @@ from drystone.frontend.library.printing import is_plain
 from drystone.frontend.lowering.builder import Builder, Candidate
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure
+from drystone.ir.automaton import NOWHERE, ErrorKind, MarkKind, Procedure, Unmodelled
 from drystone.ir.expressions import Constant, Determinant, InputKind, Variable
 from drystone.ir.operations import Allocate, Call, Free, Lifetime, Report
 from drystone.ir.simplify import make
@@ -75,7 +75,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
         builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
     else:
-        builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name} through a pointer")
+        builder.end(MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer", Unmodelled.LIBRARY, symbol.name)
     builder.goto(builder.exit)
     builder.choose_errors(chosen)
     return builder.finish(parameters, result, NOWHERE)
@@ -98,7 +98,12 @@ def with_any_number(context: Context, symbol: FunctionSymbol) -> Procedure | Non
 def _external(context: Context, symbol: FunctionSymbol) -> Procedure:
     """What a function without a body does to its arguments, a call through a pointer does not show."""
     builder = Builder(symbol.name, context.is_global, context.word)
-    builder.end(MarkKind.UNKNOWN, f"unsupported: call of {symbol.name}, which has no body, through a pointer")
+    builder.end(
+        MarkKind.UNKNOWN,
+        f"call of {symbol.name}, which has no body, through a pointer",
+        Unmodelled.BODY,
+        symbol.name,
+    )
     return builder.finish(_parameters(builder, symbol.type), None, NOWHERE)
 
 

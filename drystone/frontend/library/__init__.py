@@ -38,7 +38,7 @@ from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.near_misses import note_near_miss
 from drystone.ir import names
-from drystone.ir.automaton import ErrorKind
+from drystone.ir.automaton import ErrorKind, Unmodelled
 from drystone.ir.conventions import ASSERTING
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
@@ -129,9 +129,9 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
             return constant(type_.width, value)
         if isinstance(value, float) and isinstance(type_, Real) and type_.sort != EXTENDED:
             return Constant(type_.sort, arithmetic_of(type_.sort).from_python(value))
-        raise NotSupported(f"builtin {name}")
+        raise NotSupported(f"builtin {name}", Unmodelled.BUILTIN, name)
     if is_library_function(name, symbol.type):  # which does more than an external function
-        raise NotSupported(f"{name}: a library function that has no model")
+        raise NotSupported(f"{name}: a library function that has no model", Unmodelled.LIBRARY, name)
     note_near_miss(lowering, symbol, node)
     return external(lowering, symbol, node)
 
@@ -160,7 +160,7 @@ def _refuse_overrun(lowering: ExpressionLowering, name: str, node: Node) -> None
         return
     amount = evaluate(arguments[2].cursor) if plain in _COUNTED and len(arguments) > 2 else None
     if not isinstance(amount, int) or not 0 <= amount <= limit:
-        raise NotSupported(f"{name}: it may end the program")
+        raise NotSupported(f"{name}: it may end the program", Unmodelled.LIBRARY, name)
 
 
 _COUNTED = frozenset(("memcpy", "memmove", "mempcpy", "memset", "strncpy", "stpncpy"))

@@ -11,6 +11,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, is_bool
 from drystone.frontend.lowering.conversions import resize
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.ir.operations import Store
 from drystone.ir.simplify import as_bits, make, negate
@@ -150,7 +151,7 @@ def _overflow(operator: str) -> Handler:
         left, right, pointer = (lowering.type_of(child) for child in node.children[1:4])
         target = pointer.target if isinstance(pointer, Pointer) else None
         if not (isinstance(left, Int) and isinstance(right, Int) and isinstance(target, Int)):
-            raise NotSupported(symbol.name)
+            raise NotSupported(f"builtin {symbol.name}", Unmodelled.BUILTIN, symbol.name)
         width = 2 * max(left.width, right.width, target.width) + 2
         wide = bitvec(width)
         a, b = resize(values[0], width, left.signed), resize(values[1], width, right.signed)

@@ -13,7 +13,7 @@ from drystone.frontend.library.formats import check_format
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind
 from drystone.ir.operations import Call, Report
 
@@ -34,7 +34,7 @@ def run_exit_handlers(context: Context, builder: Builder) -> None:
         builder.emit(Call(name, (), None))
     for function in context.destructors:
         if function.type.parameters or function.refused or function.definition is None:
-            builder.end(MarkKind.UNKNOWN, f"unsupported: destructor {function.name}")
+            builder.end(MarkKind.UNKNOWN, f"destructor {function.name}")
         else:
             builder.emit(Call(function.name, (), None))
     for name in handlers if context.destructors else ():
@@ -65,7 +65,7 @@ def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     """Some signals end the program: nobody has installed a handler, or the path would have ended there."""
     number = evaluate(node.children[1].cursor)
     if number not in _ENDING_SIGNALS or node.children[1].effects == EFFECTS:
-        raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored")
+        raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored", _kind(symbol), symbol.name)
     if number == _SIGABRT:
         lowering.builder.emit(Report("abort", ()))
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -76,12 +76,12 @@ def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     """Signals that do not end a program here may be ignored or not: none arrives. Handlers are not modelled."""
     number, action = lowering.arguments(node)[:2]
     if not isinstance(number, Constant) or not isinstance(action, Constant):
-        raise NotSupported(f"{symbol.name}: signal handler")
+        raise NotSupported(f"{symbol.name}: signal handler", _kind(symbol), symbol.name)
     if number.value in _ENDING_SIGNALS or action.value not in _NO_HANDLER:
-        raise NotSupported(f"{symbol.name}: signal handler")
+        raise NotSupported(f"{symbol.name}: signal handler", _kind(symbol), symbol.name)
     type_ = lowering.type_of(node)
     if not isinstance(type_, Scalar):
-        raise NotSupported(f"{symbol.name} that is declared otherwise")
+        raise NotSupported(f"{symbol.name} that is declared otherwise", _kind(symbol), symbol.name)
     return lowering.environment.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
 
 
@@ -106,9 +106,15 @@ def _message(ends: bool, has_list: bool) -> Handler:
     return handler
 
 
-def _refuse(what: str) -> Handler:
+def _kind(symbol: FunctionSymbol) -> Unmodelled:
+    return Unmodelled.BUILTIN if symbol.name.startswith("__builtin_") else Unmodelled.LIBRARY
+
+
+def _refuse(what: str, unmodelled: Unmodelled | None = None) -> Handler:
+    """`unmodelled`: where another function in its place would not help."""
+
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        raise NotSupported(f"{symbol.name}: {what}")
+        raise NotSupported(f"{symbol.name}: {what}", unmodelled or _kind(symbol), symbol.name)
 
     return handler
 
@@ -129,7 +135,7 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("warn", "warnx"), _message(ends=False, has_list=False)),
     **dict.fromkeys(("vwarn", "vwarnx"), _message(ends=False, has_list=True)),
     **dict.fromkeys(("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"), zero),
-    **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation")),
+    **dict.fromkeys(("longjmp", "_longjmp", "siglongjmp"), _refuse("jump to another activation", Unmodelled.CONSTRUCT)),
     "signal": _signal,
     **dict.fromkeys(("sigaction", "sigset", "bsd_signal", "sysv_signal", "siginterrupt", "sigvec"), _refuse("signal handler")),
     **dict.fromkeys(

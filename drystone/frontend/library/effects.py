@@ -18,6 +18,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Determinant, Expression, InputKind, constant, load
 from drystone.ir.operations import Call, Store
 from drystone.ir.simplify import make
@@ -75,13 +76,15 @@ def _any_object(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
 
 def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """A use of the function that its model does not know."""
-    raise NotSupported(f"{names.spelled(lowering.owner)}: {_text(node)}")
+    name = names.spelled(lowering.owner)
+    raise NotSupported(f"{name}: {_text(node)}", Unmodelled.LIBRARY, name)
 
 
 def _changes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     """Refuses a call that would change a variable of the library, where the program uses that variable."""
     if (variable := _text(node)) in lowering.context.symbols.globals:
-        raise NotSupported(f"{names.spelled(lowering.owner)}: it changes {variable}")
+        name = names.spelled(lowering.owner)
+        raise NotSupported(f"{name}: it changes {variable}", Unmodelled.LIBRARY, name)
     return NOTHING
 
 

@@ -14,6 +14,7 @@ from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler
 from drystone.frontend.library.effects import may_set_errno
 from drystone.frontend.library.magnitudes import with_any_magnitude
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant
 from drystone.ir.simplify import as_bits, make, negate
 from drystone.logic.floats import arithmetic as arithmetic_of
@@ -75,7 +76,7 @@ def _classify(test: Callable[[Expression], Expression]) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         value = lowering.builder.keep(lowering.arguments(node)[0])
         if not isinstance(value.sort, Float):
-            raise NotSupported(f"{symbol.name} of {lowering.type_of(node.children[1])}")
+            raise NotSupported(f"{symbol.name} of {lowering.type_of(node.children[1])}", Unmodelled.LIBRARY, symbol.name)
         result = test(value)
         return as_bits(result, 32) if result.sort == BOOL else result
 
@@ -130,7 +131,7 @@ def _float_comparison(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         a, b = (lowering.builder.keep(value) for value in lowering.arguments(node))
         if a.sort != b.sort or not isinstance(a.sort, Float):
-            raise NotSupported(f"{symbol.name} of different types")
+            raise NotSupported(f"{symbol.name} of different types", Unmodelled.LIBRARY, symbol.name)
         unordered = make("or", BOOL, make("fp.isNaN", BOOL, a), make("fp.isNaN", BOOL, b))
         tests = {
             "isgreater": lambda: make("fp.lt", BOOL, b, a),
@@ -149,7 +150,7 @@ _REFUSED = "gamma j0 j1 jn y0 y1 yn significand scalb remquo nexttoward lgamma_r
 
 
 def _refuse(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    raise NotSupported(f"{symbol.name}: it has no model")
+    raise NotSupported(f"{symbol.name}: it has no model", Unmodelled.LIBRARY, symbol.name)
 
 
 def _table() -> dict[str, Handler]:

@@ -18,7 +18,7 @@ from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import before_conversion
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.source_text.literals import string_bytes
-from drystone.ir.automaton import MemoryObject
+from drystone.ir.automaton import MemoryObject, Unmodelled
 from drystone.ir.expressions import Address, Constant, Expression
 from drystone.logic.sorts import EXTENDED, FLOAT64, Float, bitvec
 
@@ -35,7 +35,7 @@ def _function_type(lowering: ExpressionLowering, symbol: FunctionSymbol, node: N
     type_ = lowering.type_of(node.children[0])
     function = type_.target if isinstance(type_, Pointer) else type_
     if not isinstance(function, Function):
-        raise NotSupported(f"{symbol.name} that is declared as {function}")
+        raise NotSupported(f"{symbol.name} that is declared as {function}", Unmodelled.LIBRARY, symbol.name)
     return function
 
 
@@ -44,7 +44,7 @@ def format_position(lowering: ExpressionLowering, symbol: FunctionSymbol, node: 
     function = _function_type(lowering, symbol, node)
     position = len(function.parameters) - (not function.variadic)
     if not 1 <= position < len(node.children):
-        raise NotSupported(f"{symbol.name} without a format")
+        raise NotSupported(f"{symbol.name} without a format", Unmodelled.LIBRARY, symbol.name)
     return position
 
 
@@ -68,18 +68,22 @@ def check_format(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Nod
     if template is not None:
         plain = template.replace(b"%%", b"").decode("latin-1")
         if COUNT.search(plain):
-            raise NotSupported(f"%n in {symbol.name}")
+            raise NotSupported(f"%n in {symbol.name}", Unmodelled.LIBRARY, symbol.name)
         if ADDRESS.search(plain) and not is_for_people:
-            raise NotSupported(f"%p in {symbol.name}")
+            raise NotSupported(f"%p in {symbol.name}", Unmodelled.LIBRARY, symbol.name)
         return
     if has_format(lowering.context, COUNT, *(() if is_for_people else (ADDRESS,))):
-        raise NotSupported(f"{symbol.name} whose format is no literal, where another one has %n or %p")
+        raise NotSupported(
+            f"{symbol.name} whose format is no literal, where another one has %n or %p", Unmodelled.LIBRARY, symbol.name
+        )
     for argument in node.children[position + 1 :] if _function_type(lowering, symbol, node).variadic else ():
         passed = lowering.type_of(before_conversion(argument, lowering))
         target = passed.target if isinstance(passed, Pointer) else None
         is_number = isinstance(target, Int) and target.width > 8
         if is_number or (target is not None and not is_for_people and not isinstance(target, Int)):
-            raise NotSupported(f"{symbol.name} whose format is no literal, with a pointer to {target}")
+            raise NotSupported(
+                f"{symbol.name} whose format is no literal, with a pointer to {target}", Unmodelled.LIBRARY, symbol.name
+            )
 
 
 def has_format(context: Context, *patterns: re.Pattern[str]) -> bool:

@@ -30,6 +30,7 @@ from drystone.frontend.library.streams import has_pipes, may_not_return, needs
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Copy, Report
 from drystone.ir.simplify import make
@@ -191,7 +192,7 @@ def _fwrite(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     _report(lowering, "fwrite", values)
     count, result = values[2], _result(lowering, node, "fwrite")
     if result is NOTHING or result.sort != count.sort:
-        raise NotSupported(f"{symbol.name} that is declared otherwise")
+        raise NotSupported(f"{symbol.name} that is declared otherwise", Unmodelled.LIBRARY, symbol.name)
     nothing = Constant(count.sort, 0)
     least = make("ite", count.sort, make("bvult", BOOL, result, count), result, count)
     return make("ite", count.sort, make("=", BOOL, values[1], Constant(values[1].sort, 0)), nothing, least)
@@ -202,7 +203,7 @@ def _write(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     _report(lowering, "write", values)
     size, result = values[2], _or_failure(_result(lowering, node, "write"))
     if result is NOTHING or result.sort != size.sort:
-        raise NotSupported(f"{symbol.name} that is declared otherwise")
+        raise NotSupported(f"{symbol.name} that is declared otherwise", Unmodelled.LIBRARY, symbol.name)
     return make("ite", size.sort, make("bvslt", BOOL, size, result), size, result)
 
 

@@ -18,6 +18,7 @@ from drystone.frontend.library.streams import may_be_known, may_not_return, need
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import FALSE, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make, negate
@@ -62,7 +63,7 @@ def _scan(format_index: int) -> Handler:
         is_text = "sscanf" in symbol.name
         template = literal_bytes(node.children[1 + format_index])
         if template is None:
-            raise NotSupported(f"{symbol.name} whose format is no literal")
+            raise NotSupported(f"{symbol.name} whose format is no literal", Unmodelled.LIBRARY, symbol.name)
         known = scanned_text(lowering, node, template) if is_text else None
         if known is not None:
             return known
@@ -75,7 +76,9 @@ def _scan(format_index: int) -> Handler:
             needs(lowering, values[0], symbol.name)
         stored = _conversions(template)
         if len(stored) != len(targets):
-            raise NotSupported(f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions")
+            raise NotSupported(
+                f"{symbol.name} with {len(targets)} objects for {len(stored)} conversions", Unmodelled.LIBRARY, symbol.name
+            )
         source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
         can_scan = None if is_text else of_stream(lowering, "__drystone_can_scan", source, builder.temporary(bitvec(32)))
         scan = _Scan(lowering, symbol.name, is_text or may_be_known(lowering.context, is_standard), can_scan)
@@ -116,7 +119,7 @@ class _Scan:
         is_string = letter in "s[" and not length and isinstance(target, Int) and target.width == 8
         is_long = letter == "c" and (length or size not in ("", "1"))  # wide characters, or several
         if not is_string and (letter in "sSC[np" or is_long or not isinstance(target, Scalar)):
-            raise NotSupported(f"{self._name} with %{size}{length}{letter}")
+            raise NotSupported(f"{self._name} with %{size}{length}{letter}", Unmodelled.LIBRARY, self._name)
         address = builder.keep(value)
         before = self._going
         converts = _choice(builder, f"{self._name} converts", self._choice_by, self._failed)
@@ -151,7 +154,7 @@ class _Scan:
         if self._failed is not None:
             builder.assign(self._failed, make("or", BOOL, self._failed, negate(self._going)))
         if not isinstance(type_, Int) or type_.width != 32:
-            raise NotSupported(f"{self._name} that is declared otherwise")
+            raise NotSupported(f"{self._name} that is declared otherwise", Unmodelled.LIBRARY, self._name)
         zero, one = constant(32, 0), constant(32, 1)
         total: Expression = zero
         for converted in self._converted:

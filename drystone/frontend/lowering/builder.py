@@ -13,7 +13,18 @@ from contextlib import contextmanager
 import msgspec
 
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Edge, ErrorKind, Frame, Mark, MarkKind, MemoryObject, Origin, Procedure
+from drystone.ir.automaton import (
+    NOWHERE,
+    Edge,
+    ErrorKind,
+    Frame,
+    Mark,
+    MarkKind,
+    MemoryObject,
+    Origin,
+    Procedure,
+    Unmodelled,
+)
 from drystone.ir.expressions import (
     MAX_DEPTH,
     Address,
@@ -113,10 +124,11 @@ class Builder:
         self.edges.append((self.current, otherwise, Assume(negate(condition)), self.origin))
         self.current = self.location()
 
-    def end(self, kind: MarkKind, what: str) -> None:
+    def end(self, kind: MarkKind, what: str, unmodelled: Unmodelled = Unmodelled.CONSTRUCT, name: str = "") -> None:
         """The path ends at the current location."""
-        self.edges.append((self.current, target := self.location(), Skip(what), self.origin))
-        self.marks[target] = Mark(kind, what, self.origin)
+        text = f"not modelled: {what}" if kind is MarkKind.UNKNOWN else what
+        self.edges.append((self.current, target := self.location(), Skip(text), self.origin))
+        self.marks[target] = Mark(kind, what, self.origin, unmodelled=unmodelled, name=name)
         self.current = self.location()
 
     def error(self, kind: ErrorKind, what: str) -> None:
@@ -223,7 +235,7 @@ class Builder:
                 continue
             if location != exit_ and location not in outgoing:
                 # lowering stopped in the middle of a statement: what would follow here is not modelled
-                marks[location] = Mark(MarkKind.UNKNOWN, "unsupported: the rest of a statement", origin)
+                marks[location] = Mark(MarkKind.UNKNOWN, "the rest of a statement", origin)
             for _, target, operation, edge_origin in outgoing.get(location, ()):
                 edges.append(Edge(number, numbers[self._find(target)], operation, edge_origin))
         if exit_ not in numbers:

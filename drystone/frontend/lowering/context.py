@@ -65,12 +65,12 @@ class Context(msgspec.Struct, eq=False):
             self.files.append(name)
         return number
 
-    def note(self, kind: str, what: str, origin: Origin) -> None:
-        """An assumption or approximation, once per place."""
-        key = (kind, what, origin)
+    def note(self, kind: str, what: str, origin: Origin, name: str = "") -> None:
+        """An assumption or approximation, once per place. `name`: of the function that it is about."""
+        key = (kind, f"{name}: {what}" if name else what, origin)
         if key not in self._noted:
             self._noted.add(key)
-            self.approximations.append(Approximation(kind, what, origin))
+            self.approximations.append(Approximation(*key, name, what if name else ""))
 
     def near_miss(self, what: str, origin: Origin) -> None:
         self.near_misses.append(Approximation(NEAR_MISS, what, origin))

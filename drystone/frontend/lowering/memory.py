@@ -14,7 +14,7 @@ from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
 from drystone.ir import names
-from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
+from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load
 from drystone.ir.operations import Copy, Declare, Fill, Store
 from drystone.ir.simplify import make
@@ -78,8 +78,7 @@ class Memory:
             changed, same = builder.location(), builder.location()
             builder.branch(builder.choice(f"{volatile.what} was changed"), changed, same)
             builder.current = changed
-            what = f"unsupported: another pointer in {volatile.what}; --volatile memory: nobody changes it"
-            builder.end(MarkKind.UNKNOWN, what)
+            builder.end(MarkKind.UNKNOWN, f"another pointer in {volatile.what}", Unmodelled.VOLATILE, volatile.what)
             builder.place(same)
             return builder.keep(self.read(msgspec.structs.replace(where, volatile=None), type_))
         if isinstance(where, InBits) and isinstance(type_, Int):
@@ -92,7 +91,7 @@ class Memory:
             self.write(InMemory(copy), where.address, type_)
             self._read_volatile_members(copy, type_, volatile)
             return copy
-        raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
+        raise NotSupported(f"value of {type_}, which is volatile", Unmodelled.VOLATILE, volatile.what)
 
     def _read_volatile_members(self, copy: Expression, type_: Record, volatile: Volatile) -> None:
         """In a copy of a structure: what was read from its volatile members."""
@@ -100,7 +99,7 @@ class Memory:
             if not field.volatile:
                 continue
             if type_.is_union or not isinstance(field.type, Scalar):
-                raise NotSupported(f"value of {type_}, which is volatile; --volatile memory: nobody changes it")
+                raise NotSupported(f"value of {type_}, which is volatile", Unmodelled.VOLATILE, volatile.what)
             place = self.field_place(copy, field)
             self.write(place, self._volatile_value(place, volatile, field.type), field.type)
 

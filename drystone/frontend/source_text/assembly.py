@@ -16,6 +16,7 @@ import msgspec
 
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.source_text.literals import string_bytes
+from drystone.ir.automaton import Unmodelled
 
 _ASM = frozenset({"asm", "__asm", "__asm__"})
 _WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
@@ -110,12 +111,12 @@ class Assembly(msgspec.Struct, frozen=True):
         """Raises `NotSupported` for what is not followed. `is_defined`: is this a name of the program's functions or objects?
         `is_outside`: is the operand of this number the address of something that the program does not define?"""
         if _DIALECTS.search(self.template):
-            raise NotSupported("asm with alternatives for several dialects")
+            raise NotSupported("asm with alternatives for several dialects", Unmodelled.ASSEMBLY)
         labels = frozenset(_LABEL.findall(self.template))
         for name, rest in _instructions(self.template):
             is_known = _HARMLESS.fullmatch(name) or _TRAPS.fullmatch(name)
             if _MODES.fullmatch(name) or (self.is_basic and not is_known):
-                raise NotSupported(f"asm with {name}")
+                raise NotSupported(f"asm with {name}", Unmodelled.ASSEMBLY)
             if not _CONTROL.fullmatch(name):
                 continue
             target = rest.split()[0] if rest else ""
@@ -125,17 +126,17 @@ class Assembly(msgspec.Struct, frozen=True):
             if name.startswith("call") and indirect is not None and is_outside(int(indirect[1])):
                 continue  # the same, from a table that is not there
             if not (name.startswith(("j", "loop")) and (re.fullmatch(r"\d+[bf]", target) or target in labels)):
-                raise NotSupported(f"asm with {name} {target}".rstrip())
+                raise NotSupported(f"asm with {name} {target}".rstrip(), Unmodelled.ASSEMBLY)
         has_section = any("section" in directive for directive, _ in _directives(self.template))
         for directive, rest in _directives(self.template):
             if _BYTES.fullmatch(directive) and not has_section:
-                raise NotSupported(f"asm with {directive}: instructions as numbers")
+                raise NotSupported(f"asm with {directive}: instructions as numbers", Unmodelled.ASSEMBLY)
             if not _DATA.fullmatch(directive) or _RUN.search(rest):
-                raise NotSupported(f"asm with {directive} {rest}".rstrip())
+                raise NotSupported(f"asm with {directive} {rest}".rstrip(), Unmodelled.ASSEMBLY)
         named = (word for _, rest in _instructions(self.template) for word in _NAME.findall(rest))
         for word in named:
             if is_defined(word):
-                raise NotSupported(f"asm that names {word}")
+                raise NotSupported(f"asm that names {word}", Unmodelled.ASSEMBLY)
 
 
 # x86; the barriers of other processors occur in tasks that were never compiled for this one
@@ -224,7 +225,7 @@ def parsed(words: list[str]) -> Assembly | None:
         return None
     opening = words.index("(")
     if "goto" in words[:opening]:
-        raise NotSupported("asm goto")
+        raise NotSupported("asm goto", Unmodelled.ASSEMBLY)
     sections: list[list[list[str]]] = [[[]]]
     depth, position = 1, opening
     for word in words[opening + 1 :]:

@@ -24,7 +24,7 @@ from drystone.counterexamples.native.search import CompiledSearch, Found
 from drystone.counterexamples.native.search_harness import choices, complete
 from drystone.engines import execute
 from drystone.engines.input_styles import Constants, SuggestedInputs
-from drystone.engines.outcome import Progress, Violation
+from drystone.engines.outcome import Happening, Violation
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Origin, Program
 from tests.gcc.compiler import missing
@@ -218,7 +218,7 @@ SOLUTION = 21_433
 def test_the_engine_believes_only_the_interpreter(tmp_path: Path) -> None:
     text = SQUARE.replace("SUM", f"{SOLUTION * SOLUTION + SOLUTION}u")
     program, _ = program_of(tmp_path, text)
-    events: list[Progress | Violation] = []
+    events: list[Happening] = []
     wrong = Told(1, 2, 3)
     result = execute.check(program, execute.Options(runs=20), Deadline.after(60), events.append, lambda _: wrong)
     assert result.verdict is Verdict.UNKNOWN and wrong.is_closed and result.counters["suggested"] == 3

@@ -15,7 +15,6 @@ from drystone.frontend.library.control import has_exit_handlers, run_exit_handle
 from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.library.externals.havoc import havoc_object
 from drystone.frontend.library.externals.objects import (
-    ADVICE,
     Object,
     is_function_pointer,
     is_outside,
@@ -26,7 +25,7 @@ from drystone.frontend.library.externals.objects import (
 from drystone.frontend.library.externals.returned import may_be_returned, or_returns
 from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering.context import Context
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import FALSE, TRUE, Constant, Determinant, Expression, InputKind, Variable
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
@@ -40,11 +39,11 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     may_write = lowering.context.external_may_write and not lowering.unit.is_model and not is_pure
     given = [each for each in zip(node.children[1:], values, strict=True) if not _is_null(each[1])]
     if "returns_twice" in symbol.attributes:
-        raise NotSupported(f"call of {symbol.name}, which returns twice")
+        raise NotSupported(f"call of {symbol.name}, which returns twice", Unmodelled.BODY, symbol.name)
     if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
-        lowering.context.note("external function", f"{symbol.name}: any result, no side effect", lowering.builder.origin)
+        lowering.context.note("external function", "any result, no side effect", lowering.builder.origin, symbol.name)
         return _remembered(lowering, symbol, node, values) if is_pure else _result(lowering, symbol, node)
     type_ = lowering.type_of(node)
     returned = []
@@ -65,7 +64,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
     what += "; keeps no pointer that it gets" if len(node.children) > 1 else ""
-    lowering.context.note("external function", f"{symbol.name}: any result, {what}", lowering.builder.origin)
+    lowering.context.note("external function", f"any result, {what}", lowering.builder.origin, symbol.name)
     result = _result(lowering, symbol, node)
     for argument, value in returned:
         assert isinstance(result, Variable) and isinstance(type_, Pointer)
@@ -86,7 +85,9 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     same again for the same arguments; what an earlier call says about another result is not known, and so approximated."""
     builder, type_ = lowering.builder, lowering.type_of(node)
     if not isinstance(type_, Scalar):
-        raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, returns {type_}")
+        raise NotSupported(
+            f"{symbol.name}, which has no body and is declared const or pure, returns {type_}", Unmodelled.BODY, symbol.name
+        )
     types = [lowering.type_of(argument) for argument in node.children[1:]]
     is_comparable = "const" in symbol.attributes and symbol.type.prototyped and not symbol.type.variadic
     is_comparable = is_comparable and all(isinstance(each, Scalar) for each in types)
@@ -94,7 +95,9 @@ def _remembered(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node
     def own(what: str, sort: Sort) -> Variable:
         variable = lowering.context.variable(f"{symbol.name} {what}", sort)
         if variable.sort != sort:
-            raise NotSupported(f"{symbol.name}, which has no body and is declared const or pure, has several types")
+            raise NotSupported(
+                f"{symbol.name}, which has no body and is declared const or pure, has several types", Unmodelled.BODY, symbol.name
+            )
         return variable
 
     given = [builder.keep(_as_number(value)) for value in values] if is_comparable else []
@@ -139,7 +142,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
         inner = without_casts(argument)
         if isinstance(lowering.type_of(inner), Function) or is_function_pointer(lowering, raw):
             raise unknown(lowering, symbol, argument, "call")
-    lowering.context.note("external function", f"{symbol.name}: does not return", lowering.builder.origin)
+    lowering.context.note("external function", "does not return", lowering.builder.origin, symbol.name)
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
@@ -147,7 +150,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
 def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> None:
     """A function that does not return may end the program by `exit`, which calls what the program has left for that, or not."""
     builder = lowering.builder
-    lowering.context.note("external function", f"{symbol.name}: does not return", builder.origin)
+    lowering.context.note("external function", "does not return", builder.origin, symbol.name)
     orderly, other = builder.location(), builder.location()
     builder.branch(builder.choice(f"{symbol.name}() calls exit"), orderly, other)
     builder.current = orderly
@@ -170,7 +173,9 @@ def _refuse_disguises(
     """Where the program makes numbers of addresses, whatever is not known before may be one, or have some in it."""
     disguise = lowering.context.disguise
     if disguise and (written or any(not _is_known(*each) for each in given)):
-        raise NotSupported(f"{symbol.name}, which has no body, may write through a number: {disguise}; {ADVICE}")
+        raise NotSupported(
+            f"{symbol.name}, which has no body, may write through a number: {disguise}", Unmodelled.BODY, symbol.name
+        )
 
 
 def _is_known(argument: Node, value: Expression) -> bool:

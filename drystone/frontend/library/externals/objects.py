@@ -20,10 +20,10 @@ from drystone.frontend.expressions.disguises import has_pointers, plain_name
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.lowering.places import InMemory, InVariable, Place
 from drystone.ir import names
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Variable
 
 POINTER_KIND, _RECORD, _NO_PROTO, _PROTO, _ARRAYS = 101, 105, 110, 111, (112, 114, 115)  # kinds of types
-ADVICE = "--external pure: it does neither write nor call back"
 
 
 class Object(msgspec.Struct, frozen=True):
@@ -90,7 +90,7 @@ def outside_objects(lowering: ExpressionLowering, symbol: FunctionSymbol) -> Ite
             continue
         if each.type.size < 0 or has_pointers(each.type):
             what = "whose size is not known" if each.type.size < 0 else "which has pointers"
-            raise NotSupported(f"{symbol.name}, which has no body, may write {each.name}, {what}; {ADVICE}")
+            raise NotSupported(f"{symbol.name}, which has no body, may write {each.name}, {what}", Unmodelled.BODY, symbol.name)
         if each.in_memory:
             yield Object(each.name, InMemory(lowering.context.address_of_global(each)), each.type)
         elif isinstance(each.type, Scalar):
@@ -104,7 +104,8 @@ def _is_constant(lib: Any, raw: CXType) -> bool:
 
 
 def unknown(lowering: ExpressionLowering, symbol: FunctionSymbol, argument: Node, does: str) -> NotSupported:
-    return NotSupported(f"{symbol.name}, which has no body, may {does} {lowering.text(argument)}; {ADVICE}")
+    what = f"{symbol.name}, which has no body, may {does} {lowering.text(argument)}"
+    return NotSupported(what, Unmodelled.BODY, symbol.name)
 
 
 def _leads_to_writable(lowering: ExpressionLowering, raw: CXType, above: frozenset[int] = frozenset()) -> bool:

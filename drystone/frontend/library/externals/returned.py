@@ -71,5 +71,6 @@ def or_returns(
         builder.emit(Assume(make("=", BOOL, make("bvand", result.sort, distance, align), Constant(result.sort, 0))))
         builder.assign(result, make("bvadd", result.sort, object_.where.address, distance))
     else:
-        builder.end(MarkKind.UNKNOWN, f"unsupported: {unknown(lowering, symbol, argument, 'return a pointer into').what}")
+        refused = unknown(lowering, symbol, argument, "return a pointer into")
+        builder.end(MarkKind.UNKNOWN, f"{refused.what}", refused.unmodelled, refused.name)
     builder.place(other)

@@ -1,4 +1,4 @@
-"""Files that are written while the work goes on."""
+"""Files that grow while the work goes on: recordings and traces."""
 
 from __future__ import annotations
 
