@@ -97,7 +97,7 @@ class Reading(msgspec.Struct, frozen=True):
 def _reject_unless_reproduced(run: NativeRun, what: str, hint: str) -> None:
     """Raises `Doubtful`, with what would have to be installed to know more."""
     if not run.reproduced:
-        raise Doubtful(Cause.APPROXIMATION, what, run.lacks or hint)
+        raise Doubtful(Cause.APPROXIMATION, what, f"{hint}; {run.lacks}" if run.lacks else hint)
 
 
 def _reading(program: Program, options: FrontendOptions) -> Reading:

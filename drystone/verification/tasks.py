@@ -49,21 +49,7 @@ def resolve(
     is_stated = options.property is not None or any(map(_is_task_definition, given))
     is_task = default is not None or is_stated
     default = default or FrontendOptions(data_model=DEFAULT_DATA_MODEL, errors=ALL)
-    files: list[str] = []
-    data_model: str | None = options.data_model
-    from_task: Property | None = None
-    for name in given:
-        if not _is_task_definition(name):
-            files.append(name)
-            continue
-        task = read_task(name)
-        files.extend(task.files)
-        if task.data_model is not None:
-            if data_model is not None and data_model != task.data_model:
-                asked = "--data-model is" if options.data_model else "another task definition says"
-                raise Refusal(f"{name}: its data model is {task.data_model}, but {asked} {data_model}")
-            data_model = task.data_model
-        from_task = task.property or from_task
+    files, data_model, from_task = _collected(given, options)
     for name in files:
         check_source(name)
     if options.asserting:
@@ -99,6 +85,26 @@ def resolve(
         passed_over=default.passed_over,
         unwind=options.unwind or default.unwind,
     )
+
+
+def _collected(given: Sequence[str], options: ProgramOptions) -> tuple[list[str], str | None, Property | None]:
+    """The C files, also of task definitions, with the data model and the property that these state."""
+    files: list[str] = []
+    data_model: str | None = options.data_model
+    property_: Property | None = None
+    for name in given:
+        if not _is_task_definition(name):
+            files.append(name)
+            continue
+        task = read_task(name)
+        files.extend(task.files)
+        if task.data_model is not None:
+            if data_model is not None and data_model != task.data_model:
+                asked = "--data-model is" if options.data_model else "another task definition says"
+                raise Refusal(f"{name}: its data model is {task.data_model}, but {asked} {data_model}")
+            data_model = task.data_model
+        property_ = task.property or property_
+    return files, data_model, property_
 
 
 def _reject_more_assertions(options: ProgramOptions, is_task: bool) -> None:

@@ -17,9 +17,11 @@ from drystone.frontend.errors import FrontendError
 
 CHOSEN = """#include <assert.h>
 int main(void) {
+  int n = 2;
 #ifdef BROKEN
-  assert(BROKEN == 2);
+  n = BROKEN;
 #endif
+  assert(n == 2);
   return 0;
 }
 """
@@ -66,7 +68,7 @@ def test_the_last_word_about_a_macro_counts(words: str, code: int, tmp_path: Pat
 
 def test_system_folders_come_after_the_others_and_before_the_bundled_headers(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(
-        "#include <assert.h>\n#include <n.h>\n#include <errno.h>\nint main(void) { assert(N == EDOM); }\n"
+        "#include <assert.h>\n#include <n.h>\n#include <errno.h>\nint main(void) { int n = N; assert(n == EDOM); }\n"
     )
     for folder, text in (("one", "#define N 1\n"), ("two", "#define N 2\n")):
         (tmp_path / folder).mkdir()

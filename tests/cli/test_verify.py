@@ -52,7 +52,7 @@ def test_the_json_object() -> None:
     assert result["schema_version"] == SCHEMA_VERSION
     assert (result["verdict"], result["engine"], result["seed"]) == ("FALSE", "execute", 3)
     assert result["file"] == str(BANK)
-    assert result["property"] == "CHECK( init(main()), LTL(G ! call(reach_error())) )"
+    assert result["property"] == "all assertions that main reaches"
     (error,) = result["errors"]
     assert (error["what"], error["line"], error["function"], error["verdict"]) == ("reach_error()", 16, "main", "FALSE")
     assert result["wall_s"] > 0 and result["cpu_s"] > 0 and result["peak_mb"] > 1

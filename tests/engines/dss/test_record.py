@@ -403,4 +403,4 @@ def test_nothing_to_record(tmp_path: Path) -> None:
     file, out = tmp_path / "nothing.c", tmp_path / "run.record"
     file.write_text("int main(void) { return 0; }\n")
     done = drystone("verify", file, "--engine", "dss", "--record", out)
-    assert done.returncode == 0 and "no recording is written" in done.stderr and not out.exists()
+    assert done.returncode == 2 and "no recording is written" in done.stderr and not out.exists()
