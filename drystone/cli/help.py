@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import re
 from collections.abc import Mapping
 from typing import NoReturn
 
@@ -30,8 +30,16 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(Exit.BAD_INPUT, f"{self.prog}: error: {message}\n")
+        self.exit(Exit.BAD_INPUT, f"{self.prog}: error: {message}{_meant(message)}\ntry: {self.prog} --help\n")
+
+
+def _meant(message: str) -> str:
+    """For a choice that does not exist, the one that is spelled nearly so."""
+    from difflib import get_close_matches
+
+    found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message)
+    close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
+    return f"; is {close[0]} meant?" if close else ""
 
 
 def _listed(title: str, told: Mapping[str, str]) -> str:

@@ -9,7 +9,15 @@ from typing import TextIO
 from drystone.base.plurals import counted
 from drystone.counterexamples.telling import Step
 from drystone.report.reliance import all_lines, reliance_lines
-from drystone.verification.result import CounterexampleReport, FunctionContract, LoopInvariant, Result, place_text, violated
+from drystone.verification.result import (
+    CounterexampleReport,
+    FunctionContract,
+    LoopInvariant,
+    Result,
+    condition_of,
+    place_text,
+    violated,
+)
 
 SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
@@ -41,6 +49,9 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
 
 def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
+    if report.verdict == "TRUE" and report.errors and report.reason:
+        condition = condition_of(report.assumptions, report.options)
+        yield f"  proof: {report.reason.removeprefix(f'{condition}: ')}", ""
     for error in violated(report)[:_SHOWN_ERRORS]:
         yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}", "bold"
     if len(violated(report)) > _SHOWN_ERRORS:
@@ -119,8 +130,16 @@ def _explanation_lines(report: Result) -> Iterator[Line]:
 
 def _headline(report: Result) -> str:
     match report.verdict:
+        case "TRUE" if report.errors:
+            condition = condition_of(report.assumptions, report.options)
+            holds = (
+                "the error cannot be reached"
+                if len(report.errors) == 1
+                else f"none of the {len(report.errors)} errors can be reached"
+            )
+            return f"{condition}: {holds}" if condition else holds
         case "TRUE":
-            return report.reason or "the error cannot be reached"
+            return report.reason
         case "FALSE":
             count = len(violated(report))
             return "the error can be reached" if count <= 1 else f"{count} errors can be reached"
