@@ -39,7 +39,7 @@ def _meant(message: str) -> str:
 
     found = re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message)
     close = get_close_matches(found[1], re.findall(r"[\w-]+", found[2]), 1) if found else []
-    return f"; is {close[0]} meant?" if close else ""
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _listed(title: str, told: Mapping[str, str]) -> str:

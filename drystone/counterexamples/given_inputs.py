@@ -117,7 +117,7 @@ class GivenInputs:
                 yield f"{ctype} {name}({parameters}) {{ return {literals[0]}; }}"
             else:
                 values = f"static const {ctype} v[] = {{{', '.join(literals)}}}; static int i;"
-                yield f"{ctype} {name}({parameters}) {{ {values} return v[i++]; }}"
+                yield f"{ctype} {name}({parameters}) {{ {values} return v[i++ % {len(literals)}]; }}"
 
     def _literal(self, entry: Consumed) -> str:
         text = input_text(entry, self.types)

@@ -23,6 +23,7 @@ SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
 _LONGEST_C = 240  # characters
 _SHOWN_ERRORS = 10
+_SHOWN_CHECKS = 4
 _SHOWN_INVARIANTS = 8
 _LONGEST_INVARIANT = 300  # characters
 _NOT_CHOSEN = ("uninitialised", "undefined", "approximated")
@@ -49,19 +50,7 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
 
 def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
-    if report.verdict == "TRUE" and report.errors and report.reason:
-        condition = condition_of(report.assumptions, report.options)
-        yield f"  proof: {report.reason.removeprefix(f'{condition}: ')}", ""
-    for error in violated(report)[:_SHOWN_ERRORS]:
-        yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}", "bold"
-    if len(violated(report)) > _SHOWN_ERRORS:
-        yield f"  and {len(violated(report)) - _SHOWN_ERRORS} more", ""
-    if report.verdict == "FALSE" and report.evidence.counterexample is not None:
-        for example in (report.evidence.counterexample, *report.evidence.others):
-            if report.evidence.others:
-                yield f"  {place_text(example.file, example.line)}: how {example.error} fails", "bold"
-            yield from _counterexample_lines(example, verbose)
-        yield from _other_error_lines(report)
+    yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose)
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
     certificate = report.evidence.certificate
@@ -80,7 +69,33 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
         yield f"  {line}", "dim"
     used = f"{report.wall_s:.1f} s, {report.cpu_s:.1f} s of processor time, {report.peak_mb:.0f} MB"
     counters = ", ".join(counted(count, name.replace("_", " ")) for name, count in report.counters.items())
-    yield f"  {report.engine}: {used}" + (f"; {counters}" if counters and verbose else ""), "dim"
+    yield f"  engine {report.engine}: {used}" + (f"; {counters}" if counters and verbose else ""), "dim"
+
+
+def _proof_lines(report: Result) -> Iterator[Line]:
+    """What was proved, and how."""
+    if report.errors:
+        shown = [f"{place_text(error.file, error.line)} {error.what}" for error in report.errors[:_SHOWN_CHECKS]]
+        more = f", and {len(report.errors) - len(shown)} more" if len(shown) < len(report.errors) else ""
+        yield f"  checked: {', '.join(shown)}{more}", ""
+        yield f"  proof: {report.reason.removeprefix(f'{condition_of(report.assumptions, report.options)}: ')}", ""
+
+
+def _violation_lines(report: Result, verbose: bool) -> Iterator[Line]:
+    """Which errors can be reached, and how."""
+    examples = [each for each in (report.evidence.counterexample, *report.evidence.others) if each is not None]
+    found, told = violated(report), {example.id for example in examples}
+    for error in found[:_SHOWN_ERRORS]:
+        hint = "" if error.id in told else " (--all shows how)"
+        yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}{hint}", "bold"
+    if len(found) > _SHOWN_ERRORS:
+        yield f"  and {len(found) - _SHOWN_ERRORS} more", ""
+    for example in examples:
+        if len(found) > 1:
+            yield f"  {place_text(example.file, example.line)}: how {example.error} fails", "bold"
+        yield from _counterexample_lines(example, verbose)
+    if examples:
+        yield from _other_error_lines(report)
 
 
 def _other_error_lines(report: Result) -> Iterator[Line]:
@@ -132,11 +147,7 @@ def _headline(report: Result) -> str:
     match report.verdict:
         case "TRUE" if report.errors:
             condition = condition_of(report.assumptions, report.options)
-            holds = (
-                "the error cannot be reached"
-                if len(report.errors) == 1
-                else f"none of the {len(report.errors)} errors can be reached"
-            )
+            holds = "the error cannot be reached" if len(report.errors) == 1 else "no error can be reached"
             return f"{condition}: {holds}" if condition else holds
         case "TRUE":
             return report.reason

@@ -96,7 +96,7 @@ def _unmodelled(program: Program, met: Met, is_final: bool, limit: Limit) -> Unk
     mark, place = met.mark, user_place(program, met.mark.origin, met.calls)
     kind, name = (Unmodelled.LIBRARY, place.function) if place.function else (mark.unmodelled, mark.name)
     if is_final:
-        reason = f"no execution gets past {_subject(kind, name, mark.what)} ({place.text(program)})"
+        reason = f"the analysis ends in every execution at {_subject(kind, name, mark.what)} ({place.text(program)})"
     else:
         reason = f"the verdict depends on {_subject(kind, name, mark.what)} ({place.text(program)})"
         reason += f"; no error was found elsewhere, {limit.words}" if limit.is_reached else ""

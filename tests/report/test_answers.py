@@ -84,7 +84,7 @@ def test_a_missing_function_that_the_verdict_depends_on(tmp_path: Path) -> None:
 def test_a_builtin_is_told_at_the_line_of_the_user(tmp_path: Path) -> None:
     text = ASSERT + "int main(void) {\n  int y = __builtin_ia32_rdpkru();\n  assert(y != 7);\n  return 0;\n}\n"
     assert lines_of(tmp_path, text) == [
-        "UNKNOWN  no execution gets past __builtin_ia32_rdpkru, a builtin that is not modelled (p.c:4)",
+        "UNKNOWN  the analysis ends in every execution at __builtin_ia32_rdpkru, a builtin that is not modelled (p.c:4)",
         "  try: write a function for it, and put it there with -D __builtin_ia32_rdpkru=FUNCTION",
     ]
 
@@ -102,7 +102,9 @@ def test_where_all_executions_end_at_one_construct_it_stops_at_once(tmp_path: Pa
     (tmp_path / "p.c").write_text(ENDS)
     found = report(tmp_path / "p.c", "--engine", engine)
     assert found["cause"] == "unsupported" and found["unmodelled"]["line"] == 3
-    assert found["reason"].startswith("no execution gets past __builtin_ia32_rdpkru, a builtin that is not modelled (")
+    assert found["reason"].startswith(
+        "the analysis ends in every execution at __builtin_ia32_rdpkru, a builtin that is not modelled ("
+    )
     assert found["counters"].get("unrollings", 0) < 10
 
 
@@ -110,7 +112,7 @@ def test_what_is_inside_of_a_library_function_is_told_where_the_user_calls_it(tm
     text = "#include <stdlib.h>\n" + ASSERT
     text += "int main(int argc, char **argv) {\n  void *q = aligned_alloc(argc * 64, 10);\n  assert(q == 0);\n  return 0;\n}\n"
     lines = lines_of(tmp_path, text)
-    assert lines[0] == "UNKNOWN  no execution gets past a call of aligned_alloc() that is not modelled (p.c:5)"
+    assert lines[0] == "UNKNOWN  the analysis ends in every execution at a call of aligned_alloc() that is not modelled (p.c:5)"
     assert lines[2] == "  try: write a function aligned_alloc of your own that does what this program needs"
 
 
@@ -126,12 +128,12 @@ def test_what_is_inside_of_a_library_function_is_told_where_the_user_calls_it(tm
         (
             "#include <setjmp.h>\njmp_buf env;\nint main(void) { int x = 0;\n"
             "  if (setjmp(env) == 0) { x = 1; longjmp(env, 1); }\n  assert(x == 1); }\n",
-            "no execution gets past what is not modelled: longjmp: jump to another activation (p.c:6)",
+            "the analysis ends in every execution at what is not modelled: longjmp: jump to another activation (p.c:6)",
             "write it in another way, or begin elsewhere: --entry FUNCTION",
         ),
         (
             'int main(void) { int x = 0, *p = &x;\n  __asm__ volatile("movl $1, (%0)" : : "r"(p) : "memory");\n  assert(x == 1); }\n',
-            "no execution gets past inline assembly that is not modelled (p.c:4)",
+            "the analysis ends in every execution at inline assembly that is not modelled (p.c:4)",
             "write in C what it does, for instance under an #ifdef that -D selects",
         ),
         (

@@ -265,7 +265,7 @@ int main(void) {
     start = next(index for index, line in enumerate(lines) if "as C: " in line)
     pasted = [line[8:] for line in lines[start : start + 3]]
     assert pasted == [
-        "int __VERIFIER_nondet_int(void) { static const int v[] = {-2147483648, 12}; static int i; return v[i++]; }",
+        "int __VERIFIER_nondet_int(void) { static const int v[] = {-2147483648, 12}; static int i; return v[i++ % 2]; }",
         "unsigned long long __VERIFIER_nondet_ulonglong(void) { return 18446744073709551600u; }",
         "char __VERIFIER_nondet_char(void) { return '\\''; }",
     ]

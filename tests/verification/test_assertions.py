@@ -141,7 +141,7 @@ TRY = "  try: assert what should hold, --assert NAME for a function of your own,
         ("int main(void) { return 0; }\n", []),
         (
             "int main(int n, char **v) { asert(n < 3); return 0; }\n",
-            ["  program.c:1: asert(), which is not declared and has no body: is assert meant?"],
+            ["  program.c:1: asert(), which is not declared and has no body: did you mean assert?"],
         ),
         (
             "void my_assert(int); int main(int n, char **v) { my_assert(n < 3); return 0; }\n",
@@ -173,7 +173,7 @@ def test_nothing_to_prove(text: str, near_misses: list[str], tmp_path: Path) -> 
 
 def test_a_near_miss_is_told_beside_other_assertions(tmp_path: Path) -> None:
     text = "#include <assert.h>\nint main(int n, char **v) { assert(n >= 0); asert(n < 3); return 0; }\n"
-    assert lines(tmp_path, text)[1] == "  program.c:2: asert(), which is not declared and has no body: is assert meant?"
+    assert lines(tmp_path, text)[1] == "  program.c:2: asert(), which is not declared and has no body: did you mean assert?"
 
 
 def test_calls_that_constants_exclude_are_something(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def note_near_miss(lowering: ExpressionLowering, symbol: FunctionSymbol, node: N
     if "assert" in plain:
         lowering.context.near_miss(f"{what}: --assert {name} makes it an assertion", lowering.builder.origin)
     elif meant:
-        lowering.context.near_miss(f"{what}: is {_MEANT[meant[0]]} meant?", lowering.builder.origin)
+        lowering.context.near_miss(f"{what}: did you mean {_MEANT[meant[0]]}?", lowering.builder.origin)
     elif _is_implicit(lowering, node):
         lowering.context.near_miss(what, lowering.builder.origin)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import printed_attributes
@@ -98,9 +100,21 @@ class Lowering:
 
     def text(self, node: Node) -> str:
         """The expression as written, shortened, for messages."""
-        words = " ".join(self.unit.clang.tokens.of(node.cursor))
+        words = _joined(self.unit.clang.tokens.of(node.cursor))
         return words if len(words) <= 60 else words[:57] + "..."
 
     def block(self) -> tuple[int, ...]:
         """The blocks of the function that are open, by number."""
         return ()
+
+
+def _joined(tokens: Iterable[str]) -> str:
+    """As people write expressions: no space behind a unary operator, around members and within brackets."""
+    text, before, is_unary = "", "", False
+    for token in tokens:
+        is_operand = before.isidentifier() or before[:1].isalnum() or before in (")", "]") or before[-1:] in ('"', "'")
+        is_tight = not before or is_unary or before in ("(", "[", ".", "->", "!", "~") or token in (")", "]", ",", ".", "->", ";")
+        text += token if is_tight or (token in ("(", "[") and is_operand) else f" {token}"
+        is_unary = token in ("&", "*", "-", "+") and not is_operand
+        before = token
+    return text
