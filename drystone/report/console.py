@@ -50,9 +50,9 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
 
 def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
-    yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose)
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
+    yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose)
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"

@@ -73,7 +73,7 @@ def test_a_missing_function_that_the_verdict_depends_on(tmp_path: Path) -> None:
     lines = lines_of(tmp_path, text, "--engine", "dss")
     assert lines == [
         "UNKNOWN  the verdict depends on fill(), which has no body (p.c:8)",
-        "  fill, which has no body, may write through & n",
+        "  fill, which has no body, may write through &n",
         "  try: add the file that defines fill, or write a stub; --external pure, if it only returns a value",
     ]
     found = report(tmp_path / "p.c", "--engine", "dss")
@@ -236,6 +236,6 @@ def test_an_unknown_relies_on_nothing() -> None:
 
 def test_counters_are_for_those_who_ask() -> None:
     shown = [line for line, _ in report_lines(result(counters={"queries": 7}), verbose=False)][-1]
-    assert shown == "  dss: 0.0 s, 0.0 s of processor time, 0 MB"
+    assert shown == "  engine dss: 0.0 s, 0.0 s of processor time, 0 MB"
     asked = [line for line, _ in report_lines(result(counters={"queries": 7}), verbose=True)][-1]
-    assert asked == "  dss: 0.0 s, 0.0 s of processor time, 0 MB; 7 queries"
+    assert asked == "  engine dss: 0.0 s, 0.0 s of processor time, 0 MB; 7 queries"
