@@ -13,8 +13,9 @@ from drystone.logic.floats import arithmetic
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import Float
 
-_CONVERSION = re.compile(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|-?\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)", re.DOTALL)
+_CONVERSION = re.compile(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)", re.DOTALL)
 _LONGEST = 1 << 20
+_MOST_DECIMALS = 10_000
 """Of a field; a longer one is not printed."""
 _INT = 32
 
@@ -62,7 +63,7 @@ def _converted(match: re.Match[bytes], arguments: Arguments, pointer_width: int)
     precision: int | None = _number(precision_text, arguments) if dot else None
     if precision is not None and precision < 0:
         precision = None
-    if max(width, precision or 0) > _LONGEST:
+    if max(width, precision or 0) > (_LONGEST if letter not in b"fFgG" else _MOST_DECIMALS):
         raise Unprintable("a field that is too long")
     length = (length or b"").decode()
     kind = letter.decode("latin-1")
@@ -98,6 +99,8 @@ def _converted(match: re.Match[bytes], arguments: Arguments, pointer_width: int)
 def _number(text: bytes, arguments: Arguments) -> int:
     if text == b"*":
         return signed(arguments.integer(_INT), _INT)
+    if len(text) > len(str(_LONGEST)):
+        raise Unprintable("a field that is too long")
     return int(text or b"0")
 
 
@@ -157,6 +160,8 @@ def _decimal(kind: str, mantissa: int, exponent: int, precision: int, alternate:
     wanted = precision or 1
     leading = _scientific(value, wanted - 1, True)
     power = int(leading.partition(b"e")[2])
+    if alternate and value and power != value.adjusted():
+        raise Unprintable("%#g of a number that rounds up to a power of ten: versions of the library differ")
     if -4 <= power < wanted:
         text = _fixed(value, wanted - 1 - power, True)
         return text if alternate else text.rstrip(b"0").rstrip(b".")
@@ -189,8 +194,7 @@ def _hexadecimal(sort: Float, mantissa: int, exponent: int, precision: int | Non
     if mantissa == 0:
         exponent = 0
     elif before == 4 and not mantissa >> sort.significand - 1:  # glibc shows subnormal numbers as they are kept
-        shift = sort.significand - mantissa.bit_length()
-        mantissa, exponent = mantissa << shift, exponent - shift
+        raise Unprintable("hexadecimal digits of a subnormal number")
     digits = -(-fraction_bits // 4)
     if precision is not None and precision < digits:
         drop = fraction_bits - 4 * precision

@@ -19,6 +19,7 @@ _NUMBER = re.compile(
     rb"|(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?|([iI][nN][fF](?:[iI][nN][iI][tT][yY])?))"
 )
 _LARGEST_POWER = 20_000  # of a number that fits any format; the text of a larger one would take long to compute
+_MOST_DIGITS = 4_000  # Python reads no more at once
 _DIRECTIVE = re.compile(rb"%(\*?)(\d*)(hh|h|ll|l|j|z|t|L|q)?(\[\^?\]?[^]]*\]|[diouxXcsnfFeEgGaA%])")
 _INTEGERS = {
     "d": re.compile(rb"[+-]?\d+"), "u": re.compile(rb"[+-]?\d+"), "o": re.compile(rb"[+-]?[0-7]+"),
@@ -59,6 +60,8 @@ def number_at_start(text: bytes) -> Number | None:
         return Number(sign == b"-", None, match.end())
     digits, base = (hexadecimal, 16) if hexadecimal else (decimal, 10)
     whole, _, fraction = digits.partition(b".")
+    if max(len(digits), len(binary_power or b""), len(power or b"")) > _MOST_DIGITS:
+        raise Unreadable("so many digits")
     exponent = int(binary_power or power or 0)
     if abs(exponent) + len(digits) > _LARGEST_POWER:
         raise Unreadable("out of range")
@@ -144,6 +147,8 @@ class _Scanner:
             raise _Stopped(at_end=True)
 
     def _convert(self, match: re.Match[bytes]) -> None:
+        if len(match[2] or b"") > _MOST_DIGITS:
+            raise Unreadable("so large a field")
         suppressed, size, length = bool(match[1]), int(match[2] or 0), (match[3] or b"").decode()
         letter = match[4][:1].decode()
         if letter not in "c[n":
@@ -181,6 +186,8 @@ class _Scanner:
             raise _Stopped(at_end=False)
         base = _BASES.get(letter, 0)
         text = match[0].decode()
+        if len(text) > _MOST_DIGITS:
+            raise Unreadable("so many digits")
         if letter == "i" and re.match(r"[+-]?0\d", text):
             base = 8
         value, width = int(text, base), self.widths.get(length, 64)
@@ -216,7 +223,7 @@ class _Scanner:
 
 
 def _set(directive: bytes) -> re.Pattern[bytes]:
-    """`[a-z]` as a pattern; ranges are those of glibc."""
+    """`[a-z]` as a pattern. C leaves open what other hyphens mean."""
     inner = directive[1:-1]
     negated = inner.startswith(b"^")
     members: set[int] = set()
@@ -224,6 +231,8 @@ def _set(directive: bytes) -> re.Pattern[bytes]:
     at = 0
     while at < len(characters):
         if characters[at + 1 : at + 2] == b"-" and at + 2 < len(characters):
+            if characters[at] > characters[at + 2] or characters[at + 3 : at + 4] == b"-":
+                raise Unreadable("a hyphen that may mean several things")
             members.update(range(characters[at], characters[at + 2] + 1))
             at += 3
         else:

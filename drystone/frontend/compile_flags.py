@@ -61,6 +61,7 @@ _WITHOUT_MEANING = (
 )  # fmt: skip
 _HARMLESS = re.compile("|".join(f"(?:{part})" for part in _WITHOUT_MEANING))
 """What changes nothing that docs/soundness.md speaks of, or says what holds anyway."""
+_LEVEL = re.compile(r"-O[0123gsz]?")
 _WITH_A_WORD = frozenset(
     ("-o", "-MF", "-MT", "-MQ", "-L", "-l", "-Xlinker", "-isysroot", "--sysroot", "--param", "-B", "-z", "-arch")
 )
@@ -92,7 +93,15 @@ def read_flags(words: Sequence[str], folder: str, data_model: str, whose: str) -
             continue
         elif option.startswith("-") and option not in _WITH_A_WORD and option != "-x" and not _HARMLESS.fullmatch(option):
             raise FrontendError(f"{whose}: {option} may change what the program means, and is not modelled")
-    return kept
+    return [*_optimised([option for option, _ in given]), *kept]
+
+
+def _optimised(options: Sequence[str]) -> list[str]:
+    """What a program sees of the level of optimisation: macros. The last level counts."""
+    level = next((option.removeprefix("-O") for option in reversed(options) if _LEVEL.fullmatch(option)), "0")
+    if level == "0":
+        return []
+    return ["-D__OPTIMIZE__=1", "-U__NO_INLINE__", *(["-D__OPTIMIZE_SIZE__=1"] if level in ("s", "z") else [])]
 
 
 def stated(kept: Sequence[str]) -> list[str]:

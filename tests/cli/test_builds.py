@@ -218,7 +218,7 @@ def test_flags_that_decide_what_a_text_means_are_kept() -> None:
 
 def test_flags_without_meaning_are_known() -> None:
     assert (
-        flags("-c -o a.o -O2 -g3 -Wall -Wextra -Werror=format -pedantic -pipe -MD -MF a.d -MT a.o -fPIC -fstack-protector-strong")
+        flags("-c -o a.o -O0 -g3 -Wall -Wextra -Werror=format -pedantic -pipe -MD -MF a.d -MT a.o -fPIC -fstack-protector-strong")
         == []
     )
     assert (
@@ -228,6 +228,7 @@ def test_flags_without_meaning_are_known() -> None:
         flags("-Wp,-MD,a.d -fdiagnostics-color=always -fmacro-backtrace-limit=0 -fno-omit-frame-pointer -mtune=native a.c") == []
     )
     assert flags("-c -Wl,--wrap=f -L /lib -lm") == []
+    assert flags("-O2 -Os") == ["-D__OPTIMIZE__=1", "-U__NO_INLINE__", "-D__OPTIMIZE_SIZE__=1"]  # a program sees it by macros
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import direct_callee, string_literal
@@ -131,7 +133,7 @@ def _asserted(function: str, node: Node) -> str:
     if function == "__assert" and len(node.children) == 5 and string_literal(node.children[1]) is None:
         position = 3  # the name of the function comes first
     literal = string_literal(node.children[1 + position]) if 0 <= position < len(node.children) - 1 else None
-    return spelling(literal.cursor).strip('"') if literal is not None else ""
+    return re.sub(r"\\(.)", r"\1", spelling(literal.cursor).strip('"')) if literal is not None else ""
 
 
 def _removed(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
