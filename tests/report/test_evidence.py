@@ -237,7 +237,7 @@ def test_what_the_arguments_of_the_entry_point_to(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_the_call_of_the_entry_fails_its_assertion_when_it_is_compiled(tmp_path: Path) -> None:
     (call,) = [line for line in shown(tmp_path, ENTRY, "--entry", "find", "--engine", "bmc") if "as C: " in line]
     pasted = f"int main(void) {{ {call.partition('as C: ')[2]} return 0; }}\n"
@@ -247,7 +247,7 @@ def test_the_call_of_the_entry_fails_its_assertion_when_it_is_compiled(tmp_path:
     assert "s->len == 8" in done.stderr
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 def test_pasted_functions_give_the_inputs_in_their_order(tmp_path: Path) -> None:
     text = """\
 extern void reach_error(void);
