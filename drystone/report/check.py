@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from drystone.report.console import Line
+from drystone.verification.options import OPTION_WORDS
 from drystone.verification.result import Assumption, CheckResult, condition_of, place_text
 
 _STYLES = {"valid": "bold green", "rejected": "bold red", "undecided": "bold yellow"}
@@ -34,16 +35,7 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
             yield f"{name.replace('_', ' ')}: {value}"
 
 
-_AS_WORDS = {
-    "asserting": "--assert",
-    "include_directories": "-I",
-    "defines": "-D",
-    "undefines": "-U",
-    "include_files": "-include",
-    "system_directories": "-isystem",
-    "compile_commands": "--compile-commands",
-    "unwind": "--unwind",
-}
+_AS_WORDS = {**OPTION_WORDS, "compile_commands": "--compile-commands", "unwind": "--unwind"}
 
 
 def _assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:

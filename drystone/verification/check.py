@@ -20,7 +20,7 @@ from drystone.claims.property import Property
 from drystone.ir.conventions import ALL
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Answered, Doing, Message, Refused, failed_by
-from drystone.verification.options import CheckOptions
+from drystone.verification.options import OPTION_WORDS, CheckOptions
 from drystone.verification.result import CheckResult, assumptions_of
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, planned, unheard
 from drystone.verification.tasks import read_bytes, resolve
@@ -31,14 +31,6 @@ if TYPE_CHECKING:
 _RESERVE_SHARE, _RESERVE_SECONDS = 0.1, 1.0  # of the time limit, for reporting
 _WHERE_FILES_LIE = frozenset(("include_directories", "include_files", "system_directories", "compile_commands"))
 """How these are spelled is not the claim, but whether there are any; what was read there is compared by its contents."""
-_OPTIONS = {
-    "asserting": "--assert",
-    "include_directories": "-I",
-    "defines": "-D",
-    "undefines": "-U",
-    "include_files": "-include",
-    "system_directories": "-isystem",
-}  # where it is not --name-of-the-field
 
 
 class Checked(msgspec.Struct, frozen=True, tag=True):
@@ -94,7 +86,7 @@ def _repeated(field: str, value: object) -> str:
     """How the command line says what the certificate says."""
     if field == "errors":
         return "leave out --property" if value == ALL else "add --property with the property of the task"
-    option = _OPTIONS.get(field, "--" + field.replace("_", "-"))
+    option = OPTION_WORDS.get(field, "--" + field.replace("_", "-"))
     if not value:
         return f"leave out {option}"
     return "add " + " ".join(f"{option} {shlex.quote(str(each))}" for each in (value if isinstance(value, tuple) else [value]))

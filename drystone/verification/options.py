@@ -18,6 +18,17 @@ Bytes = Annotated[int, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
 
+OPTION_WORDS = {
+    "asserting": "--assert",
+    "include_directories": "-I",
+    "defines": "-D",
+    "undefines": "-U",
+    "include_files": "-include",
+    "system_directories": "-isystem",
+}
+"""How the command line calls fields, where it is not --name-of-the-field."""
+
+
 class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the program is, as far as it is said. None: as a task definition or property file says, otherwise the default."""
 
