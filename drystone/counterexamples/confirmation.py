@@ -24,7 +24,7 @@ from drystone.concrete.inputs import Consumed, RecordedInputs
 from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, is_rough, relies_on_approximation, replay
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
 from drystone.frontend.library.known import shapes
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_in_model
 from drystone.frontend.load import FrontendOptions, load
 from drystone.frontend.options import MACHINE
 from drystone.frontend.user_places import user_place
@@ -249,10 +249,10 @@ def _is_reached_elsewhere(program: Program, replayed: Replayed) -> bool:
 
 def _library_name(program: Program) -> str:
     """A function of the program that has a name of the library's: a compiler may put its own knowledge in the place of a call."""
-    known, models = shapes(), str(MODELS)
+    known = shapes()
     for name, procedure in program.procedures.items():
         origin = procedure.origin
-        if name in known and origin.file >= 0 and not program.files[origin.file].startswith(models):
+        if name in known and origin.file >= 0 and not is_in_model(program, origin):
             return name
     return ""
 

@@ -15,7 +15,7 @@ import msgspec
 from drystone.concrete.code_generation import ProcedureCode, ProgramCode
 from drystone.concrete.interpreter import Machine
 from drystone.counterexamples.values import CHARACTERS, string_text
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_in_model
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind, Origin, Program
 from drystone.ir.expressions import Determinant
@@ -49,7 +49,7 @@ class KnownObjects:
         self._counts: Counter[str] = Counter()
 
     def is_of_library(self, origin: Origin) -> bool:
-        return origin.file >= 0 and self.program.files[origin.file].startswith(str(MODELS))
+        return is_in_model(self.program, origin)
 
     def allocated(self, base: int, size: int, what: str, determinant: Determinant, ctype: str = "") -> None:
         """By what is called so."""

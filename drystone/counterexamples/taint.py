@@ -21,7 +21,7 @@ from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.interpreter import Machine
 from drystone.frontend.library.magnitudes import Settled, settled_by
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_in_model
 from drystone.ir.automaton import Edge, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.ir.features import expressions_of
@@ -92,7 +92,7 @@ class _Following:
     def _library_objects(self, program: Program) -> Iterator[range]:
         """What models may write without having been given it: the bytes of the library's own objects."""
         for name, each in program.objects.items():
-            if each.origin.file >= 0 and program.files[each.origin.file].startswith(str(MODELS)):
+            if is_in_model(program, each.origin):
                 yield range(self.code.layout.address(name), self.code.layout.address(name) + each.size)
 
     def _listen(self) -> None:

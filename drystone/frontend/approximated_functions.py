@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from drystone.frontend.user_places import first_call, is_own
 from drystone.ir import names
 from drystone.ir.automaton import Origin, Procedure, Program, inputs
-from drystone.ir.callgraph import call_graph
+from drystone.ir.callgraph import call_graph, reached
 from drystone.ir.expressions import Determinant
 from drystone.ir.features import expressions_of
 
@@ -19,7 +19,7 @@ def approximated_functions(program: Program) -> Iterator[tuple[str, Origin]]:
     callees = call_graph(program).callees
     called = dict.fromkeys(callee for caller in program.procedures if caller not in models for callee in callees[caller])
     for name in called:
-        if name in models and not rough.isdisjoint(_reached(name, callees)):
+        if name in models and not rough.isdisjoint(reached(name, callees)):
             yield names.spelled(name), first_call(program, name)
 
 
@@ -30,13 +30,3 @@ def _takes_approximated_values(procedure: Procedure) -> bool:
         for expression in expressions_of(edge.operation)
         for each in inputs(expression)
     )
-
-
-def _reached(name: str, callees: dict[str, tuple[str, ...]]) -> set[str]:
-    found, waiting = {name}, [name]
-    while waiting:
-        for callee in callees[waiting.pop()]:
-            if callee not in found:
-                found.add(callee)
-                waiting.append(callee)
-    return found

@@ -18,7 +18,7 @@ from drystone.frontend.compile_commands import compile_command, read_database
 from drystone.frontend.compile_flags import stated
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.errors import FrontendError
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_model
 from drystone.frontend.options import FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.program import ProgramLowering
@@ -92,7 +92,7 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
         lowering = ProgramLowering(units, options)
         program = lowering.lower()
         if options.unwind is not None:
-            program = unwound(program, options.unwind, lambda file: file.startswith(str(MODELS)))
+            program = unwound(program, options.unwind, is_model)
         lines = sum(_count_lines(path) for path in files)
         return Loaded(program, lines, defined, lowering.context.unsupported, lowering.context.near_misses, [], read)
     finally:

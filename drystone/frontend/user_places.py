@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_in_model
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, OpenCall, Origin, Program
-from drystone.ir.operations import Call
+from drystone.ir.automaton import NOWHERE, Edge, OpenCall, Origin, Program
+from drystone.ir.callgraph import call_sites
 
 
 class UserPlace(msgspec.Struct, frozen=True):
@@ -34,13 +34,13 @@ def user_place(program: Program, origin: Origin, calls: Sequence[OpenCall] = ())
 
 def is_own(program: Program, origin: Origin) -> bool:
     """Has drystone added it?"""
-    return origin.file < 0 or program.files[origin.file].startswith(str(MODELS))
+    return origin.file < 0 or is_in_model(program, origin)
 
 
 def _first_way(program: Program, origin: Origin) -> UserPlace | None:
     """The first call, in the order of the text, by which the user's functions may get to this place of a model."""
     waiting = deque(name for name, each in program.procedures.items() if any(edge.origin == origin for edge in each.edges))
-    callers, seen = _callers(program), set(waiting)
+    callers, seen = call_sites(program), set(waiting)
     while waiting:
         callee = waiting.popleft()
         if (place := _first(program, callers.get(callee, ()))) is not None:
@@ -54,18 +54,9 @@ def _first_way(program: Program, origin: Origin) -> UserPlace | None:
 
 def first_call(program: Program, function: str) -> Origin:
     """Where the user's functions call it first, in the order of the text."""
-    return _first(program, _callers(program).get(function, ())) or NOWHERE
+    return _first(program, call_sites(program).get(function, ())) or NOWHERE
 
 
-def _first(program: Program, calls: Sequence[tuple[str, Origin]]) -> Origin | None:
-    places = [place for _, place in calls if not is_own(program, place)]
+def _first(program: Program, calls: Sequence[tuple[str, Edge]]) -> Origin | None:
+    places = [edge.origin for _, edge in calls if not is_own(program, edge.origin)]
     return min(places, key=lambda place: (place.file, place.line, place.column), default=None)
-
-
-def _callers(program: Program) -> dict[str, list[tuple[str, Origin]]]:
-    callers: dict[str, list[tuple[str, Origin]]] = {}
-    for name, procedure in program.procedures.items():
-        for edge in procedure.edges:
-            if isinstance(edge.operation, Call):
-                callers.setdefault(edge.operation.procedure, []).append((name, edge.origin))
-    return callers

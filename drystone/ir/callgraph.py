@@ -6,10 +6,12 @@ type; so its edges lead to all of them. Calls to functions without a procedure a
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
 from drystone.base.graphs import strongly_connected_components
-from drystone.ir.automaton import Program
+from drystone.ir.automaton import Edge, Program
 from drystone.ir.operations import Call, CallPointer
 
 
@@ -17,6 +19,27 @@ class CallGraph(msgspec.Struct, frozen=True):
     callees: dict[str, tuple[str, ...]]  # by caller, in the order of their first call
     components: list[tuple[str, ...]]  # strongly connected, callees before callers
     recursive: frozenset[str]  # the procedures that may call themselves, directly or not
+
+
+def call_sites(program: Program) -> dict[str, list[tuple[str, Edge]]]:
+    """The calls of each procedure by its name: in which procedure, and the edge."""
+    found: dict[str, list[tuple[str, Edge]]] = {}
+    for name, procedure in program.procedures.items():
+        for edge in procedure.edges:
+            if isinstance(edge.operation, Call):
+                found.setdefault(edge.operation.procedure, []).append((name, edge))
+    return found
+
+
+def reached(name: str, callees: Mapping[str, Sequence[str]]) -> dict[str, None]:
+    """The procedure and all that its calls lead to, those that are fewest calls away first."""
+    found = {name: None}
+    for caller in (order := [name]):
+        for callee in callees[caller]:
+            if callee not in found:
+                found[callee] = None
+                order.append(callee)
+    return found
 
 
 def call_graph(program: Program) -> CallGraph:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from drystone.ir.automaton import Edge, Mark, MarkKind, Origin, Procedure, Program
-from drystone.ir.operations import Assume, Call, CallPointer, Skip, ThreadOperation
+from drystone.ir.callgraph import call_graph, call_sites, reached
+from drystone.ir.operations import Assume, Skip
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -23,25 +24,15 @@ class Point(msgspec.Struct, frozen=True):
 
 def assertions(program: Program) -> Iterator[tuple[Mark, tuple[Point, ...]]]:
     """For each error, the branches that decide whether it happens, with both of their sides."""
-    calls = _calls(program)
+    calls = call_sites(program)
     for name, procedure in program.procedures.items():
         for location, mark in procedure.marks.items():
             if mark.kind is MarkKind.ERROR and mark.origin.file >= 0:
                 yield mark, tuple(_deciding(program, calls, name, location, mark.origin))
 
 
-def _calls(program: Program) -> dict[str, list[tuple[str, int]]]:
-    """From where each procedure is called."""
-    found: dict[str, list[tuple[str, int]]] = {}
-    for name, procedure in program.procedures.items():
-        for edge in procedure.edges:
-            if isinstance(edge.operation, Call):
-                found.setdefault(edge.operation.procedure, []).append((name, edge.source))
-    return found
-
-
 def _deciding(
-    program: Program, calls: dict[str, list[tuple[str, int]]], name: str, location: int, origin: Origin
+    program: Program, calls: dict[str, list[tuple[str, Edge]]], name: str, location: int, origin: Origin
 ) -> Iterator[Point]:
     """The last branches at which an execution may still get by; in the callers, if there is none."""
     seen: set[tuple[str, int]] = set()
@@ -58,7 +49,7 @@ def _deciding(
         if last:
             yield Point(name, tuple(edge for edge in edges if edge.source in last), origin)
         if procedure.entry not in escaping:
-            waiting += calls.get(name, ())
+            waiting += [(caller, edge.source) for caller, edge in calls.get(name, ())]
 
 
 def _escaping(procedure: Procedure, location: int) -> set[int]:
@@ -78,7 +69,7 @@ def _escaping(procedure: Procedure, location: int) -> set[int]:
 
 def assumptions(program: Program, is_own: Callable[[Origin], bool]) -> Iterator[Point]:
     """Conditions without another side, in the order in which an execution may come to them first."""
-    for name in _in_order(program):
+    for name in reached(program.entry, call_graph(program).callees):
         procedure = program.procedures[name]
         outgoing = procedure.outgoing()
         for location in _breadth_first(procedure, outgoing):
@@ -96,23 +87,6 @@ def without(program: Program, assumption: Point) -> Program:
     ]
     changed = msgspec.structs.replace(procedure, edges=passed)
     return msgspec.structs.replace(program, procedures={**program.procedures, assumption.procedure: changed})
-
-
-def _in_order(program: Program) -> Iterator[str]:
-    """The procedures that calls lead to, callers first."""
-    seen: dict[str, None] = {}
-    queue = [program.entry]
-    while queue:
-        name = queue.pop(0)
-        if name in seen or name not in program.procedures:
-            continue
-        seen[name] = None
-        for edge in program.procedures[name].edges:
-            if isinstance(edge.operation, Call):
-                queue.append(edge.operation.procedure)
-            elif isinstance(edge.operation, (CallPointer, ThreadOperation)):
-                queue += [each for each in program.functions.values() if each is not None]
-    return iter(seen)
 
 
 def _breadth_first(procedure: Procedure, outgoing: Sequence[Sequence[Edge]]) -> list[int]:

@@ -9,8 +9,8 @@ from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Interpreter
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs
-from drystone.frontend.library.models import MODELS
-from drystone.ir.automaton import Edge, Origin, Program
+from drystone.frontend.user_places import is_own
+from drystone.ir.automaton import Edge, Program
 from drystone.passes.probes import Point, assertions, assumptions, reaching, without
 
 _RUNS, _STEPS = 24, 20_000  # executions that show most assertions to be reached, and the edges of each
@@ -37,18 +37,13 @@ def vacuous(program: Program, seed: int, ask: Ask, deadline: Deadline) -> list[s
     for mark, points in list(wanted.items())[:_MOST_POINTS]:
         if is_reached(program, points) is Verdict.TRUE:
             lines.append(f"no execution reaches {mark.what} at {program.where(mark.origin)}")
-            for each in assumptions(program, lambda origin: _is_own(program, origin)):
+            for each in assumptions(program, lambda origin: not is_own(program, origin)):
                 if each.is_passed(taken) or is_reached(program, [each]) is not Verdict.TRUE:
                     continue
                 if is_reached(without(program, each), points) is Verdict.FALSE:
                     lines.append(f"no execution passes {_written(program, each)} at {program.where(each.origin)}")
                     break
     return list(dict.fromkeys(lines))
-
-
-def _is_own(program: Program, origin: Origin) -> bool:
-    """Is it written by the user, and not in a model of the library?"""
-    return origin.file >= 0 and not Path(program.files[origin.file]).is_relative_to(MODELS)
 
 
 def _executions(program: Program, seed: int, deadline: Deadline) -> Iterator[set[Edge]]:

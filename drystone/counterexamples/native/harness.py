@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 import msgspec
 
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
-from drystone.frontend.library.models import MODELS
+from drystone.frontend.library.models import is_in_model
 from drystone.frontend.options import FrontendOptions
 from drystone.ir.automaton import ErrorKind, Mark, Origin, Program
 from drystone.ir.conventions import ALL, ASSERTING, ASSUMING, ERROR_FUNCTIONS, FAILED
@@ -80,7 +79,7 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             found.arguments.append(value)
         elif name in names:
             pass  # the value before the entry's own choice
-        elif entry.origin.file >= 0 and Path(program.files[entry.origin.file]).is_relative_to(MODELS):
+        elif is_in_model(program, entry.origin):
             found.obstacles.append("what a function of the library reads")  # the compiled program has the library's own
         elif entry.determinant in _RETURNED and entry.what.isidentifier():
             found.functions.setdefault(entry.what, []).append(entry)

@@ -10,6 +10,7 @@ between is void, which is a new epoch. If a block is the end of several hosts, t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,7 +58,7 @@ class HostLost(Exception):
     """What was on the way is void."""
 
 
-class Coordinator:
+class Coordinator(ABC):
     """What the coordinators of all kinds of summaries have in common."""
 
     def __init__(self, blocks: Blocks, specs: Mapping[str, Spec], means: Means) -> None:
@@ -90,29 +91,29 @@ class Coordinator:
 
     # what each kind of summaries does in its own way
 
+    @abstractmethod
     def run(self, deadline: Deadline) -> Ended:
         """Until the end, or the deadline; after that, it can go on."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _put(self, message: Message, receiver: str) -> None:
         """The message waits for the block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
         """The most urgent work for a host."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _round(self) -> dict[str, Sequence[Message]]:
         """All that waits, by block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _take(self, message: Message) -> None:
         """A message for the coordinator."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _feed(self, id: str) -> None:
         """A block has lost its memory: what it needs to know."""
-        raise NotImplementedError
 
     def _is_over(self) -> bool:
         """Is there a result?"""
@@ -253,6 +254,7 @@ class Coordinator:
             else:
                 self._put(message, receiver)
 
+    @abstractmethod
     def _note(self, message: Message) -> None:
         """What the coordinator itself wants to know of it."""
 

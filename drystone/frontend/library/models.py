@@ -7,9 +7,19 @@ from functools import cache
 from pathlib import Path
 
 from drystone.frontend.library import MODELLED, PRIMITIVES, plain_name
+from drystone.ir.automaton import Origin, Program
 
 MODELS = Path(__file__).parent.parent / "models"
 """Where the C text of the library's functions lies."""
+
+
+def is_model(file: str) -> bool:
+    """Is it one of these files?"""
+    return file.startswith(str(MODELS))
+
+
+def is_in_model(program: Program, origin: Origin) -> bool:
+    return origin.file >= 0 and is_model(program.files[origin.file])
 
 
 @cache
