@@ -2,8 +2,8 @@
 
 The check rebuilds everything from the program: it takes from the certificate only what the claim is (the number of steps, the
 depth of recursion, cut points and invariants), makes the transformers of the unsliced program anew, and asks the solver that
-did not find the proof. If that one does not answer, the other one is asked again with another seed, and the result says so; with
-a process to spare, it is asked at the same time.
+did not find the proof. Where that one does not answer soon, the one that did is asked, too, with another seed, and the result
+says so; with a process to spare, both are asked at the same time.
 Objects whose addresses the program computes with may lie anywhere in memory: a proof must not rely on where drystone puts them.
 Invariants that cannot be checked on the unsliced program (it has more memory, and more that is not modelled) are
 checked on the sliced one. Where the certificate says that memory should not matter, this is the slice that forgets it: the
@@ -20,7 +20,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.base.fork_pool import Tickets, in_forks
 from drystone.base.plurals import counted
-from drystone.certificates.questions import Checked, Means, Questions, by_both, together
+from drystone.certificates.questions import PATIENCE, Checked, Means, Questions, by_both, together
 from drystone.claims.certificates import (
     BoundedCertificate,
     ContractsCertificate,
@@ -59,16 +59,24 @@ def check(
     *,
     solver: str | None = None,
     jobs: int = 1,
+    patience: float = PATIENCE,
 ) -> Checked:
-    """Reads the program anew from its text and checks that the certificate proves it."""
-    return check_program(load(files, options).program, certificate, deadline, solver=solver, jobs=jobs)
+    """Reads the program anew from its text and checks that the certificate proves it. `patience`: seconds for the solver that did
+    not find the proof."""
+    return check_program(load(files, options).program, certificate, deadline, solver=solver, jobs=jobs, patience=patience)
 
 
 def check_program(
-    program: Program, certificate: object, deadline: Deadline, *, solver: str | None = None, jobs: int = 1
+    program: Program,
+    certificate: object,
+    deadline: Deadline,
+    *,
+    solver: str | None = None,
+    jobs: int = 1,
+    patience: float = PATIENCE,
 ) -> Checked:
     """The same for a program as the front end has read it."""
-    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs))
+    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs, patience=patience))
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:

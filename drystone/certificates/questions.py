@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 
 import msgspec
@@ -14,10 +15,10 @@ from drystone.logic.terms import FALSE, Term
 from drystone.solvers import Answer, Solver, make_solver
 from drystone.solvers.registry import LIBRARIES, with_another
 
-_QUERY_SECONDS = (2.0, 0.5)  # before the solver that found the proof is asked again: the first time, and the second
-_MOST_SECONDS = 1.0  # of all questions to the solver that did not find the proof: a check costs less than the search
+PATIENCE = 1.0  # seconds that the solver which did not find the proof has for all questions
+_SLICE = 0.05  # seconds that it has for the first try at a question; for each further one it has twice as long
+_AT_ONCE = 0.15  # seconds of a check that needs no second process
 _SEEDS = (1, 4711)  # of the first solver and the second
-_HEAD_START = 0.3  # seconds after which a second process asks the second solver: mostly the first one is done by then
 _GRACE = 0.25  # of the seconds that the second one took: so much longer the first one may still have its say
 
 
@@ -37,20 +38,20 @@ class Means(msgspec.Struct, frozen=True):
     solver: str | None = None  # only this one; None: the one that did not find the proof, then the other
     is_patient: bool = True  # otherwise `solver` is given up where the other one would be asked
     jobs: int = 1  # processes that share the obligations of invariants, or ask the two solvers
+    patience: float = PATIENCE
 
 
 class Questions:
-    """Asks the solver that did not find the proof, then the one that did, with another seed; or only the one that is wanted."""
+    """Asks the solver that did not find the proof and the one that did, with another seed, in turns that become longer, until the
+    first one's time is used up; or only the one that is wanted."""
 
     def __init__(self, found_by: str, means: Means) -> None:
-        self.deadline, self.is_patient = means.deadline, means.is_patient
+        self.deadline, self.is_patient, self.patience = means.deadline, means.is_patient, means.patience
         self.names = _solvers(found_by) if means.solver is None else [means.solver]
         self.seeds = dict(zip(_solvers(found_by), _SEEDS, strict=True))
         self.added: list[Term] = []
         self.solvers: dict[str, Solver] = {}
         self.used: set[str] = set()
-        self.unanswered = 0
-        self.spent = 0.0  # seconds, by the solver that did not find the proof
         self.is_refuted = False  # the latest question was answered, by a model
 
     def anew(self) -> Questions:
@@ -79,23 +80,27 @@ class Questions:
         self.is_refuted = False
         if FALSE in formulas:
             return True
-        for position, name in enumerate(self.names):
-            is_last = position + 1 == len(self.names) and self.is_patient
-            if not is_last and (self.unanswered >= len(_QUERY_SECONDS) or self.spent >= _MOST_SECONDS):
-                continue  # the other solver has shown that it cannot do this kind of query, or not in time
-            before = limit = self.deadline.remaining()
-            if not is_last:
-                limit = min(limit / 8, _QUERY_SECONDS[self.unanswered])
-            if limit <= 0:
+        for position, seconds in self._tries():
+            before = self.deadline.remaining()
+            if before <= 0:
                 return False
-            answer = self._solver(position).check(formulas, limit_seconds=limit)
-            self.spent += before - self.deadline.remaining() if not is_last else 0.0
+            answer = self._solver(position).check(formulas, limit_seconds=min(seconds, before))
+            if position + 1 < len(self.names) or not self.is_patient:
+                self.patience -= before - self.deadline.remaining()
             if answer is not Answer.UNKNOWN:
-                self.used.add(name)
+                self.used.add(self.names[position])
                 self.is_refuted = answer is Answer.SAT
                 return answer is Answer.UNSAT
-            self.unanswered += 1
         return False
+
+    def _tries(self) -> Iterator[tuple[int, float]]:
+        """Which solver is asked next, and for how many seconds at most."""
+        slice_ = _SLICE
+        while len(self.names) > 1 and self.patience > slice_:
+            yield 0, slice_
+            yield 1, 2 * slice_
+            slice_ *= 2
+        yield len(self.names) - 1, math.inf if self.is_patient else self.patience
 
     def who(self) -> str:
         return " and ".join(name for name in self.names if name in self.used) or "evaluation"
@@ -119,6 +124,9 @@ def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> C
     """
     if means.solver is not None or means.jobs <= 1:
         return check(means)
+    at_once = check(msgspec.structs.replace(means, deadline=means.deadline.within(_AT_ONCE)))
+    if not at_once.undecided:
+        return at_once
     first, second = _solvers(found_by)
     alone = [
         msgspec.structs.replace(means, solver=first, is_patient=False, jobs=1),
@@ -127,7 +135,7 @@ def by_both(found_by: str, means: Means, check: Callable[[Means], Checked]) -> C
 
     def encoded(number: int) -> tuple[bool, bytes]:
         if number == 1:
-            time.sleep(_HEAD_START)
+            time.sleep(_SLICE)  # mostly the first one is done by then
         began = time.monotonic()
         checked = check(alone[number])
         if number == 1 and not checked.undecided:

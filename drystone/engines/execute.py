@@ -28,7 +28,7 @@ from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
-_BRIEF_SECONDS = 0.25  # of a first look
+_BRIEF_SECONDS = 0.05  # of a first look
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def answer(question: Question) -> EngineResult:
     if question.is_brief:
         patience = min(8.0, 0.4 * deadline.remaining())  # where nothing is read, the run is likely to be all there is
         deadline = deadline.within(min(_BRIEF_SECONDS, 0.05 * deadline.remaining()))
-        options = Options(settings.seed, runs=2_000, runs_without_news=300, follow_seconds=patience, wait_for_compiled=False)
+        options = Options(settings.seed, runs=2_000, runs_without_news=30, follow_seconds=patience, wait_for_compiled=False)
     program = question.executed or question.program
     return check(program, options, deadline, question.observer, question.compiled, question.program)
 
@@ -262,7 +262,7 @@ class _Search:
         self.marks = error_marks(program)
         self.known: dict[tuple[str, Origin], Mark] = {(mark.what, mark.origin): mark for mark in self.marks}
         self.found: dict[Mark, Outcome] = {}
-        self.runs = self.steps = self.suggested = 0
+        self.runs = self.steps = self.suggested = self.longest = 0
         self.ends: dict[str, int] = {}
         self.seen: set[tuple[str, Origin, int]] = set()
         self.without_news = 0
@@ -277,6 +277,7 @@ class _Search:
         """Does this run show a violation, or a better one?"""
         self.runs += 1
         self.steps += outcome.steps
+        self.longest = max(self.longest, outcome.steps)
         self.ends[outcome.kind] = self.ends.get(outcome.kind, 0) + 1
         end = (outcome.kind, outcome.origin, outcome.steps)
         self.without_news = self.without_news + 1 if end in self.seen else 0
@@ -303,7 +304,8 @@ class _Search:
                 yield event
 
     def obstacle(self) -> Obstacle:
-        return Obstacle(next(iter(self.met.values()), None), runs=self.runs)
+        met, is_cut_off = next(iter(self.met.values()), None), "limit" in self.ends
+        return Obstacle(met, runs=self.runs, longest=None if is_cut_off or not self.runs else self.longest)
 
     def is_complete(self) -> bool:
         """Every error is reached, by a run without undefined behaviour."""

@@ -24,6 +24,7 @@ class Obstacle(msgspec.Struct, frozen=True):
     is_final: bool = False  # no execution reaches an error before an unknown location, and one reaches such: nobody can know more
     checked: int | None = None  # no error is reached with so many passes of loop heads
     runs: int = 0  # executions of the interpreter that did not reach the error
+    longest: int | None = None  # edges of the longest of these, if all of them came to an end
     unconfirmed: Mark | None = None  # an error to which a path was found that the interpreter does not take
     too_large: str = ""  # the function that makes up most of a program which is too large with all its calls in place
     is_unanswered: bool = False  # a solver has given up

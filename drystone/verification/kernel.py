@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from drystone.base.clock import now
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
 from drystone.claims.property import Property, error_marks, unknown_marks
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
 _BRIEF_SECONDS = 0.3  # before blocks get processes of their own
 _VACUITY_SECONDS = 5.0
+_PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
 
 
 class Verification:
@@ -108,6 +110,7 @@ class Verification:
         self.tracer: Tracer | None = None
         self.known_violation: Violation | None = None
         self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
+        self.began = now()  # the search
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
 
@@ -384,7 +387,14 @@ class Verification:
         from drystone.certificates.check import check
 
         with asked_by("certificate"):
-            checked = check(self.files, self.reading.options, certificate, deadline, jobs=worker_count(self.options))
+            checked = check(
+                self.files,
+                self.reading.options,
+                certificate,
+                deadline,
+                jobs=worker_count(self.options),
+                patience=max(_LEAST_PATIENCE, _PATIENCE * (now() - self.began)),
+            )
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof

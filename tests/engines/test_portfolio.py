@@ -100,6 +100,13 @@ def test_nobody_knows() -> None:
     assert "ValueError: something is wrong" in answer(fails).reason
 
 
+def test_some_begin_late() -> None:
+    """Whoever decides at once does not wait for them."""
+    told: list[Happening] = []
+    in_turns([Line("late", does_not_know, 0.01, late=3.0), Line("early", violates, 0.01)], 1, Deadline.after(60), told.append)
+    assert told == [Violation(ERROR, INPUTS)]
+
+
 def refuses(observer: Observer) -> EngineResult:
     raise Refusal("blocks.json: is not a file of blocks")
 

@@ -21,6 +21,7 @@ from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines.obstacles import merged
 from drystone.engines.outcome import EngineResult, Happening, Observer, Progress
+from drystone.engines.portfolio.shape import LARGE, Shape, shape_of
 from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
@@ -54,7 +55,8 @@ def answer(question: Question) -> EngineResult:
         return dataclasses.replace(first, explanation=(*told, *first.explanation))
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
-    turns = _turns(_shape(prepared, deadline.remaining()))
+    shape = shape_of(prepared, deadline.remaining(), first.obstacle)
+    turns, pace = _turns(shape), _pace(shape, deadline.remaining())
     for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
     turned = dataclasses.replace(
         question,
@@ -64,7 +66,7 @@ def answer(question: Question) -> EngineResult:
 
     def line(turn: _Turn) -> Line:
         work = lambda observer: _one(turn.engine, dataclasses.replace(turned, observer=observer))  # noqa: E731
-        return Line(turn.engine, work, turn.first, turn.weight)
+        return Line(turn.engine, work, pace, turn.weight, turn.late * pace)
 
     result = in_turns([line(turn) for turn in turns], settings.workers, deadline, question.observer, settings.memory)
     counters = {**first.counters, **result.counters}
@@ -81,7 +83,7 @@ def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -
     if first.verdict is not Verdict.UNKNOWN or first.obstacle.met is None:
         return first
     try:
-        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > _LARGE:
+        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > LARGE:
             return first  # slicing takes its time
         flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
     except TooLarge:
@@ -101,67 +103,34 @@ def _try_decomposition(prepared: PreparedProgram, kind: str) -> None:
         decomposition(kind)(prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
 
 
-class _Shape(msgspec.Struct, frozen=True):
-    """What the choice of engines depends on."""
-
-    is_large: bool
-    has_loops: bool  # that matter; recursion is unrolled to a bound
-    has_memory: bool  # that matters, and is not at known addresses
-    has_elements: bool = False  # of arrays, which are all that matters of memory (passes/one_element.py)
-    has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
-
-
-def _shape(prepared: PreparedProgram, seconds: float) -> _Shape:
-    """Of the program as most engines look at it, which is made here, once, unless that would take too many of the seconds."""
-    from drystone.ir.loops import loop_heads
-    from drystone.passes.contracts import vocabularies_beyond_loops
-    from drystone.passes.inline import MAX_EDGES, TooLarge
-    from drystone.passes.one_element import is_index
-
-    try:
-        large = max(_LARGE, int(_EDGES_PER_SECOND * min(seconds, _LONG) * _SHARE))
-        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > large:
-            return _Shape(True, True, True)
-        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
-    except TooLarge:
-        return _Shape(True, True, True)
-    procedure = flat.program.procedures[flat.program.entry]
-    has_memory = any(not region.is_static for region in flat.regions)
-    has_elements = False
-    if has_memory:
-        flat = prepared.under(Abstraction.WITHOUT_MEMORY).flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
-        has_elements = any(map(is_index, flat.program.variables))
-    has_contracts = bool(vocabularies_beyond_loops(prepared.program))
-    return _Shape(len(procedure.edges) > _MANY, bool(loop_heads(procedure)), has_memory, has_elements, has_contracts)
-
-
-_LARGE = 20_000  # edges before slicing
-_EDGES_PER_SECOND, _SHARE, _LONG = 6_000, 0.2, 3_600.0  # that are sliced, about; of the time, for that; no more seconds count
-_MANY = 1_500  # edges
-
-
 class _Turn(NamedTuple):
     engine: str
-    first: float  # seconds
     weight: float
+    late: float  # first turns
 
 
-def _turns(shape: _Shape) -> list[_Turn]:
-    """In the order in which engines begin."""
-    turns = _turns_without_contracts(shape)
-    return [*turns[:1], _Turn("contracts", 2.0, 1.0), *turns[1:]] if shape.has_contracts else turns
-
-
-def _turns_without_contracts(shape: _Shape) -> list[_Turn]:
-    if not shape.has_loops:
-        return [*([_Turn(FORGETFUL, 2.0, 1.0)] if shape.has_memory else []), _Turn("bmc", 4.0, 2.0), _Turn("execute", 1.0, 1.0)]
-    blocks = _Turn("dss", 3.0, 2.0)
-    others = [_Turn("bmc", 3.0, 1.0), _Turn("execute", 2.0, 1.0), _Turn("k-induction", 1.0, 1.0)]
-    if not shape.has_memory:
-        return [blocks, *others]
+def _turns(shape: Shape) -> list[_Turn]:
+    """In the order in which engines begin (decision 025)."""
+    blocks, bmc, forgetful = _Turn("dss", 2.0, 0.0), _Turn("bmc", 1.0, 0.5), _Turn(FORGETFUL, 1.0, 3.0)
     if shape.is_large or shape.has_elements:
-        return [_Turn(FORGETFUL, 5.0, 2.0 if shape.has_elements else 1.0), blocks, *others]
-    return [blocks, _Turn(FORGETFUL, 1.0, 1.0), *others]
+        forgetful, blocks = _Turn(FORGETFUL, 3.0 if shape.has_elements else 2.0, 0.0), _Turn("dss", 1.0, 0.5)
+    if shape.is_bounded or not shape.has_loops:
+        bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
+    turns = [forgetful] if shape.has_memory else []
+    turns += [bmc, _Turn("execute", 1.0, 5.0)]
+    turns += [blocks, _Turn("k-induction", 1.0, 10.0)] if shape.has_loops else []
+    turns += [_Turn("contracts", 1.0, 2.0)] if shape.has_contracts else []
+    return sorted(turns, key=lambda turn: turn.late)
+
+
+def _pace(shape: Shape, seconds: float) -> float:
+    """Seconds of a first turn: so that an engine has asked something by then, and all can begin."""
+    return min(_FIRST_TURN * max(1.0, shape.edges / _SMALL), seconds / 8)
+
+
+_BOUNDED_WEIGHT = 16.0  # of bounded model checking, where it is likely to come to an end
+_FIRST_TURN = 0.1  # seconds, of a small program
+_SMALL = 500  # edges
 
 
 def _said(result: EngineResult, seconds: float) -> str:

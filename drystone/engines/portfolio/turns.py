@@ -2,8 +2,8 @@
 
 As many run at a time as there are workers. When its turn is over, an engine is paused, and goes on later where it was; so no
 work is done twice, and whichever engine is right for a program has soon had the time that it needs. Turns become longer: an
-engine runs as long again as it has run before. Engines that are paused keep their memory; before it is used up, the largest
-of them is ended.
+engine runs as long again as it has run before. Some begin late, so that what others decide quickly does not wait for them.
+Engines that are paused keep their memory; before it is used up, the largest of them is ended.
 
 The processes are forks, so all that was prepared before is there for each of them. What they tell goes through pipes: progress
 and violations as they come, at last the result. A process that dies leaves the question to the others.
@@ -39,6 +39,7 @@ class Line(NamedTuple):
     work: Callable[[Observer], EngineResult]
     first: float = 1.0  # seconds of its first turn
     weight: float = 1.0  # how much of the time it gets, compared with others
+    late: float = 0.0  # it begins when one of weight 1 that is not late has had so many seconds
 
 
 class _Going(msgspec.Struct, frozen=True, tag=True):
@@ -107,7 +108,7 @@ def _until_decided(
         if not left:
             return None
         running = [member for member in left if member.is_running]
-        waiting = sorted((member for member in left if not member.is_running), key=lambda each: each.used / each.line.weight)
+        waiting = sorted((member for member in left if not member.is_running), key=_Member.place_in_line)
         for member in waiting[: workers - len(running)]:
             member.go_on()
             running.append(member)
@@ -180,6 +181,10 @@ class _Member:
     def is_to_be_heard(self) -> bool:
         """It has found an error and will soon be done, or is in the middle of saying something."""
         return self._has_found or (self.fork is not None and self.fork.is_saying_something())
+
+    def place_in_line(self) -> float:
+        """Who has the least is the next."""
+        return self.line.late + self.used / self.line.weight
 
     def turn_is_over_in(self) -> float:
         return max(self.line.first, self._before) - (time.monotonic() - self._began)

@@ -1,0 +1,103 @@
+"""What the choice of engines depends on: features of a program that cost next to nothing."""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.base.graphs import Loop, loops
+from drystone.engines.obstacles import Obstacle
+from drystone.ir.automaton import Edge, Procedure
+from drystone.ir.expressions import Input
+from drystone.ir.features import expressions_of
+from drystone.ir.nodes import subexpressions
+from drystone.ir.operations import Assume
+from drystone.memory.dataflow import reads_and_writes
+from drystone.memory.regions import Regions
+from drystone.passes.contracts import vocabularies_beyond_loops
+from drystone.passes.inline import MAX_EDGES, TooLarge
+from drystone.passes.one_element import is_index
+from drystone.pipeline import Abstraction, PreparedProgram
+
+LARGE = 20_000  # edges before slicing
+_EDGES_PER_SECOND, _SHARE, _LONG = 6_000, 0.2, 3_600.0  # that are sliced, about; of the time, for that; no more seconds count
+_MANY = 1_500  # edges
+_MANY_RUNS = 8  # executions
+
+
+class Shape(msgspec.Struct, frozen=True):
+    edges: int = LARGE  # that matter
+    has_loops: bool = True  # that matter; recursion is unrolled to a bound
+    has_memory: bool = True  # that matters, and is not at known addresses
+    has_elements: bool = False  # of arrays, which are all that matters of memory (passes/one_element.py)
+    has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
+    is_bounded: bool = False  # executions seem to end soon, whatever the inputs are
+
+    @property
+    def is_large(self) -> bool:
+        return self.edges > _MANY
+
+
+def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> Shape:
+    """Of the program as most engines look at it, which is made here, once, unless that would take too many of the seconds.
+    `executed`: what first executions have shown."""
+    try:
+        large = max(LARGE, int(_EDGES_PER_SECOND * min(seconds, _LONG) * _SHARE))
+        if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > large:
+            return Shape()
+        flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+    except TooLarge:
+        return Shape()
+    procedure = flat.program.procedures[flat.program.entry]
+    found = _loops(procedure)
+    has_memory = any(not region.is_static for region in flat.regions)
+    has_elements = False
+    if has_memory:
+        without = prepared.under(Abstraction.WITHOUT_MEMORY).flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
+        has_elements = any(map(is_index, without.program.variables))
+    return Shape(
+        len(procedure.edges),
+        bool(found),
+        has_memory,
+        has_elements,
+        has_contracts=bool(vocabularies_beyond_loops(prepared.program)),
+        is_bounded=_all_ended(executed) and all(_ends_by_itself(procedure, loop, flat.regions) for loop in found),
+    )
+
+
+def _all_ended(executed: Obstacle) -> bool:
+    """Did many executions come to an end, and all of them?"""
+    return executed.runs >= _MANY_RUNS and executed.longest is not None
+
+
+def _loops(procedure: Procedure) -> list[Loop]:
+    successors: list[list[int]] = [[] for _ in range(procedure.locations)]
+    for edge in procedure.edges:
+        successors[edge.source].append(edge.target)
+    return loops(successors, procedure.entry)
+
+
+def _ends_by_itself(procedure: Procedure, loop: Loop, regions: Regions) -> bool:
+    """Is there a way out that depends on nothing that the loop reads from outside? A loop that goes on as long as its inputs say
+    has no bound, however soon random inputs end it."""
+    outgoing = [edge for edge in procedure.edges if edge.source in loop.members]
+    inside = [edge for edge in outgoing if edge.target in loop.members]
+    chosen: set[str] = set()  # what inputs of the loop determine
+    is_growing = True
+    while is_growing:
+        before = len(chosen)
+        for edge in inside:
+            read, written = reads_and_writes(edge.operation, regions)
+            if not chosen.isdisjoint(read) or _has_input(edge):
+                chosen.update(written)
+        is_growing = len(chosen) > before
+    return any(
+        edge.target not in loop.members
+        and isinstance(edge.operation, Assume)
+        and not _has_input(edge)
+        and chosen.isdisjoint(reads_and_writes(edge.operation, regions)[0])
+        for edge in outgoing
+    )
+
+
+def _has_input(edge: Edge) -> bool:
+    return any(isinstance(part, Input) for each in expressions_of(edge.operation) for part in subexpressions(each))
