@@ -25,13 +25,16 @@ class Fork:
         self.has_ended, self.end = False, ""
         self._receiver = Receiver(self.pipe)
         self._pauses, self._paused_at = clock.Pauses(), 0.0
+        self._bound, is_bound = os.pipe()  # closed by the copy as soon as it cannot outlive this process
         parent = os.getpid()
         self.process = os.fork()
         if self.process == 0:
             os.close(self.pipe)
+            os.close(self._bound)
             clock.count(self._pauses)
-            _be_the_copy(work, writing, parent)
+            _be_the_copy(work, writing, parent, is_bound)
         os.close(writing)
+        os.close(is_bound)
 
     def read(self) -> list[bytes]:
         """What it has said since; waits until there is something, or it has ended."""
@@ -49,6 +52,7 @@ class Fork:
 
     def pause(self) -> None:
         """It and all that it has started take no time until `go_on`, and notice nothing (base/clock.py)."""
+        os.read(self._bound, 1)  # one that was paused before would stay for ever if this process died
         self._paused_at = time.monotonic()
         self._signal(signal.SIGSTOP)
 
@@ -58,6 +62,7 @@ class Fork:
 
     def stop(self) -> None:
         os.close(self.pipe)
+        os.close(self._bound)
         self._signal(signal.SIGKILL)
         _, status = os.waitpid(self.process, 0)
         how = f"by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"with exit code {os.WEXITSTATUS(status)}"
@@ -73,10 +78,11 @@ class Fork:
             told |= new
 
 
-def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int) -> None:
+def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int, is_bound: int) -> None:
     """It never returns, and does not outlive its parent."""
     if not end_with(parent):
         os._exit(1)
+    os.close(is_bound)
     code = 1
     try:
         work(partial(send, writing))
