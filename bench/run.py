@@ -18,6 +18,7 @@ import os
 import random
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -260,7 +261,23 @@ def compared(old: Sequence[Result], new: Sequence[Result]) -> str:
     only = len(before.keys() ^ {result.task for result in new})
     total = f"{len(both)} tasks in both, {only} in one; score {score(a for a, _ in both)} -> {score(b for _, b in both)}"
     times = f"wall {sum(a.wall_s for a, _ in both):.0f} s -> {sum(b.wall_s for _, b in both):.0f} s"
-    return "\n".join([*lines, total, times])
+    return "\n".join([*lines, total, times, *ratios([(a, b) for a, b in both if a.status == b.status == "correct"])])
+
+
+def ratios(solved: Sequence[tuple[Result, Result]]) -> list[str]:
+    """Of tasks that were solved both times: B's time as a part of A's."""
+    lines = []
+    for name in ("TRUE", "FALSE", ""):
+        pairs = [(max(a.cpu_s, 0.001), b.cpu_s) for a, b in solved if b.verdict == name or not name]
+        if pairs:
+            each = statistics.median(b / a for a, b in pairs)
+            a, b = (statistics.median(cpu) for cpu in zip(*pairs, strict=True))
+            total = sum(b for _, b in pairs) / sum(a for a, _ in pairs)
+            lines.append(
+                f"processor time, {len(pairs)} {name or 'tasks'} solved both times: median of B / A {each:.2f}, "
+                f"median {a:.3f} s -> {b:.3f} s ({b / a:.2f}), sum {total:.2f}"
+            )
+    return lines
 
 
 # files
