@@ -79,4 +79,7 @@ def now(is_poll: bool = False) -> float:
     if _counted.is_on:
         _counted.seconds += _POLL if is_poll else _LOOK
         return _counted.seconds + _TERM * _counted.terms()
-    return time.monotonic() - sum(pauses.seconds for pauses in _own)
+    seconds = time.monotonic()
+    for pauses in _own:
+        seconds -= pauses.seconds
+    return seconds

@@ -28,6 +28,7 @@ from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.pipeline import PreparedProgram
 
 _MOST_EDGES = 3_000_000
+_TIMES_AS_LONG, _MORE_EDGES = 4, 10_000  # as an execution has, that one with zeros may have: a much longer one is not tidier
 _LONGEST_PADDING = 64  # bytes, of one input
 _MOST_ORDERS = 32  # orders of evaluation in which an execution is repeated
 _LARGE = 10_000  # edges
@@ -176,6 +177,7 @@ def tidied(program: Program, replayed: Replayed) -> Replayed:
     """The same with zeros for the inputs that no caller chose, as far as that still reaches the error."""
     interpreter = Interpreter(program)
     best = replayed
+    longest = min(_MOST_EDGES, _TIMES_AS_LONG * replayed.outcome.steps + _MORE_EDGES)
     for kinds in (
         (InputKind.UNINITIALISED, InputKind.UNDEFINED),
         (InputKind.UNINITIALISED,),
@@ -183,7 +185,7 @@ def tidied(program: Program, replayed: Replayed) -> Replayed:
         if not any(entry.kind in kinds and _is_nonzero(entry) for entry in best.inputs):
             continue
         inputs = [_zeroed(entry) if entry.kind in kinds else entry for entry in best.inputs]
-        outcome = interpreter.run(RecordedInputs(inputs), max_steps=_MOST_EDGES)
+        outcome = interpreter.run(RecordedInputs(inputs), max_steps=longest)
         if not _ends_at(outcome, replayed.error) or any(map(is_rough, outcome.inputs)):
             continue  # what was confirmed is another execution
         if len(outcome.undefined) <= len(best.outcome.undefined):

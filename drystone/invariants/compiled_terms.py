@@ -12,6 +12,7 @@ from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.semantics import function
 from drystone.logic.sorts import Array
 from drystone.logic.terms import SYMBOLS, Term, width
+from drystone.logic.walks import reachable_beyond
 
 Instruction = tuple[int, Callable[..., Any], int, int, int]  # where to, what, and the slots of up to three arguments
 _NONE = -1
@@ -39,7 +40,7 @@ class CompiledTerms:
             found = slots.get(term)
             return found if found is not None else shared[term]
 
-        for term in _below(roots, shared):
+        for term in reachable_beyond(shared, roots):
             slot = slots[term] = len(self._start)
             self._start.append(_constant(term) if term.operator == "const" else None)
             if term.operator in SYMBOLS:
@@ -79,18 +80,6 @@ class CompiledTerms:
             found = state.get(symbol)
             slots[slot] = found if found is not None else nothing(symbol)
         return self.run(0, slots)
-
-
-def _below(roots: Sequence[Term], known: Mapping[Term, int]) -> list[Term]:
-    """The subterms that are not known yet, arguments first."""
-    found = {root for root in roots if root not in known}
-    stack = list(found)
-    while stack:
-        for argument in stack.pop().arguments:
-            if argument not in found and argument not in known:
-                found.add(argument)
-                stack.append(argument)
-    return sorted(found, key=lambda term: term.id)
 
 
 def nothing(symbol: Term) -> Value:

@@ -6,13 +6,13 @@ mean what `logic.semantics` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from drystone.logic.semantics import function
 from drystone.logic.sorts import Array, Sort
 from drystone.logic.terms import SYMBOLS, Term
-from drystone.logic.walks import reachable
+from drystone.logic.walks import reachable_beyond
 
 
 class ArrayValue(NamedTuple):
@@ -34,29 +34,7 @@ Value = int | ArrayValue
 
 def evaluate(terms: Sequence[Term], environment: Mapping[Term, Value], default: int | None = None) -> list[Value]:
     """The values of the terms. A symbol missing in the environment is `default` (an array: everywhere), or a KeyError."""
-    order = reachable(terms)
-    uses = _array_uses(order, terms)
-    values: dict[Term, Any] = {}
-    functions = _functions
-    for term in order:
-        operator = term.operator
-        arguments = term.arguments
-        if operator == "const":
-            values[term] = ArrayValue(term.payload, {}) if type(term.sort) is Array else term.payload
-        elif operator in SYMBOLS:
-            values[term] = _symbol(term, environment, default)
-        elif operator in _SPECIAL or type(term.sort) is Array:
-            values[term] = _special(term, values, uses)
-        else:
-            key = (operator, term.sort, arguments[0].sort)
-            apply = functions.get(key)
-            if apply is None:
-                apply = functions[key] = function(operator, term.sort, tuple([argument.sort for argument in arguments]))
-            if len(arguments) == 2:
-                values[term] = apply(values[arguments[0]], values[arguments[1]])
-            else:
-                values[term] = apply(*[values[argument] for argument in arguments])
-    return [values[term] for term in terms]
+    return Evaluation().values(terms, lambda symbol: _looked_up(symbol, environment, default))
 
 
 def evaluate_one(term: Term, environment: Mapping[Term, Value], default: int | None = None) -> int:
@@ -64,29 +42,67 @@ def evaluate_one(term: Term, environment: Mapping[Term, Value], default: int | N
     return cast(int, evaluate((term,), environment, default)[0])
 
 
+class Evaluation:
+    """The values of terms under one assignment of their symbols; remembers what it has computed."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self) -> None:
+        self._values: dict[Term, Any] = {}
+
+    def values(self, terms: Sequence[Term], symbol: Callable[[Term], Value]) -> list[Value]:
+        """`symbol` is the assignment, the same one each time; it is not kept, for it may own this."""
+        values = self._values
+        order = reachable_beyond(values, terms)
+        uses = _array_uses(order, terms, values)
+        functions = _functions
+        for term in order:
+            operator = term.operator
+            arguments = term.arguments
+            if operator == "const":
+                values[term] = ArrayValue(term.payload, {}) if type(term.sort) is Array else term.payload
+            elif operator in SYMBOLS:
+                values[term] = _own(symbol(term))
+            elif operator in _SPECIAL or type(term.sort) is Array:
+                values[term] = _special(term, values, uses)
+            else:
+                key = (operator, term.sort, arguments[0].sort)
+                apply = functions.get(key)
+                if apply is None:
+                    apply = functions[key] = function(operator, term.sort, tuple([argument.sort for argument in arguments]))
+                if len(arguments) == 2:
+                    values[term] = apply(values[arguments[0]], values[arguments[1]])
+                else:
+                    values[term] = apply(*[values[argument] for argument in arguments])
+        return [values[term] for term in terms]
+
+
 _functions: dict[tuple[str, Sort, Sort], Callable[..., int]] = {}
 _SPECIAL = frozenset(("select", "store", "concat", "extract", "ite", "="))
 
 
-def _symbol(term: Term, environment: Mapping[Term, Value], default: int | None) -> Value:
-    value = environment.get(term)
-    if value is None:
-        if default is None:
-            raise KeyError(f"no value for {term.operator} {term.payload!r}")
-        return ArrayValue(default, {}) if type(term.sort) is Array else default
-    if type(term.sort) is not Array:
-        return int(cast(int, value))
-    whole, entries = cast(ArrayValue, value)
-    return ArrayValue(whole, dict(entries))  # a copy: stores change it in place
+def _looked_up(symbol: Term, environment: Mapping[Term, Value], default: int | None) -> Value:
+    value = environment.get(symbol)
+    if value is not None:
+        return value
+    if default is None:
+        raise KeyError(f"no value for {symbol.operator} {symbol.payload!r}")
+    return ArrayValue(default, {}) if type(symbol.sort) is Array else default
 
 
-def _array_uses(order: Sequence[Term], roots: Sequence[Term]) -> dict[Term, int]:
-    """How often each array is still needed: the last store may change the dictionary instead of copying it."""
+def _own(value: Value) -> Value:
+    """A Boolean as a number; of an array a copy: stores change it in place."""
+    return ArrayValue(value.default, dict(value.entries)) if isinstance(value, ArrayValue) else int(value)
+
+
+def _array_uses(order: Sequence[Term], roots: Sequence[Term], known: Container[Term]) -> dict[Term, int]:
+    """How often each array is still needed: the last store may change the dictionary instead of copying it. What was known
+    before is needed once more, by whoever asks next."""
     uses: dict[Term, int] = {}
     for term in order:
         for argument in term.arguments:
             if type(argument.sort) is Array:
-                uses[argument] = uses.get(argument, 0) + 1
+                uses[argument] = uses.get(argument, argument in known) + 1
     for root in roots:
         if type(root.sort) is Array:
             uses[root] = uses.get(root, 0) + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Protocol, Self, TypeVar
 
 
@@ -26,6 +26,18 @@ def reachable(nodes: Iterable[N]) -> list[N]:
     while stack:
         for argument in stack.pop().arguments:
             if argument not in seen:
+                seen.add(argument)
+                stack.append(argument)
+    return sorted(seen, key=_by_id)
+
+
+def reachable_beyond(known: Container[N], nodes: Iterable[N]) -> list[N]:
+    """Those of the nodes and their arguments that are not known; what is behind a known one is not looked at."""
+    seen = {node for node in nodes if node not in known}
+    stack = list(seen)
+    while stack:
+        for argument in stack.pop().arguments:
+            if argument not in seen and argument not in known:
                 seen.add(argument)
                 stack.append(argument)
     return sorted(seen, key=_by_id)

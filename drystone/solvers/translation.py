@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
-from drystone.logic.evaluation import Value, evaluate
+from drystone.logic.evaluation import Evaluation, Value, evaluate
 from drystone.logic.sorts import Float
-from drystone.logic.terms import FALSE, SYMBOLS, Term, free_symbols
+from drystone.logic.terms import FALSE, SYMBOLS, Term
 from drystone.logic.translation import Translation, Unsupported
 from drystone.solvers.protocol import Answer, Counters, SolverError
 
@@ -27,6 +27,7 @@ class TranslatingSolver(Translation):
         self._dropped: list[int] = [0]  # per level, how many assertions could not be translated
         self._why_dropped = ""
         self._answer: Answer | None = None
+        self._evaluation = Evaluation()  # of what was not translated, after the latest answer
         self._assumed: Sequence[Term] = ()
 
     # The protocol
@@ -74,6 +75,7 @@ class TranslatingSolver(Translation):
             answer, self.reason = Answer.UNKNOWN, f"{self.name} does not support {self._why_dropped}"
         self._count(answer, unsupported, perf_counter() - start)
         self._answer = answer
+        self._evaluation = Evaluation()
         return answer
 
     def _count(self, answer: Answer, unsupported: bool, seconds: float) -> None:
@@ -95,8 +97,7 @@ class TranslatingSolver(Translation):
             return self._model_value(self._bits[term], term)
         if term.operator in SYMBOLS:
             return _nothing(term)
-        symbols = free_symbols(term)
-        return evaluate((term,), {symbol: self.value(symbol) for symbol in symbols})[0]
+        return self._evaluation.values((term,), self.value)[0]
 
     def core(self) -> list[Term]:
         if self._answer is not Answer.UNSAT:

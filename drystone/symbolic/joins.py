@@ -6,6 +6,7 @@ A guard is a path of conditions, and the two sides of a diamond share all but on
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
@@ -27,9 +28,15 @@ class Joins:
     def merge(self, states: list[State], live: list[str] | None) -> State:
         """One state for several exclusive ones; ways that parted last are merged first. `live`: what matters there; None: all."""
         states = list(states)
-        while len(states) > 1:
-            best = max(range(len(states) - 1), key=lambda i: common_depth(states[i].guard, states[i + 1].guard))
-            states[best : best + 2] = [self._merge_two(states[best], states[best + 1], live)]
+        shared = [common_depth(first.guard, second.guard) for first, second in pairwise(states)]
+        while shared:
+            best = shared.index(max(shared))
+            merged = self._merge_two(states[best], states[best + 1], live)
+            states[best : best + 2] = [merged]
+            del shared[best]
+            for left in (best - 1, best):
+                if 0 <= left < len(shared):
+                    shared[left] = common_depth(states[left].guard, states[left + 1].guard)
         return states[0]
 
     def _merge_two(self, first: State, second: State, live: list[str] | None) -> State:

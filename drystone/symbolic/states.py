@@ -14,13 +14,14 @@ _LOOK_BACK = 64
 class Guard:
     """A path of conditions: all of them hold."""
 
-    __slots__ = ("depth", "literal", "parent", "term")
+    __slots__ = ("_asked", "depth", "literal", "parent", "term")
 
     def __init__(self, parent: Guard | None, literal: Term) -> None:
         self.parent = parent
         self.literal = literal
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.term: Term = literal if parent is None else make("and", BOOL, parent.term, literal)
+        self._asked: Term | None = None  # neither this nor its opposite was found here
 
     def and_(self, condition: Term) -> Guard | None:
         """The guard with one more condition; None where it cannot hold."""
@@ -29,15 +30,18 @@ class Guard:
         if condition is FALSE:
             return None
         opposite = negate(condition)
-        step: Guard | None = self
-        for _ in range(_LOOK_BACK):
-            if step is None:
-                break
-            if step.literal is condition:
-                return self
-            if step.literal is opposite:
-                return None
-            step = step.parent
+        if opposite is not self._asked:  # at a branch, one condition is asked for and then the other
+            step: Guard | None = self
+            for _ in range(_LOOK_BACK):
+                if step is None:
+                    break
+                literal = step.literal
+                if literal is condition:
+                    return self
+                if literal is opposite:
+                    return None
+                step = step.parent
+            self._asked = condition
         guard = Guard(self, condition)
         return None if guard.term is FALSE else guard
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from drystone.logic.evaluation import ArrayValue, evaluate, evaluate_one
+from drystone.logic.evaluation import ArrayValue, Evaluation, Value, evaluate, evaluate_one
 from drystone.logic.packing import digest, pack, unpack
 from drystone.logic.printing import c_text
 from drystone.logic.smtlib import smtlib
@@ -121,6 +121,26 @@ def test_substituting_and_evaluating_commute(seed: int) -> None:
             assert all(left.at(i) == right.at(i) for i in range(16))
         else:
             assert left == right
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_an_evaluation_remembers_does_not_change(seed: int) -> None:
+    random = Random(seed)
+    terms = random_terms(seed, 150)
+    environment = random_environment(random, free_symbols(terms))
+    evaluation = Evaluation()
+    for _ in range(150):
+        asked = random.choices(terms, k=random.randrange(1, 4))
+        assert evaluation.values(asked, environment.__getitem__) == evaluate(asked, environment)
+
+
+def test_a_store_on_an_array_that_was_asked_for_leaves_it_alone() -> None:
+    memory = state("memory", MEMORY)
+    longer = store(memory, x, constant(bitvec(8), 7))
+    environment: dict[Term, Value] = {memory: ArrayValue(0, {3: 4}), x: 3}
+    evaluation = Evaluation()
+    values = [evaluation.values([term], environment.__getitem__)[0] for term in (memory, longer, memory)]
+    assert values == [ArrayValue(0, {3: 4}), ArrayValue(0, {3: 7}), ArrayValue(0, {3: 4})]
 
 
 def test_substitution_is_simultaneous() -> None:
