@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     return code
 
 
-_SELDOM = 20_000
+_SELDOM = 100_000
 
 
 def _run(arguments: list[str]) -> int:
