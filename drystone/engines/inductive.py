@@ -7,7 +7,8 @@ found by unsatisfiable cores, backwards from what excludes the errors.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Invariant
@@ -136,8 +137,7 @@ def worded(program: Program, system: TransitionSystem, invariants: Invariants) -
     ]
 
 
-@dataclass(frozen=True)
-class FoundInvariants:
+class FoundInvariants(msgspec.Struct, frozen=True):
     """Candidates, those of them that are inductive together, and whether there was time to find these."""
 
     proposed: Sequence[Candidate]

@@ -84,7 +84,7 @@ def check(
             if not ended.is_open:
                 return search.conclude(ended)
         hosts = hosts or setting.make_hosts(setting.workers)
-        search.begin(dataclasses.replace(means, hosts=hosts))
+        search.begin(msgspec.structs.replace(means, hosts=hosts))
         return search.run()
 
     try:
