@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from hashlib import blake2b
 
 import msgspec
 
+from drystone.base.digests import blake2b
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 
