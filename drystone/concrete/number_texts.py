@@ -7,12 +7,14 @@ numbers that lead nowhere) is left to the approximations of these functions: `Un
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from drystone.base.regex import regex
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Float
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 SPACE = b" \t\n\v\f\r"
 _NUMBER = regex(
@@ -66,6 +68,8 @@ def number_at_start(text: bytes) -> Number | None:
     exponent = int(binary_power or power or 0)
     if abs(exponent) + len(digits) > _LARGEST_POWER:
         raise Unreadable("out of range")
+    from fractions import Fraction  # seldom needed
+
     scale = Fraction(2 if hexadecimal else 10) ** exponent
     return Number(sign == b"-", int(whole + fraction, base) * scale / base ** len(fraction), match.end())
 
