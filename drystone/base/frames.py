@@ -6,7 +6,8 @@ import socket
 import struct
 import zlib
 from collections.abc import Callable
-from hashlib import blake2b
+
+from drystone.base.digests import blake2b
 
 _HEADER = struct.Struct("<IB8sI")  # length, whether it is compressed, checksum of the content; checksum of these
 _PART = _HEADER.size - 4

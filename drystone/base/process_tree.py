@@ -9,6 +9,8 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
+from drystone.base.regex import regex
+
 _SET_PARENT_DEATH_SIGNAL = 1
 
 
@@ -75,4 +77,4 @@ def proportional(processes: list[int]) -> int:
     return total
 
 
-_PROPORTIONAL = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
+_PROPORTIONAL = regex(rb"^Pss:\s+(\d+) kB", re.MULTILINE)

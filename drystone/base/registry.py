@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 T = TypeVar("T")
 
 
-class Entry(NamedTuple, Generic[T]):
-    about: str  # one line for people: in --help and in README.md
-    place: str  # module:name
+class Entry(Generic[T]):
+    __slots__ = ("about", "place")
+
+    def __init__(self, about: str, place: str) -> None:
+        self.about = about  # one line for people: in --help and in README.md
+        self.place = place  # module:name
 
     def load(self) -> T:
         """Imports it. That it is of its registry's type, tests/test_registries.py sees."""

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from hashlib import blake2b
 
 import msgspec
 
+from drystone.base.digests import blake2b
 from drystone.ir.automaton import MemoryObject, ObjectKind, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import (

@@ -29,14 +29,12 @@ from drystone.claims.certificates import (
     NothingToProve,
     SingleExecution,
 )
-from drystone.concrete.determinism import MOST_FOLLOWED, follow
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import MarkKind, Program
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import TRUE, Term
-from drystone.passes.contracts import Contract, broken, vocabularies, with_contracts
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled
 from drystone.pipeline import Abstraction, Flat, PreparedProgram
@@ -103,6 +101,8 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
 
 def _check_contracts(program: Program, certificate: ContractsCertificate, means: Means) -> Checked:
     """The proof, on the program in which contracts stand for procedures. It shows that they keep them, too."""
+    from drystone.passes.contracts import Contract, broken, vocabularies, with_contracts  # for this kind alone
+
     contracts = {}
     for each in certificate.contracts:
         try:
@@ -126,6 +126,8 @@ def _check_nothing(program: Program) -> Checked:
 
 
 def _check_execution(program: Program, steps: int, deadline: Deadline) -> Checked:
+    from drystone.concrete.determinism import MOST_FOLLOWED, follow  # for this kind alone
+
     problem = follow(program, min(steps, MOST_FOLLOWED) + 1, deadline.expired).problem
     return Checked(not problem, "the interpreter", problem, undecided=bool(problem) and deadline.expired())
 

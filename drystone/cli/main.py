@@ -26,11 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(arguments)
     gc.set_threshold(_SELDOM)  # most of what a start makes stays
     code = _run(sys.argv[1:])
-    gc.freeze()  # Python need not go through it all to find what is garbage: it ends
-    return code
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return code  # Python tries once more, and says why not
+    os._exit(code)  # nothing is left to be done, and to take all modules apart takes a while
 
 
-_SELDOM = 20_000
+_SELDOM = 100_000
 
 
 def _run(arguments: list[str]) -> int:
@@ -39,8 +43,7 @@ def _run(arguments: list[str]) -> int:
     try:
         given = _join_negative_inputs(expanded(arguments))
         verbose = "--verbose" in given
-        wanted = next((word for word in given if not word.startswith("-")), "")
-        options = parser_for(wanted).parse_args(given)
+        options = parser_for(given).parse_args(given)
         with standard_input_as_file(options):
             code = _command(options.command)(options)
             sys.stdout.flush()

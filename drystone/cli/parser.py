@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from drystone.base.version import __version__
 from drystone.cli.help import Parser
@@ -23,8 +23,10 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
 }
 
 
-def parser_for(wanted: str) -> argparse.ArgumentParser:
-    """Knows all commands, and the options of the one that is wanted."""
+def parser_for(given: Sequence[str]) -> argparse.ArgumentParser:
+    """Knows the options of the command among the given words, and all the others unless the first word is a command."""
+    wanted = next((word for word in given if not word.startswith("-")), "")
+    known = {wanted: _COMMANDS[wanted]} if wanted in _COMMANDS and given[0] == wanted else _COMMANDS
     parser = Parser(
         prog="drystone",
         description="A software model checker for C that verifies a program block by block.",
@@ -34,7 +36,7 @@ def parser_for(wanted: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"drystone {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
 
-    for name, (summary, add_options) in _COMMANDS.items():
+    for name, (summary, add_options) in known.items():
         command = commands.add_parser(
             name,
             help=summary,

@@ -9,11 +9,12 @@ import re
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from typing import Protocol
 
+from drystone.base.regex import regex
 from drystone.logic.floats import arithmetic
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import Float
 
-_CONVERSION = re.compile(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)", re.DOTALL)
+_CONVERSION = regex(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)", re.DOTALL)
 _LONGEST = 1 << 20
 _MOST_DECIMALS = 10_000
 """Of a field; a longer one is not printed."""

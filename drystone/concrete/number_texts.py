@@ -7,24 +7,27 @@ numbers that lead nowhere) is left to the approximations of these functions: `Un
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from drystone.base.regex import regex
 from drystone.logic.floats import arithmetic
 from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, Float
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 SPACE = b" \t\n\v\f\r"
-_NUMBER = re.compile(
+_NUMBER = regex(
     rb"([+-]?)(?:0[xX]((?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+))(?:[pP]([+-]?\d+))?"
     rb"|(\d+\.?\d*|\.\d+)(?:[eE]([+-]?\d+))?|([iI][nN][fF](?:[iI][nN][iI][tT][yY])?))"
 )
 _LARGEST_POWER = 20_000  # of a number that fits any format; the text of a larger one would take long to compute
 _MOST_DIGITS = 4_000  # Python reads no more at once
-_DIRECTIVE = re.compile(rb"%(\*?)(\d*)(hh|h|ll|l|j|z|t|L|q)?(\[\^?\]?[^]]*\]|[diouxXcsnfFeEgGaA%])")
+_DIRECTIVE = regex(rb"%(\*?)(\d*)(hh|h|ll|l|j|z|t|L|q)?(\[\^?\]?[^]]*\]|[diouxXcsnfFeEgGaA%])")
 _INTEGERS = {
-    "d": re.compile(rb"[+-]?\d+"), "u": re.compile(rb"[+-]?\d+"), "o": re.compile(rb"[+-]?[0-7]+"),
-    "x": re.compile(rb"[+-]?(?:0[xX])?[0-9a-fA-F]+"),
-    "i": re.compile(rb"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)"),
+    "d": regex(rb"[+-]?\d+"), "u": regex(rb"[+-]?\d+"), "o": regex(rb"[+-]?[0-7]+"),
+    "x": regex(rb"[+-]?(?:0[xX])?[0-9a-fA-F]+"),
+    "i": regex(rb"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)"),
 }  # fmt: skip
 _BASES = {"d": 10, "u": 10, "o": 8, "x": 16}
 
@@ -65,6 +68,8 @@ def number_at_start(text: bytes) -> Number | None:
     exponent = int(binary_power or power or 0)
     if abs(exponent) + len(digits) > _LARGEST_POWER:
         raise Unreadable("out of range")
+    from fractions import Fraction  # seldom needed
+
     scale = Fraction(2 if hexadecimal else 10) ** exponent
     return Number(sign == b"-", int(whole + fraction, base) * scale / base ** len(fraction), match.end())
 

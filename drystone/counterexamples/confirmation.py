@@ -21,8 +21,9 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.concrete.inputs import Consumed, RecordedInputs
-from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, is_rough, relies_on_approximation, replay
+from drystone.counterexamples.replay import NotReplayed, Replayed, is_rough, relies_on_approximation, replay
 from drystone.counterexamples.taint import MOST_FOLLOWED, depends_on
+from drystone.counterexamples.told import NativeRun
 from drystone.frontend.library.known import shapes
 from drystone.frontend.library.models import is_in_model
 from drystone.frontend.load import FrontendOptions, load

@@ -38,16 +38,6 @@ class NotReplayed(Exception):
     """The interpreter does not end at the error on these inputs; the message says where it does."""
 
 
-class NativeRun(msgspec.Struct, frozen=True):
-    """What became of the attempt to reach the error natively (`counterexamples.native.replay`)."""
-
-    reproduced: bool
-    reason: str  # the compiler that built it, or why it was not reproduced
-    compiler: str = ""
-    contradicts: bool = False  # it had all that the execution has, and ended otherwise
-    lacks: str = ""  # what this machine lacks for it, in words
-
-
 class Replayed(msgspec.Struct, frozen=True):
     """A run of the interpreter that ended at the error, and the inputs with which it does."""
 

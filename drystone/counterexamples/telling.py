@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import deque
 from functools import cache
 
-import msgspec
-
 from drystone.concrete.inputs import Consumed, RecordedInputs, bit_width
 from drystone.counterexamples.changes import joined
 from drystone.counterexamples.final_values import final_values
 from drystone.counterexamples.given_inputs import GivenInputs, called_name
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.steps import Execution, Moment
+from drystone.counterexamples.told import Counterexample, InputValue, Step
 from drystone.counterexamples.values import input_text
 from drystone.ir.automaton import Edge, Origin, Program
 from drystone.ir.operations import Assume, Skip
@@ -27,48 +26,6 @@ _DETAILED_FIRST, _DETAILED_LAST = 10_000, 30_000  # edges, of which these steps 
 _LONGEST_STEP = 200  # edges of the program
 _SHOWN_SOURCE = 160
 _RELATED = 8  # assumptions before the error whose variables are shown
-
-
-class Step(msgspec.Struct, frozen=True):
-    """What happened on one source line before control went to another."""
-
-    file: str | None  # None: drystone's own, like the start of the program
-    line: int | None
-    function: str
-    depth: int  # open calls
-    source: str  # the line's text
-    operations: list[str]
-    changes: dict[str, str]  # what was written, the values at the end of the step
-    inputs: list[str]  # "__VERIFIER_nondet_int() = 3"
-
-
-class InputValue(msgspec.Struct, frozen=True):
-    """An input in the order in which the execution reads it."""
-
-    name: str
-    kind: str
-    value: str  # in C terms
-    bits: str  # hexadecimal: the value exactly; bytes of memory in their order, without zeros at the end
-    size: int  # in bits
-    file: str | None
-    line: int | None
-
-
-class Counterexample(msgspec.Struct, frozen=True):
-    error: str
-    file: str | None
-    line: int | None
-    function: str
-    steps: list[Step]
-    omitted_steps: int  # between the first and the last ones
-    length: int  # edges
-    inputs: list[InputValue]  # all of them
-    given: list[str]  # by the caller, functions without a body, the standard input: "__VERIFIER_nondet_int() = 3", "s->len = 7"
-    given_as_c: list[str]  # definitions of these functions, a call of the entry
-    values: dict[str, str]  # of the variables in the failing condition, at the error
-    undefined: list[str]  # "x / y at file:line": the execution relies on undefined behaviour
-    external: list[str]  # calls of unknown code
-    replayed: bool = True
 
 
 def tell(program: Program, replayed: Replayed) -> Counterexample:

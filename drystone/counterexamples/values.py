@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
+from drystone.base.regex import regex
 from drystone.concrete.inputs import Consumed
 from drystone.ir.expressions import Constant
 from drystone.ir.source_types import Member, SourceTypes, array_of, is_pointer, plain, pointee
@@ -14,11 +14,11 @@ from drystone.logic.sorts import EXTENDED, FLOAT32, FLOAT64, BitVec, Bool, Sort,
 
 _SHOWN_BYTES = 16
 _SHOWN_ELEMENTS = 16
-_UNSIGNED = re.compile(
+_UNSIGNED = regex(
     r"\b(unsigned|u?int(8|16|32|64|ptr|max)_t|size_t|_Bool|bool|__?u(8|16|32|64)|u(8|16|32|64)"
     r"|u(char|short|int|long|quad)(_t)?|[A-Z]*(UINT|ULONG|USHORT|UCHAR|DWORD|WORD|BYTE)\w*|gfp_t|dma_addr_t|sector_t)\b"
 )
-_SIGNED_NAMES = re.compile(r"\bint(8|16|32|64|ptr|max)_t\b")
+_SIGNED_NAMES = regex(r"\bint(8|16|32|64|ptr|max)_t\b")
 _FLOATS = {"float": FLOAT32, "double": FLOAT64, "long double": EXTENDED}
 _ESCAPES = {0: "\\0", 7: "\\a", 8: "\\b", 9: "\\t", 10: "\\n", 11: "\\v", 12: "\\f", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 CHARACTERS = ("char", "unsigned char", "signed char")

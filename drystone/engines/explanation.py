@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.base.plurals import counted
 from drystone.claims.certificates import Invariant
@@ -20,14 +21,13 @@ _SHOWN_INVARIANTS, _SHOWN_LOOPS, _SHOWN_VALUES = 8, 40, 8
 _LONGEST = 160  # characters of an invariant
 
 
-@dataclass
-class Explanation:
+class Explanation(msgspec.Struct):
     """What became of the candidates and of the induction; the search notes it here as it goes."""
 
     program: Program
     system: TransitionSystem
     proposed: Sequence[Candidate] | None = None  # None: none were asked for
-    kept: Mapping[int, Sequence[Candidate]] = field(default_factory=dict)
+    kept: Mapping[int, Sequence[Candidate]] = {}
     out_of_time: bool = False  # before it was known which candidates hold
     failure: str = ""  # of the latest induction step
 

@@ -19,7 +19,8 @@ from drystone.engines import bmc
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explanation import Explanation
-from drystone.engines.inductive import Inductive, Invariants, find_invariants, worded
+from drystone.engines.found_invariants import find_invariants
+from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question

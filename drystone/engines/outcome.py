@@ -49,8 +49,7 @@ def unobserved(event: Happening) -> None:
     """The observer that does not look."""
 
 
-@dataclass(frozen=True)
-class ErrorVerdict:
+class ErrorVerdict(msgspec.Struct, frozen=True):
     """The verdict about one error location; there is one per mark of the program's procedures, however often it is inlined."""
 
     error: Mark

@@ -5,10 +5,10 @@ nothing that a verdict is about, or is refused. None is ignored in silence.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from drystone.base.regex import regex
 from drystone.base.response_files import expanded
 from drystone.frontend.errors import FrontendError
 
@@ -17,7 +17,7 @@ _PATHS = ("-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I")
 _MACROS = ("-D", "-U")
 _WIDTHS = {"-m32": "ILP32", "-m64": "LP64"}
 
-_HANDED_ON = re.compile(
+_HANDED_ON = regex(
     r"-std=.*|-ansi|-trigraphs|-pthread|-f(?:no-)?gnu89-inline|-f(?:un)?signed-char|-fno-(?:un)?signed-char|-f(?:no-)?short-enums"
     r"|-ffreestanding|-fhosted|-f(?:no-)?builtin(?:-\w+)?|-f(?:no-)?ms-extensions"
     r"|-f(?:no-)?dollars-in-identifiers|-f(?:macro|file)-prefix-map=.*"
@@ -59,9 +59,9 @@ _WITHOUT_MEANING = (
     r"|-m(?:cmodel|preferred-stack-boundary|stack-alignment|incoming-stack-boundary|indirect-branch|function-return|branch-cost"
     r"|indirect-branch-register|indirect-branch-cs-prefix|harden-sls|tls-dialect|stack-protector-guard[\w-]*)(?:=.*)?",
 )  # fmt: skip
-_HARMLESS = re.compile("|".join(f"(?:{part})" for part in _WITHOUT_MEANING))
+_HARMLESS = regex("|".join(f"(?:{part})" for part in _WITHOUT_MEANING))
 """What changes nothing that docs/soundness.md speaks of, or says what holds anyway."""
-_LEVEL = re.compile(r"-O[0123gsz]?")
+_LEVEL = regex(r"-O[0123gsz]?")
 _WITH_A_WORD = frozenset(
     ("-o", "-MF", "-MT", "-MQ", "-L", "-l", "-Xlinker", "-isysroot", "--sysroot", "--param", "-B", "-z", "-arch")
 )

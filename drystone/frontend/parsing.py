@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from drystone.base.plurals import counted
+from drystone.base.regex import regex
 from drystone.base.shown_files import is_standard_input
 from drystone.frontend.clang.unit import BUNDLED, Diagnostic, TranslationUnit, parsed_in_detail
 from drystone.frontend.compile_commands import compile_command
@@ -21,9 +22,9 @@ from drystone.frontend.source_text.pragmas import Pragmas
 
 _INCLUDE = Path(__file__).parent / "include"
 _TELLING_WARNINGS = ("-Wunknown-attributes", "-Wignored-attributes", "-Wsystem-headers")  # what clang ignores, gcc may not
-_GNU_INLINE = re.compile(r"-std=(?:c89|c90|gnu89|gnu90|iso9899:1990|iso9899:199409)|-ansi|-fgnu89-inline")
-_SPLICE = re.compile(rb"(?:\\|\?\?/)[ \t\v\f\r]*\n")
-_SHADOWED = re.compile(r"redefinition of '(\w+)' as different kind of symbol")
+_GNU_INLINE = regex(r"-std=(?:c89|c90|gnu89|gnu90|iso9899:1990|iso9899:199409)|-ansi|-fgnu89-inline")
+_SPLICE = regex(rb"(?:\\|\?\?/)[ \t\v\f\r]*\n")
+_SHADOWED = regex(r"redefinition of '(\w+)' as different kind of symbol")
 _MAX_ERRORS_SHOWN = 10
 
 

@@ -7,7 +7,8 @@ independent of each other; what they share is in the `Context`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.context import Candidates, Context, Proposal
@@ -19,8 +20,7 @@ from drystone.symbolic.transformers import TransitionSystem
 __all__ = ["Candidate", "Candidates", "Context", "Proposal", "propose", "propose_in"]
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(msgspec.Struct, frozen=True):
     cut: int
     term: Term
     source: str

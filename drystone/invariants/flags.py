@@ -6,8 +6,9 @@ Of a variable that may have any value, only some constants are told apart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Bool
@@ -19,8 +20,7 @@ OTHER = -1
 """Stands for all values that are not told apart."""
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(msgspec.Struct, frozen=True):
     term: Term
     values: frozenset[int] | None  # None: all its values are told apart
 
@@ -38,8 +38,7 @@ class Flag:
         return equal(self.term, terms.constant(self.term.sort, value))
 
 
-@dataclass(frozen=True)
-class Valuations:
+class Valuations(msgspec.Struct, frozen=True, dict=True):
     """The flags have the values of one of the tuples."""
 
     flags: tuple[Flag, ...]

@@ -13,7 +13,8 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.candidates import Candidate
@@ -43,8 +44,7 @@ def unobserved(counters: Mapping[str, int]) -> None:
     """The observer that does not look."""
 
 
-@dataclass(frozen=True)
-class Pruned:
+class Pruned(msgspec.Struct, frozen=True):
     invariants: dict[int, list[Candidate]]  # inductive together, relative to what was known
     queries: int
     rounds: int  # how often a block was asked
@@ -132,7 +132,7 @@ class _Search:
         The sets grow and the candidates become fewer, each relying on the other, until neither changes.
         """
         sets = {each.cut: each.valuations for each in family if each.valuations is not None}
-        limits = replace(self.limits, deadline=self.deadline.within(self.deadline.remaining() / 3))
+        limits = msgspec.structs.replace(self.limits, deadline=self.deadline.within(self.deadline.remaining() / 3))
         houdini = self._houdini(candidates, limits)
         houdini.assumed = {cut: each.term for cut, each in sets.items()}
         closure = Closure(self.system, sets, self.facts, houdini.left, limits)
@@ -372,8 +372,7 @@ class _Test:
         return [term for term, value in zip(self.terms, self.compiled.values(state), strict=True) if not value]
 
 
-@dataclass(frozen=True)
-class _Question:
+class _Question(msgspec.Struct, frozen=True):
     target: int
     candidate: Term
     guard: Term

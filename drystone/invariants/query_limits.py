@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.logic.terms import Term
 from drystone.solvers import Solver, make_solver
 
 
-@dataclass(frozen=True)
-class QueryLimits:
+class QueryLimits(msgspec.Struct, frozen=True):
     solver: str
     seed: int
     deadline: Deadline

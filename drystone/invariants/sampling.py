@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.compiled_terms import CompiledTerms, flatten
@@ -40,9 +41,8 @@ COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
 _EXTENSIONS = frozenset(("zero_extend", "sign_extend", "truncate"))
 
 
-@dataclass
-class Samples:
-    states: dict[int, list[State]] = field(default_factory=dict)
+class Samples(msgspec.Struct):
+    states: dict[int, list[State]] = {}
     steps: int = 0
     runs: int = 0
 

@@ -5,7 +5,7 @@ Those of SV-COMP, CBMC and ESBMC, and what `assert` is made of in the headers of
 
 from __future__ import annotations
 
-import re
+from drystone.base.regex import regex
 
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error")
 """Functions whose call is the default property, which covers more than these calls: docs/soundness.md, "The error"."""
@@ -33,7 +33,7 @@ REMOVED_ASSERT = "__drystone_removed_assert"
 ASSUMING = frozenset(("__VERIFIER_assume", "assume_abort_if_not", "__CPROVER_assume", "__ESBMC_assume"))
 """Functions after which their argument holds: other executions are not looked at."""
 
-_NONDET = re.compile(r"(__VERIFIER_|__CPROVER_|__ESBMC_)?nondet(_\w+)?$")
+_NONDET = regex(r"(__VERIFIER_|__CPROVER_|__ESBMC_)?nondet(_\w+)?$")
 
 
 def names_any_value(name: str) -> bool:

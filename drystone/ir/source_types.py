@@ -10,9 +10,11 @@ import re
 
 import msgspec
 
-_QUALIFIERS = re.compile(r"\b(const|volatile|restrict|__restrict|register|static|_Atomic)\b")
-_ARRAY = re.compile(r"(?P<start>[^()\[\]]*?)\s*\[(?P<count>[^\]]*)\](?P<rest>(\[[^\]]*\])*)")
-_ARRAY_OF_POINTERS = re.compile(r"(?P<start>.*\(\*+)\[(?P<count>\d*)\](?P<rest>(\[\d*\])*\).*)")
+from drystone.base.regex import regex
+
+_QUALIFIERS = regex(r"\b(const|volatile|restrict|__restrict|register|static|_Atomic)\b")
+_ARRAY = regex(r"(?P<start>[^()\[\]]*?)\s*\[(?P<count>[^\]]*)\](?P<rest>(\[[^\]]*\])*)")
+_ARRAY_OF_POINTERS = regex(r"(?P<start>.*\(\*+)\[(?P<count>\d*)\](?P<rest>(\[\d*\])*\).*)")
 _INTEGERS = {"char": 1, "short": 2, "int": 4, "long long": 8, "__int128": 16, "_Bool": 1, "float": 4, "double": 8}
 
 

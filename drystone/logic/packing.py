@@ -9,6 +9,7 @@ process: `digest` is a hash of the content.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -36,7 +37,11 @@ class _Graph(msgspec.Struct, array_like=True):
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder = msgspec.msgpack.Decoder(_Graph)
+
+
+@cache  # what is packed is not always unpacked
+def _decoder() -> msgspec.msgpack.Decoder[_Graph]:
+    return msgspec.msgpack.Decoder(_Graph)
 
 
 def pack(terms: Sequence[Term], compress: bool = False) -> bytes:
@@ -92,7 +97,7 @@ def unpack(data: bytes, untrusted: bool = False) -> list[Term]:
     elif data[:1] != _PLAIN:
         raise ValueError("no packed terms")
     try:
-        graph = _decoder.decode(body)
+        graph = _decoder().decode(body)
         if untrusted:
             _check_nodes(graph)
         nodes = _unpack_nodes(graph)

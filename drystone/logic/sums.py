@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
 from drystone.logic import semantics
 from drystone.logic.terms import Term
 
 
-@dataclass(frozen=True)
-class Sum:
+class Sum(msgspec.Struct, frozen=True):
     """Σ factor · term + constant, modulo 2^width; factors and the constant as signed numbers, factors not zero."""
 
     parts: tuple[tuple[Term, int], ...]

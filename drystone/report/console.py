@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from drystone.base.plurals import counted
-from drystone.counterexamples.telling import Step
+from drystone.counterexamples.told import Step
 from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.result import (
     CounterexampleReport,

@@ -13,7 +13,6 @@ import statistics
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import BinaryIO
 
@@ -32,8 +31,7 @@ class NotATrace(Exception):
     """What is wrong with the file, as the end of a sentence that begins with its name."""
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(msgspec.Struct, frozen=True):
     """The file ends before the run does."""
 
     how: str
@@ -147,9 +145,8 @@ class Section:
         return len(self.numbers)
 
 
-@dataclass
-class Trace:
-    sections: list[Section] = field(default_factory=list)
+class Trace(msgspec.Struct):
+    sections: list[Section] = []
     ended: Ended | None = None
     cut: str = ""  # how the file ends early, as the end of a sentence that begins with its name
 

@@ -16,10 +16,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from types import FrameType
+
+import msgspec
 
 from drystone.base.pipes import Receiver, send
 from drystone.base.process_tree import children, descendants, end_with, prctl, proportional, resident
@@ -42,16 +43,14 @@ class End(StrEnum):
     INTERRUPTED = "interrupted"  # by Ctrl-C, or this process was asked to end
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """Each may be infinite."""
 
     seconds: float
     bytes: float
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True):
     end: End
     detail: str  # for people: the signal or exit code of a crash
     wall: float  # seconds

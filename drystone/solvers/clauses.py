@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.logic.terms import Term
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(msgspec.Struct, frozen=True):
     """From states where the guard holds, for some inputs, to the state with these values; the last clause has none."""
 
     guard: Term
-    values: Mapping[Term, Term] = field(default_factory=dict)
+    values: Mapping[Term, Term] = {}
 
     def terms(self) -> list[Term]:
         return [self.guard, *self.values.values()]

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from ctypes import c_void_p
 from typing import Any
 
 import z3
@@ -21,16 +22,19 @@ from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.logic.translation import Unsupported
 from drystone.solvers.clauses import Clause
 from drystone.solvers.z3 import Z3Solver
+from drystone.solvers.z3_library import Z3Error, is_in_library
 
 _LONG = 1e6  # seconds, for no limit
 
 
 def solve(clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
     """See `horn.interpolants`."""
+    if not is_in_library(z3.z3core.Z3_mk_not.__defaults__[0].f):
+        return None  # the package has found another libz3, to which our terms mean nothing
     try:
         with _silence():
             return _Clauses().solve(clauses, effort, limit_seconds)
-    except (Unsupported, z3.Z3Exception):
+    except (Unsupported, Z3Error, z3.Z3Exception):
         return None  # so it also tells that a limit was reached
 
 
@@ -51,6 +55,10 @@ def _silence() -> Iterator[None]:
 
 class _Clauses(Z3Solver):
     """Clauses in a context of their own."""
+
+    def __init__(self) -> None:
+        self._context = z3.Context()
+        super().__init__(context=self._context.ref())
 
     def solve(self, clauses: Sequence[Clause], effort: int, limit_seconds: float) -> list[list[Term]] | None:
         engine = z3.Fixedpoint(ctx=self._context)
@@ -80,7 +88,7 @@ class _Clauses(Z3Solver):
         return relation
 
     def _z3(self, term: Term) -> Any:
-        return self._wrapped(self.translate(term))
+        return z3.z3._to_expr_ref(z3.Ast.from_buffer_copy(c_void_p(self.translate(term))), self._context)
 
 
 def _conjuncts(formula: Any, symbols: Sequence[Term]) -> list[Term]:

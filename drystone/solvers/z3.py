@@ -1,6 +1,6 @@
 """The solver z3 (https://github.com/Z3Prover/z3): the second opinion, and the one that knows every float format.
 
-Terms go through z3's C functions, which cost a tenth of z3py's operators. z3's solver for bit-vectors alone is
+z3's C functions (`z3_library`) cost a tenth of z3py's operators. z3's solver for bit-vectors alone is
 several times faster than the general one on small queries, but takes nothing else: the solver starts with it and is
 made anew with a wider logic when the first array or float comes.
 """
@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import z3
-from z3 import z3core
-
 from drystone.base import clock
 from drystone.logic.evaluation import ArrayValue, Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
@@ -20,6 +17,7 @@ from drystone.logic.terms import SYMBOLS, Term, width
 from drystone.logic.translation import Unsupported, name_of
 from drystone.solvers.protocol import Answer, SolverError
 from drystone.solvers.translation import TranslatingSolver
+from drystone.solvers.z3_library import AS_ARRAY, CONST_ARRAY, STORE, TRUE, held, library, new_context, pointers
 
 MAX_REMAINDER_EXPONENT = 8
 """fmod of formats with more exponent bits is a division of 2^exponent bits."""
@@ -27,23 +25,25 @@ MAX_REMAINDER_EXPONENT = 8
 BITS, ARRAYS, FLOATS = 0, 1, 2
 _LOGICS = {BITS: "QF_BV", ARRAYS: "QF_AUFBV", FLOATS: "QF_FPBV"}
 
+_LIBRARY = library()
+
 
 class Z3Solver(TranslatingSolver):
     name = "z3"
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, context: Any = None) -> None:
+        """`context`: one that belongs to somebody else."""
         super().__init__()
         self._seed = seed
         self._held: list[Any] = []
-        self._context = z3.Context()
-        self._ref = self._context.ref()
+        self._is_owner, self._ref = context is None, context if context is not None else new_context()
         self._theories: set[int] = set()
         self._given: set[int] = set()  # the theories that the solver was made for
         self._solver = self._new_solver()
         self._asserted: list[list[Any]] = [[]]
         self._sorts: dict[Sort, Any] = {}
         self._modes = {
-            name: self._kept(getattr(z3core, f"Z3_mk_fpa_{name}")(self._ref)) for name in ("rne", "rna", "rtn", "rtp", "rtz")
+            name: self._kept(getattr(_LIBRARY, f"Z3_mk_fpa_{name}")(self._ref)) for name in ("rne", "rna", "rtn", "rtp", "rtz")
         }
         self._proxies: dict[Term, Any] = {}
         self._literals: dict[int, Term] = {}
@@ -52,12 +52,21 @@ class Z3Solver(TranslatingSolver):
 
     def _new_solver(self) -> Any:
         if len(self._theories) > 1:
-            solver = z3.Solver(ctx=self._context)
+            solver = _LIBRARY.Z3_mk_solver(self._ref)
         else:
-            logic = z3.to_symbol(_LOGICS[max(self._theories, default=BITS)], self._context)  # z3.SolverFor makes another context
-            solver = z3.Solver(z3core.Z3_mk_solver_for_logic(self._ref, logic), self._context)
-        solver.set("random_seed", self._seed)
+            logic = self._name(_LOGICS[max(self._theories, default=BITS)])
+            solver = _LIBRARY.Z3_mk_solver_for_logic(self._ref, logic)
+        _LIBRARY.Z3_solver_inc_ref(self._ref, solver)
+        self._set(solver, "random_seed", self._seed)
         return solver
+
+    def _set(self, solver: Any, parameter: str, value: int) -> None:
+        with held(self._ref, "params", _LIBRARY.Z3_mk_params(self._ref)) as parameters:
+            _LIBRARY.Z3_params_set_uint(self._ref, parameters, self._name(parameter), value)
+            _LIBRARY.Z3_solver_set_params(self._ref, solver, parameters)
+
+    def _name(self, text: str) -> Any:
+        return _LIBRARY.Z3_mk_string_symbol(self._ref, text.encode())
 
     def _kept(self, ast: Any) -> Any:
         """The context counts references; these live as long as the solver does."""
@@ -68,12 +77,17 @@ class Z3Solver(TranslatingSolver):
     def __del__(self) -> None:
         # Parents first, so that each node dies at its turn. Left to the context, which looks for nodes without parents
         # again and again, deep terms take minutes.
-        self._model = None
+        self._forget_model()
         for ast in reversed(self._held):
             _dec_ref(self._ref, ast)
+        _LIBRARY.Z3_solver_dec_ref(self._ref, self._solver)
+        if self._is_owner:
+            _LIBRARY.Z3_del_context(self._ref)
 
-    def _wrapped(self, ast: Any) -> Any:
-        return z3.z3._to_expr_ref(ast, self._context)
+    def _forget_model(self) -> None:
+        if self._model is not None:
+            _LIBRARY.Z3_model_dec_ref(self._ref, self._model)
+            self._model = None
 
     # Terms
 
@@ -87,39 +101,39 @@ class Z3Solver(TranslatingSolver):
         ref = self._ref
         match sort:
             case Bool():
-                return z3core.Z3_mk_bool_sort(ref)
+                return _LIBRARY.Z3_mk_bool_sort(ref)
             case BitVec(bits):
-                return z3core.Z3_mk_bv_sort(ref, bits)
+                return _LIBRARY.Z3_mk_bv_sort(ref, bits)
             case Array(index, element):
                 self._theories.add(ARRAYS)
-                return z3core.Z3_mk_array_sort(ref, self._sort(index), self._sort(element))
+                return _LIBRARY.Z3_mk_array_sort(ref, self._sort(index), self._sort(element))
             case Float(exponent, significand):
                 self._theories.add(FLOATS)
-                return z3core.Z3_mk_fpa_sort(ref, exponent, significand)
+                return _LIBRARY.Z3_mk_fpa_sort(ref, exponent, significand)
 
     def _new_symbol(self, name: str, sort: Sort) -> Any:
-        return self._kept(z3core.Z3_mk_const(self._ref, z3core.Z3_mk_string_symbol(self._ref, name), self._sort(sort)))
+        return self._kept(_LIBRARY.Z3_mk_const(self._ref, self._name(name), self._sort(sort)))
 
     def _symbol(self, symbol: Term) -> Any:
         sort = symbol.sort
         return self._new_symbol(name_of(symbol), BitVec(sort.width) if type(sort) is Float else sort)
 
     def _read(self, bits: Any, sort: Float) -> Any:
-        return self._kept(z3core.Z3_mk_fpa_to_fp_bv(self._ref, bits, self._sort(sort)))
+        return self._kept(_LIBRARY.Z3_mk_fpa_to_fp_bv(self._ref, bits, self._sort(sort)))
 
     def _numeral(self, sort: Sort, value: int) -> Any:
-        return self._kept(z3core.Z3_mk_numeral(self._ref, str(value), self._sort(sort)))
+        return self._kept(_LIBRARY.Z3_mk_numeral(self._ref, str(value).encode(), self._sort(sort)))
 
     def _constant(self, constant: Term) -> Any:
         sort, value = constant.sort, constant.payload
         match sort:
             case Bool():
-                return self._kept((z3core.Z3_mk_true if value else z3core.Z3_mk_false)(self._ref))
+                return self._kept((_LIBRARY.Z3_mk_true if value else _LIBRARY.Z3_mk_false)(self._ref))
             case BitVec():
                 return self._numeral(sort, value)
             case Array(index, element):
                 self._sort(sort)
-                return self._kept(z3core.Z3_mk_const_array(self._ref, self._sort(index), self._numeral(element, value)))
+                return self._kept(_LIBRARY.Z3_mk_const_array(self._ref, self._sort(index), self._numeral(element, value)))
             case Float():
                 return self._read(self._numeral(BitVec(sort.width), value), sort)
 
@@ -144,73 +158,75 @@ class Z3Solver(TranslatingSolver):
             raise Unsupported(f"fmod of {sort}")
         ref, keep = self._ref, self._kept
         a, b = parts
-        x, y = keep(z3core.Z3_mk_fpa_abs(ref, a)), keep(z3core.Z3_mk_fpa_abs(ref, b))
-        rest = keep(z3core.Z3_mk_fpa_rem(ref, x, y))
-        zero = keep(z3core.Z3_mk_fpa_zero(ref, self._sort(sort), False))
-        below = keep(z3core.Z3_mk_fpa_lt(ref, rest, zero))
-        more = keep(z3core.Z3_mk_fpa_add(ref, self._modes["rne"], rest, y))
-        positive = keep(z3core.Z3_mk_ite(ref, below, more, rest))
-        negative = keep(z3core.Z3_mk_fpa_neg(ref, positive))
-        return z3core.Z3_mk_ite(ref, keep(z3core.Z3_mk_fpa_is_negative(ref, a)), negative, positive)
+        x, y = keep(_LIBRARY.Z3_mk_fpa_abs(ref, a)), keep(_LIBRARY.Z3_mk_fpa_abs(ref, b))
+        rest = keep(_LIBRARY.Z3_mk_fpa_rem(ref, x, y))
+        zero = keep(_LIBRARY.Z3_mk_fpa_zero(ref, self._sort(sort), False))
+        below = keep(_LIBRARY.Z3_mk_fpa_lt(ref, rest, zero))
+        more = keep(_LIBRARY.Z3_mk_fpa_add(ref, self._modes["rne"], rest, y))
+        positive = keep(_LIBRARY.Z3_mk_ite(ref, below, more, rest))
+        negative = keep(_LIBRARY.Z3_mk_fpa_neg(ref, positive))
+        return _LIBRARY.Z3_mk_ite(ref, keep(_LIBRARY.Z3_mk_fpa_is_negative(ref, a)), negative, positive)
 
     def _bits_of(self, operation: Term, translated: Any, nan: Any | None) -> Any:
-        bits = self._kept(z3core.Z3_mk_fpa_to_ieee_bv(self._ref, translated))
+        bits = self._kept(_LIBRARY.Z3_mk_fpa_to_ieee_bv(self._ref, translated))
         if nan is None:
             return bits
-        is_nan = self._kept(z3core.Z3_mk_fpa_is_nan(self._ref, translated))
-        return self._kept(z3core.Z3_mk_ite(self._ref, is_nan, nan, bits))
+        is_nan = self._kept(_LIBRARY.Z3_mk_fpa_is_nan(self._ref, translated))
+        return self._kept(_LIBRARY.Z3_mk_ite(self._ref, is_nan, nan, bits))
 
     # Queries
 
     def _assert(self, formula: Any) -> None:
         self._asserted[-1].append(formula)
-        z3core.Z3_solver_assert(self._ref, self._solver.solver, formula)
+        _LIBRARY.Z3_solver_assert(self._ref, self._solver, formula)
 
     def _push(self) -> None:
         self._asserted.append([])
-        self._solver.push()
+        _LIBRARY.Z3_solver_push(self._ref, self._solver)
 
     def _pop(self) -> None:
         self._asserted.pop()
-        self._solver.pop()
+        _LIBRARY.Z3_solver_pop(self._ref, self._solver, 1)
 
     def _remake(self) -> None:
         """The same assertions in a solver for more theories."""
         self._given = set(self._theories)
-        self._solver = self._new_solver()
+        former, self._solver = self._solver, self._new_solver()
+        _LIBRARY.Z3_solver_dec_ref(self._ref, former)
         for depth, level in enumerate(self._asserted):
             if depth:
-                self._solver.push()
+                _LIBRARY.Z3_solver_push(self._ref, self._solver)
             for formula in level:
-                z3core.Z3_solver_assert(self._ref, self._solver.solver, formula)
+                _LIBRARY.Z3_solver_assert(self._ref, self._solver, formula)
 
     def _check(self, assumptions: list[tuple[Term, Any]], limit_seconds: float | None) -> Answer:
-        self._model = None
+        self._forget_model()
         literals = [self._literal(term, translated) for term, translated in assumptions]
         if self._theories != self._given:
             self._remake()
         effort = clock.effort(limit_seconds)
         if effort is not None:
-            self._solver.set("rlimit", effort)
+            self._set(self._solver, "rlimit", effort)
         else:
             milliseconds = 0xFFFFFFFF if limit_seconds is None else max(1, min(int(limit_seconds * 1000), 0xFFFFFFFE))
-            self._solver.set("timeout", milliseconds)
+            self._set(self._solver, "timeout", milliseconds)
         self._literals = {
-            z3core.Z3_get_ast_id(self._ref, literal): term for (term, _), literal in zip(assumptions, literals, strict=True)
+            _LIBRARY.Z3_get_ast_id(self._ref, literal): term for (term, _), literal in zip(assumptions, literals, strict=True)
         }
-        result = self._solver.check(*[self._wrapped(literal) for literal in literals])
+        result = _LIBRARY.Z3_solver_check_assumptions(self._ref, self._solver, len(literals), pointers(literals))
         if effort is not None:
             self._spend()
-        if result == z3.sat:
-            return Answer.SAT
-        if result == z3.unsat:
-            return Answer.UNSAT
-        self.reason = f"z3: {self._solver.reason_unknown()}"
+        if result:
+            return Answer.SAT if result == TRUE else Answer.UNSAT
+        self.reason = f"z3: {_LIBRARY.Z3_solver_get_reason_unknown(self._ref, self._solver).decode(errors='replace')}"
         return Answer.UNKNOWN
 
     def _spend(self) -> None:
         """Tells the clock what the latest check took: z3 counts all that it does in its context."""
-        before, self._effort = self._effort, int(self._solver.statistics().get_key_value("rlimit count"))
+        with held(self._ref, "stats", _LIBRARY.Z3_solver_get_statistics(self._ref, self._solver)) as counted:
+            size = _LIBRARY.Z3_stats_size(self._ref, counted)
+            at = next(at for at in range(size) if _LIBRARY.Z3_stats_get_key(self._ref, counted, at) == b"rlimit count")
+            before, self._effort = self._effort, _LIBRARY.Z3_stats_get_uint_value(self._ref, counted, at)
         clock.spent(self._effort - before)
 
     def _literal(self, term: Term, translated: Any) -> Any:
@@ -221,75 +237,95 @@ class Z3Solver(TranslatingSolver):
         proxy = self._proxies.get(term)
         if proxy is None:
             proxy = self._proxies[term] = self._new_symbol(f"assume {term.id}", Bool())
-            self._define(self._kept(z3core.Z3_mk_implies(self._ref, proxy, translated)))
+            self._define(self._kept(_LIBRARY.Z3_mk_implies(self._ref, proxy, translated)))
         return proxy
 
     def _failed(self) -> list[Term]:
-        return [self._literals[literal.get_id()] for literal in self._solver.unsat_core()]
+        with held(self._ref, "ast_vector", _LIBRARY.Z3_solver_get_unsat_core(self._ref, self._solver)) as core:
+            found = [
+                _LIBRARY.Z3_ast_vector_get(self._ref, core, at) for at in range(_LIBRARY.Z3_ast_vector_size(self._ref, core))
+            ]
+            return [self._literals[_LIBRARY.Z3_get_ast_id(self._ref, literal)] for literal in found]
 
     def _model_value(self, translated: Any, term: Term) -> Value:
         if self._model is None:
-            self._model = self._solver.model()
-        value = self._model.eval(self._wrapped(translated), model_completion=True)
-        if type(term.sort) is Bool:
-            return int(z3.is_true(value))
-        if type(term.sort) is Array:
-            return self._array_value(value)
-        return int(value.as_long())
+            model = _LIBRARY.Z3_solver_get_model(self._ref, self._solver)
+            _LIBRARY.Z3_model_inc_ref(self._ref, model)
+            self._model = model
+        value = pointers([None])
+        if not _LIBRARY.Z3_model_eval(self._ref, self._model, translated, True, value):
+            raise SolverError("z3: the model has no value of a term")
+        _inc_ref(self._ref, value[0])
+        try:
+            if type(term.sort) is Bool:
+                return int(_LIBRARY.Z3_get_bool_value(self._ref, value[0]) == TRUE)
+            return self._array_value(value[0]) if type(term.sort) is Array else self._number(value[0])
+        finally:
+            _dec_ref(self._ref, value[0])
+
+    def _number(self, numeral: Any) -> int:
+        return int(_LIBRARY.Z3_get_numeral_string(self._ref, numeral))
 
     def _array_value(self, value: Any) -> ArrayValue:
+        """Parts of a value, and of what a model says about a function, live as long as these."""
         stores: list[tuple[int, int]] = []
-        while z3.is_store(value):
-            value, index, element = value.children()
-            stores.append((index.as_long(), element.as_long()))
-        if z3.is_const_array(value):
-            return ArrayValue(value.children()[0].as_long(), dict(reversed(stores)))
-        if not z3.is_as_array(value):
-            raise SolverError(f"z3: an array value of the form {value}")
-        table = self._model[z3.get_as_array_func(value)]
-        entries = {
-            entry.arg_value(0).as_long(): entry.value().as_long()
-            for entry in (table.entry(i) for i in range(table.num_entries()))
-        }
-        return ArrayValue(table.else_value().as_long(), entries | dict(reversed(stores)))
+        while (kind := self._kind(value)) == STORE:
+            value, index, element = (_LIBRARY.Z3_get_app_arg(self._ref, value, at) for at in range(3))
+            stores.append((self._number(index), self._number(element)))
+        if kind == CONST_ARRAY:
+            return ArrayValue(self._number(_LIBRARY.Z3_get_app_arg(self._ref, value, 0)), dict(reversed(stores)))
+        if kind != AS_ARRAY:
+            text = _LIBRARY.Z3_ast_to_string(self._ref, value).decode(errors="replace")
+            raise SolverError(f"z3: an array value of the form {text}")
+        function = _LIBRARY.Z3_get_as_array_func_decl(self._ref, value)
+        with held(self._ref, "func_interp", _LIBRARY.Z3_model_get_func_interp(self._ref, self._model, function)) as table:
+            size = _LIBRARY.Z3_func_interp_get_num_entries(self._ref, table)
+            entries = dict(self._entry(table, at) for at in range(size))
+            default = self._number(_LIBRARY.Z3_func_interp_get_else(self._ref, table))
+        return ArrayValue(default, entries | dict(reversed(stores)))
+
+    def _entry(self, table: Any, at: int) -> tuple[int, int]:
+        with held(self._ref, "func_entry", _LIBRARY.Z3_func_interp_get_entry(self._ref, table, at)) as entry:
+            argument, value = (
+                _LIBRARY.Z3_func_entry_get_arg(self._ref, entry, 0),
+                _LIBRARY.Z3_func_entry_get_value(self._ref, entry),
+            )
+            return self._number(argument), self._number(value)
+
+    def _kind(self, ast: Any) -> int:
+        """Of the function that is applied."""
+        return int(_LIBRARY.Z3_get_decl_kind(self._ref, _LIBRARY.Z3_get_app_decl(self._ref, ast)))
 
 
-def _raw(name: str) -> Callable[..., Any]:
-    """z3's C function without the check for errors after each call: sorts fit by construction."""
-    function: Callable[..., Any] = getattr(z3core, name).__defaults__[0].f
-    return function
-
-
-_inc_ref = _raw("Z3_inc_ref")
-_dec_ref = _raw("Z3_dec_ref")
+_inc_ref = _LIBRARY.Z3_inc_ref
+_dec_ref = _LIBRARY.Z3_dec_ref
 
 
 def _chain(name: str) -> Callable[..., Any]:
     """and, or: of an array of arguments."""
-    function = _raw(name)
-    pair = z3core.Ast * 2
-    return lambda ref, a, b: function(ref, 2, pair(a, b))
+    function = getattr(_LIBRARY, name)
+    return lambda ref, a, b: function(ref, 2, pointers([a, b]))
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "not": _raw("Z3_mk_not"),
+    "not": _LIBRARY.Z3_mk_not,
     "and": _chain("Z3_mk_and"),
     "or": _chain("Z3_mk_or"),
-    "ite": _raw("Z3_mk_ite"),
-    "=": _raw("Z3_mk_eq"),
-    "scale": _raw("Z3_mk_bvmul"),
-    "concat": _raw("Z3_mk_concat"),
-    "select": _raw("Z3_mk_select"),
-    "store": _raw("Z3_mk_store"),
-    "fp.neg": _raw("Z3_mk_fpa_neg"),
-    "fp.abs": _raw("Z3_mk_fpa_abs"),
-    "fp.eq": _raw("Z3_mk_fpa_eq"),
-    "fp.lt": _raw("Z3_mk_fpa_lt"),
-    "fp.leq": _raw("Z3_mk_fpa_leq"),
-    "fp.isNaN": _raw("Z3_mk_fpa_is_nan"),
-    "fp.isInfinite": _raw("Z3_mk_fpa_is_infinite"),
+    "ite": _LIBRARY.Z3_mk_ite,
+    "=": _LIBRARY.Z3_mk_eq,
+    "scale": _LIBRARY.Z3_mk_bvmul,
+    "concat": _LIBRARY.Z3_mk_concat,
+    "select": _LIBRARY.Z3_mk_select,
+    "store": _LIBRARY.Z3_mk_store,
+    "fp.neg": _LIBRARY.Z3_mk_fpa_neg,
+    "fp.abs": _LIBRARY.Z3_mk_fpa_abs,
+    "fp.eq": _LIBRARY.Z3_mk_fpa_eq,
+    "fp.lt": _LIBRARY.Z3_mk_fpa_lt,
+    "fp.leq": _LIBRARY.Z3_mk_fpa_leq,
+    "fp.isNaN": _LIBRARY.Z3_mk_fpa_is_nan,
+    "fp.isInfinite": _LIBRARY.Z3_mk_fpa_is_infinite,
 } | {
-    f"bv{name}": _raw(f"Z3_mk_bv{name}")
+    f"bv{name}": getattr(_LIBRARY, f"Z3_mk_bv{name}")
     for name in "add sub mul udiv urem sdiv srem and or xor shl lshr ashr neg not ult ule slt sle".split()
 }
 
@@ -297,26 +333,26 @@ _Build = Callable[[Z3Solver, Term, list[Any]], Any]
 
 
 def _operation(name: str, mode: str = "rne") -> _Build:
-    function = getattr(z3core, f"Z3_mk_fpa_{name}")
+    function = getattr(_LIBRARY, f"Z3_mk_fpa_{name}")
     return lambda self, node, parts: function(self._ref, self._modes[mode], *parts)
 
 
 def _to_float(name: str) -> _Build:
-    function = getattr(z3core, f"Z3_mk_fpa_to_fp_{name}")
+    function = getattr(_LIBRARY, f"Z3_mk_fpa_to_fp_{name}")
     return lambda self, node, parts: function(self._ref, self._modes["rne"], parts[0], self._sort(node.sort))
 
 
 def _to_integer(name: str) -> _Build:
-    function = getattr(z3core, f"Z3_mk_fpa_to_{name}")
+    function = getattr(_LIBRARY, f"Z3_mk_fpa_to_{name}")
     return lambda self, node, parts: function(self._ref, self._modes["rtz"], parts[0], width(node))
 
 
 def _extension(name: str) -> _Build:
-    function = _raw(f"Z3_mk_{name}_ext")
+    function = getattr(_LIBRARY, f"Z3_mk_{name}_ext")
     return lambda self, node, parts: function(self._ref, width(node) - width(node.arguments[0]), parts[0])
 
 
-_extract = _raw("Z3_mk_extract")
+_extract = _LIBRARY.Z3_mk_extract
 
 _BUILD: dict[str, _Build] = {
     "truncate": lambda self, node, parts: _extract(self._ref, width(node) - 1, 0, parts[0]),

@@ -6,10 +6,11 @@ the heap, temporaries) are left out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
+
+from drystone.base.regex import regex
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject
 from drystone.ir.source_types import array_of, is_pointer, plain, pointee
@@ -23,7 +24,7 @@ from drystone.logic.terms import Term, free_symbols, state
 from drystone.passes.one_element import is_index
 from drystone.symbolic.execution import SymbolicProgram
 
-_QUALIFIERS = re.compile(r"\b(const|volatile|register|static|restrict|_Atomic)\b")
+_QUALIFIERS = regex(r"\b(const|volatile|register|static|restrict|_Atomic)\b")
 _SIGNED_WORDS = frozenset("signed char short int long __int128".split())
 _SIGNED_NAMES = frozenset("ssize_t ptrdiff_t intptr_t int8_t int16_t int32_t int64_t intmax_t off_t".split())
 _UNSIGNED_NAMES = frozenset("size_t uintptr_t uint8_t uint16_t uint32_t uint64_t uintmax_t _Bool bool".split())

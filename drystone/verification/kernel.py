@@ -21,8 +21,8 @@ from drystone.claims.certificates import Certificate, ContractsCertificate, Noth
 from drystone.claims.property import Property, error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
-from drystone.counterexamples.replay import NativeRun, NotReplayed, Replayed, tidied
-from drystone.counterexamples.telling import tell
+from drystone.counterexamples.replay import NotReplayed, Replayed, tidied
+from drystone.counterexamples.told import NativeRun
 from drystone.engines.obstacles import UndefinedSeen
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
@@ -314,6 +314,8 @@ class Verification:
         return msgspec.structs.replace(report, cause=unknown.cause, hint=unknown.hint, unmodelled=unknown.unmodelled)
 
     def _false(self, confirmed: Confirmed, errors: dict[Mark, Verdict], natively: bool) -> Result:
+        from drystone.counterexamples.telling import tell  # not needed for TRUE
+
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
         for event in replayed.outcome.undefined:
             self.undefined_seen[undefined_report(program, event)] = True

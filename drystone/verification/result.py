@@ -9,8 +9,7 @@ from typing import Any
 
 import msgspec
 
-from drystone.counterexamples.replay import NativeRun
-from drystone.counterexamples.telling import Counterexample
+from drystone.counterexamples.told import Counterexample, NativeRun
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.frontend.approximated_functions import approximated_functions
 from drystone.ir.automaton import Program

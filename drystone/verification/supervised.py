@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 import msgspec
 
@@ -39,7 +40,11 @@ _IN_WORDS = {
 }
 """What engines call what they do (`engines.outcome.Progress`), for people who have not watched."""
 
-_DECODER: msgspec.msgpack.Decoder[Message] = msgspec.msgpack.Decoder(Message)
+
+@cache
+def _decoder() -> msgspec.msgpack.Decoder[Message]:
+    """Made when the child is at work already: it takes a while."""
+    return msgspec.msgpack.Decoder(Message)
 
 
 class Ending(msgspec.Struct, frozen=True):
@@ -100,7 +105,7 @@ class Watching:
             work(lambda message: send(msgspec.msgpack.encode(message)))
 
         limits = Limits(math.inf if timeout is None else timeout, math.inf if memory is None else memory)
-        usage = supervise(encoded, limits, lambda message: self.hear(_DECODER.decode(message)), on_tick)
+        usage = supervise(encoded, limits, lambda message: self.hear(_decoder().decode(message)), on_tick)
         if self._refused is not None:
             raise Refusal(self._refused.message)
         return usage, Ending(usage.end, self._failed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from drystone.base.deadline import Deadline
-from drystone.engines.inductive import find_invariants
+from drystone.engines.found_invariants import find_invariants
 from drystone.invariants.behind_loops import SOURCE, BehindLoops
 from drystone.invariants.candidates import Context
 from drystone.invariants.houdini import QUERY_SECONDS

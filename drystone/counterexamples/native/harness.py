@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
 from drystone.frontend.library.models import is_in_model
@@ -245,7 +246,7 @@ def _main(entry: str, found: Recorded) -> Iterator[str]:
     yield f"  drystone_map(); {called}({values}); drystone_end(); return 0; }}"
 
 
-_LABEL = re.compile(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
+_LABEL = regex(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
 _INSERTED = " { extern void drystone_error(void); drystone_error(); }"
 
 

@@ -29,7 +29,8 @@ from drystone.counterexamples.native.harness import (
     words_of,
 )
 from drystone.counterexamples.native.uninitialised import filling
-from drystone.counterexamples.replay import NativeRun, Replayed
+from drystone.counterexamples.replay import Replayed
+from drystone.counterexamples.told import NativeRun
 from drystone.frontend.library.models import has_meaning
 from drystone.frontend.load import FrontendOptions
 from drystone.ir.automaton import Program

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import queue
-import re
 import shutil
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from drystone.base.regex import regex
 from drystone.concrete.inputs import bit_width
 from drystone.counterexamples.native.build import Build, BuildFailure, installed_compiler, sandbox, without_network
 from drystone.counterexamples.native.harness import PROVIDED, instrumented, returns_nothing, words_of
@@ -36,7 +36,7 @@ Key = str | Origin
 Found = Mapping[Key, Sequence[bytes]]
 
 _SLOW_TO_OPTIMISE = 300_000  # bytes of text
-_HARMLESS = re.compile(
+_HARMLESS = regex(
     "malloc|calloc|realloc|free|mem(cpy|move|set|cmp|chr)|str(n?(len|cmp|cpy|cat)|r?chr|str|spn|cspn|dup)|l{0,2}abs|ato[il]|exit"
     "|abort|v?f?printf|v?sn?printf|f?puts|putchar|f?putc|stdout|stderr|qsort|bsearch|is(alpha|digit|alnum|space|upper|lower)"
     "|to(upper|lower)|__ctype_b_loc"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+
+import msgspec
 
 from drystone.counterexamples.native.harness import RENAMED_ENTRY, Words, ends
 from drystone.ir.automaton import Mark
@@ -25,8 +26,7 @@ class Kind(StrEnum):
     FLOAT = "float"
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(msgspec.Struct, frozen=True):
     """A function without a body that returns a number."""
 
     name: str

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec.structs import astuple
 
+from drystone.base.regex import regex
 from drystone.concrete.flat_memory import BEFORE_DECLARATION
 from drystone.concrete.inputs import Consumed, bit_width
 from drystone.ir import names
@@ -28,7 +29,7 @@ from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED
 
 _ALLOCA = frozenset(("alloca", "__builtin_alloca", "__builtin_alloca_with_align"))
-_ALLOCA_CALL = re.compile(rb"\b(?:__builtin_)?alloca\s*\(")
+_ALLOCA_CALL = regex(rb"\b(?:__builtin_)?alloca\s*\(")
 _PREFIX = (
     b"#define register\n"  # its address is needed
     b"extern void *drystone_fill(void *, unsigned long, unsigned);\n"
@@ -162,7 +163,7 @@ def _declarator(source: bytes, begin: int, end: int, name: str, number: int) -> 
         yield position, position, b", *drystone_%d = drystone_fill((void *)&%s, sizeof %s, %d)" % (number, word, word, number)
 
 
-_TOKEN = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\]|\\.)*\"|[(),;={}]|[^\s(),;={}\"/]+|\s+|.", re.DOTALL)
+_TOKEN = regex(rb"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\]|\\.)*\"|[(),;={}]|[^\s(),;={}\"/]+|\s+|.", re.DOTALL)
 
 
 def _end_of_declarator(source: bytes, start: int) -> int | None:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
@@ -29,8 +30,7 @@ _PATIENCE = 0.1  # seconds between two looks at the deadline
 _MOST_DEATHS = 3  # of hosts at one block
 
 
-@dataclass
-class Ended:
+class Ended(msgspec.Struct):
     """How the search ended: with invariants per cut point, a trace of blocks to the error, or neither, for a reason."""
 
     invariants: dict[int, list[Term]] | None = None
@@ -42,8 +42,7 @@ class Ended:
         return self.invariants is None and self.trace is None
 
 
-@dataclass(frozen=True)
-class Means:
+class Means(msgspec.Struct, frozen=True):
     """How the blocks of a run are brought together. None of this has an influence on what is true."""
 
     hosts: Hosts

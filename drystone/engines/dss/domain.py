@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.engines.dss.coordinator import Coordinator, Means
 from drystone.engines.dss.hosts import BlockOptions, Spec
@@ -12,8 +13,7 @@ from drystone.engines.dss.preparation import Blocks
 from drystone.logic.terms import Term
 
 
-@dataclass(frozen=True)
-class Domain:
+class Domain(msgspec.Struct, frozen=True):
     options: type[BlockOptions]  # of its blocks; the tag is the name that `--summaries` gives the domain
     specs: Callable[[Blocks, DssOptions], dict[str, Spec]]
     coordinator: Callable[[Blocks, DssOptions, Means], Coordinator]

@@ -24,7 +24,7 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
-from drystone.engines.inductive import Inductive, find_invariants, worded
+from drystone.engines.inductive import Inductive, worded
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
@@ -84,7 +84,7 @@ def check(
             if not ended.is_open:
                 return search.conclude(ended)
         hosts = hosts or setting.make_hosts(setting.workers)
-        search.begin(dataclasses.replace(means, hosts=hosts))
+        search.begin(msgspec.structs.replace(means, hosts=hosts))
         return search.run()
 
     try:
@@ -224,6 +224,8 @@ class _Search:
     def _candidates(self, deadline: Deadline) -> _Candidates:
         """Candidate invariants that hold, for all blocks to rely on."""
         options, system = self.options, self.blocks.system
+        from drystone.engines.found_invariants import find_invariants  # much, which most programs do not need
+
         found = find_invariants(system, options.candidates, options.solver, options.seed, deadline, self.observer, self.counters)
         known = found.formulas()
         is_safe = self._inductive().is_safe(known, self._share(_FOR_THE_PROOF))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import msgspec
@@ -81,8 +80,7 @@ class BlockOptions(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
 
-@dataclass(frozen=True)
-class Spec:
+class Spec(msgspec.Struct, frozen=True):
     """All that a block's actor is made of."""
 
     block: ProgramBlock

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from hashlib import blake2b
+from functools import cache
 
 import msgspec
 
+from drystone.base.digests import blake2b
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 
@@ -131,8 +132,10 @@ def encode(message: Message) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
-_DECODER = msgspec.msgpack.Decoder(Message)
+@cache  # most programs are verified in one process
+def _decoder() -> msgspec.msgpack.Decoder[Message]:
+    return msgspec.msgpack.Decoder(Message)
 
 
 def decode(data: bytes) -> Message:
-    return _DECODER.decode(data)
+    return _decoder().decode(data)

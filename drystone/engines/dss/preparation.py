@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from drystone.blocks.graph import Block, BlockGraph
 from drystone.blocks.registry import decomposition
@@ -12,8 +13,7 @@ from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
 
-@dataclass(frozen=True)
-class ProgramBlock:
+class ProgramBlock(msgspec.Struct, frozen=True):
     """A block and what it does. The block at the program's entry starts in the initial state, its start is `ENTRY`."""
 
     id: str

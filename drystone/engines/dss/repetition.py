@@ -7,7 +7,8 @@ block that gave up since its solver did not answer in time is not told anything 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.engines.dss.analysis import BlockAnalysis
 from drystone.engines.dss.engine import specs_of
@@ -24,8 +25,7 @@ from drystone.logic.terms import Term
 from drystone.pipeline import PreparedProgram
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """The first answer that is not as recorded, in lines for people."""
 
     number: int  # of the message that was answered, as `--show` counts them

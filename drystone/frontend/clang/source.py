@@ -7,9 +7,10 @@ from bisect import bisect_right
 from ctypes import byref, c_uint, c_void_p
 from pathlib import Path
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.bindings import CXCursor, CXSourceLocation, library, text_of
 
-SCOPED_WORD = re.compile(rb"([A-Za-z_]\w*)(?:(?:\s|\\\n)*::(?:\s|\\\n)*[A-Za-z_]\w*)?")
+SCOPED_WORD = regex(rb"([A-Za-z_]\w*)(?:(?:\s|\\\n)*::(?:\s|\\\n)*[A-Za-z_]\w*)?")
 
 
 class Source:

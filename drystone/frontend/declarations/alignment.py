@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 from collections.abc import Callable
 
+from drystone.base.regex import regex
 from drystone.frontend.errors import NotSupported
 
 _LARGEST = 16  # `aligned` without a number
-_ASKED = re.compile(r"(?<!\w)(?:(?:__attribute__\(\(|\[\[(?:gnu|__gnu__)::)(?:__)?aligned(?:__)?|(_Alignas|alignas))(?!\w)")
-_SUFFIX = re.compile(r"\b(\d+)[uUlL]+\b")
-_SIZEOF = re.compile(r"\bsizeof ?\(([\w *]+)\)")
+_ASKED = regex(r"(?<!\w)(?:(?:__attribute__\(\(|\[\[(?:gnu|__gnu__)::)(?:__)?aligned(?:__)?|(_Alignas|alignas))(?!\w)")
+_SUFFIX = regex(r"\b(\d+)[uUlL]+\b")
+_SIZEOF = regex(r"\bsizeof ?\(([\w *]+)\)")
 _SIZES = {"char": 1, "short": 2, "int": 4, "float": 4, "long long": 8, "double": 8}
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import printed_attributes, spelling
@@ -28,7 +29,7 @@ from drystone.frontend.source_text.vocabulary import (
     is_plain_target,
 )
 
-_PRINTED = re.compile(r"__attribute__\(\((\w+)(?:\((.*?)\))?\)\)|\[\[(?:\w+::)?(\w+)(?:\((.*?)\))?\]\]", re.DOTALL)
+_PRINTED = regex(r"__attribute__\(\((\w+)(?:\((.*?)\))?\)\)|\[\[(?:\w+::)?(\w+)(?:\((.*?)\))?\]\]", re.DOTALL)
 _WITHOUT_PRINT = frozenset(("asm", "noreturn", "_Noreturn", "thread"))
 _SCOPES = frozenset(("", "gnu", "clang", "__gnu__", "_Clang"))
 LAST = 65535
@@ -113,9 +114,9 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
     return found
 
 
-_QUOTED = re.compile(r"'([\w:]+)'")
-_HIDING = re.compile(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
-_OPTIMIZE = re.compile(rb"(?:__)?optimize(?:__)?\s*(\((?:[^()\"]|\"[^\"\n]*\")*\))")
+_QUOTED = regex(r"'([\w:]+)'")
+_HIDING = regex(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
+_OPTIMIZE = regex(rb"(?:__)?optimize(?:__)?\s*(\((?:[^()\"]|\"[^\"\n]*\")*\))")
 
 
 class Ignored(NamedTuple):

@@ -10,6 +10,7 @@ from itertools import pairwise, product
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.cursors import evaluate
@@ -20,7 +21,7 @@ from drystone.frontend.declarations.types import Array, Complex, CType, Field, I
 from drystone.frontend.errors import NotSupported
 
 _CHANGES = frozenset(("=", "*=", "/=", "%=", "+=", "-=", "<<=", ">>=", "&=", "^=", "|=", "++", "--", "post++", "post--"))
-_COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_COMMENT = regex(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 class Slot(msgspec.Struct, frozen=True):

@@ -8,18 +8,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, CXType, library
 from drystone.frontend.clang.cursors import evaluate, fields_of, printed_attributes
 from drystone.frontend.clang.nodes import tree_of
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 
-_ATOMIC = re.compile(rb"_Atomic")
-_VECTOR = re.compile(rb"vector_size|ext_vector_type|__m64")
-_PACKED = re.compile(rb"pragma\s+pack|_Pragma")
+_ATOMIC = regex(rb"_Atomic")
+_VECTOR = regex(rb"vector_size|ext_vector_type|__m64")
+_PACKED = regex(rb"pragma\s+pack|_Pragma")
 _DECLARED = frozenset((kinds.VAR_DECL, kinds.PARM_DECL, kinds.FIELD_DECL, kinds.TYPEDEF_DECL, kinds.FUNCTION_DECL))
 _RECORDS = frozenset((kinds.STRUCT_DECL, kinds.UNION_DECL))
 _ATOMIC_TYPE, _VECTOR_TYPES = 177, (113, 176)  # CXTypeKind

@@ -19,6 +19,7 @@ import re
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import assembler_name, pretty_print, spelling
@@ -381,9 +382,9 @@ def _asm_or_macro(text: bytes) -> re.Pattern[bytes]:
         known |= more
 
 
-_ASM = re.compile(rb"\b(?:asm|__asm|__asm__)\b")
-_DEFINITION = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\\\n]|\\.|\\\n)*)", re.MULTILINE)
-_PLAIN = re.compile(r"(?!\d)[\w$]+")
+_ASM = regex(rb"\b(?:asm|__asm|__asm__)\b")
+_DEFINITION = regex(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:[^\\\n]|\\.|\\\n)*)", re.MULTILINE)
+_PLAIN = regex(r"(?!\d)[\w$]+")
 
 
 def safe(symbol: str) -> str:

@@ -7,9 +7,9 @@ here it is that of gcc, with which programs are compared.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.nodes import Node, tree_of
@@ -183,7 +183,7 @@ def types_of_bit_fields(unit: TranslationUnit) -> Iterator[CXCursor]:
                 yield node.cursor
 
 
-_TYPEOF = re.compile(rb"typeof|##")
+_TYPEOF = regex(rb"typeof|##")
 _DECLARATIONS = frozenset((kinds.VAR_DECL, kinds.PARM_DECL, kinds.TYPEDEF_DECL, kinds.FIELD_DECL, kinds.FUNCTION_DECL))
 
 

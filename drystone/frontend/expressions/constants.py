@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node
@@ -21,7 +21,7 @@ from drystone.logic.sorts import FLOAT32, FLOAT64
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_NUMBER = re.compile(
+_NUMBER = regex(
     r"(0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)p[+-]?[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?)(?:l[ij]?|[ij]l)"
 )
 """A literal of type long double; of an imaginary one, clang shows the number inside with its text."""

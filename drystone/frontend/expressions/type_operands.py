@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import text_of
 from drystone.frontend.clang.cursors import evaluate
@@ -16,7 +15,7 @@ from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.source_text.generic import chosen_association
 from drystone.ir.expressions import Expression, constant
 
-_WIDE = re.compile(rb"(?i:wchar)|(?<![A-Za-z0-9_])L(?:['\"]|\s*##)")
+_WIDE = regex(rb"(?i:wchar)|(?<![A-Za-z0-9_])L(?:['\"]|\s*##)")
 
 
 def size_expression(lowering: Evaluation, node: Node) -> Expression:

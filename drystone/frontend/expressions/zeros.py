@@ -7,9 +7,9 @@ the change). Other compilers and other versions do otherwise, so the sign is ope
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library, text_of
 from drystone.frontend.clang.nodes import Node
@@ -19,7 +19,7 @@ from drystone.frontend.declarations.types import CType
 _READS = frozenset(
     (kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR, kinds.ARRAY_SUBSCRIPT, kinds.COMPOUND_ASSIGN, kinds.COMPOUND_LITERAL)
 )
-_FOLDED_CALLS = re.compile(r"(__builtin_)?(fabs|creal|cimag)(f|l|f\d+x?)?")
+_FOLDED_CALLS = regex(r"(__builtin_)?(fabs|creal|cimag)(f|l|f\d+x?)?")
 _LITERALS = frozenset((kinds.INTEGER_LITERAL, kinds.FLOATING_LITERAL, kinds.CHARACTER_LITERAL))
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import pretty_print
 from drystone.frontend.clang.nodes import Node, preorder
 from drystone.frontend.clang.source import Source
 from drystone.frontend.declarations.symbols import FunctionSymbol
 
-_SKIP = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
-_FOR = re.compile(rb"for(?:\s|\\\n|//[^\n]*\n|/\*.*?\*/)*\(", re.DOTALL)
-_FOR_OR_SKIP = re.compile(_SKIP.pattern + rb"|\b" + _FOR.pattern, re.DOTALL)
+_SKIP = regex(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', re.DOTALL)
+_FOR = regex(rb"for(?:\s|\\\n|//[^\n]*\n|/\*.*?\*/)*\(", re.DOTALL)
+_FOR_OR_SKIP = regex(_SKIP.pattern + rb"|\b" + _FOR.pattern, re.DOTALL)
 
 
 class ForHeaders:

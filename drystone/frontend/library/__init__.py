@@ -7,8 +7,7 @@ no library function and not defined is an external function (`externals`), and l
 
 from __future__ import annotations
 
-import re
-
+from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
@@ -63,7 +62,7 @@ _ALIASED = frozenset(
 )
 """Functions whose `__builtin_` and `__` variants mean the same."""
 
-_CHECKED = re.compile(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
+_CHECKED = regex(r"__builtin___(\w+)_chk$|__(\w+)_chk$")
 _OTHERWISE_CHECKED = frozenset(("fgets", "fgets_unlocked", "fread", "fread_unlocked", "fgetws", "fgetws_unlocked", "fdelt"))
 """Functions whose checking variants have their arguments in another order."""
 

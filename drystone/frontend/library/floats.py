@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import string_literal
@@ -67,7 +67,7 @@ def _payload(node: Node, sort: Float) -> int:
     return value
 
 
-_PAYLOAD = re.compile(r'"(0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-7]*|)"')
+_PAYLOAD = regex(r'"(0[xX][0-9a-fA-F]+|[1-9][0-9]*|0[0-7]*|)"')
 
 
 def _classify(test: Callable[[Expression], Expression]) -> Handler:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from drystone.base.regex import regex
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library, text_of
@@ -25,10 +26,10 @@ from drystone.logic.sorts import EXTENDED, FLOAT64, Float, bitvec
 PRINTING = frozenset(
     ("printf", "fprintf", "dprintf", "vprintf", "vfprintf", "vdprintf", "sprintf", "snprintf", "vsprintf", "vsnprintf")
 )  # fmt: skip
-COUNT, ADDRESS = (re.compile(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in "np")
-FAILING_FORMAT = re.compile(r"%[-+ #0-9.$']*(?:\*|\d{7})|%[-+ #0-9.*$']*(?:l[sc]|[SC])")
+COUNT, ADDRESS = (regex(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?" + letter) for letter in "np")
+FAILING_FORMAT = regex(r"%[-+ #0-9.$']*(?:\*|\d{7})|%[-+ #0-9.*$']*(?:l[sc]|[SC])")
 """Conversions that may fail: of wide characters that have no bytes, and to more characters than an `int` can count."""
-UNBOUNDED = re.compile(r"%[-+ #0-9$']*s")
+UNBOUNDED = regex(r"%[-+ #0-9$']*s")
 
 
 def _function_type(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Function:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from drystone.frontend.clang.bindings import library
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import direct_callee
@@ -20,6 +18,8 @@ def note_near_miss(lowering: ExpressionLowering, symbol: FunctionSymbol, node: N
     """For a call of a function without a body that is known to nobody."""
     if lowering.unit.is_model or not lowering.context.all_errors:
         return
+    from difflib import get_close_matches  # seldom needed
+
     name = names.spelled(symbol.name)
     plain = name.strip("_").lower()
     meant = get_close_matches(plain, _MEANT, 1, _ALIKE)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import CType, Int, Pointer, Real, Scalar
@@ -25,7 +25,7 @@ from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, bitvec
 
 _SPACE = b" \t\n\v\f\r"
-_CONVERSION = re.compile(rb"(\s*)((?:[^%\s]|%%)?)%(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)(\[\^?\]?[^]]*\]|[a-zA-Z])")
+_CONVERSION = regex(rb"(\s*)((?:[^%\s]|%%)?)%(\*)?(\d*)((?:hh?|ll?|[jztLqm])?)(\[\^?\]?[^]]*\]|[a-zA-Z])")
 
 
 class _Conversion(NamedTuple):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from drystone.base.regex import regex
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Scalar
@@ -13,7 +12,7 @@ from drystone.frontend.library.common import NOTHING, Handler
 from drystone.ir.expressions import Expression
 from drystone.ir.operations import ThreadOperation
 
-OPERATIONS = re.compile(
+OPERATIONS = regex(
     r"(pthread_|thrd_|mtx_|cnd_|tss_|sem_(init|wait|post|trywait|destroy|getvalue)$|__VERIFIER_atomic_(begin|end)$)"
 )
 _CREATORS = frozenset({"pthread_create", "thrd_create"})

@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir.automaton import Unmodelled
 
 _ASM = frozenset({"asm", "__asm", "__asm__"})
-_WORD = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
+_WORD = regex(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|::|\w+|\S')
 _SECTIONS = 5  # template, outputs, inputs, clobbers, labels
 
 
@@ -140,30 +141,28 @@ class Assembly(msgspec.Struct, frozen=True):
 
 
 # x86; the barriers of other processors occur in tasks that were never compiled for this one
-_CONTROL = re.compile(
-    r"j\w+|l?call\w*|l?ret\w*|iret\w*|loop\w*|sys(call|enter|exit|ret)\w*|int|into|x(begin|abort|end)|enter|leave"
-)
-_TRAPS = re.compile(r"ud\d\w*|int3|hlt|int1")
-_MODES = re.compile(r"fldcw|ldmxcsr|vldmxcsr|fn?init|fldenv|frstor|fxrstor\w*|xrstor\w*|std|f(inc|dec)stp|emms")
-_STORES = re.compile(r"stos[bwlqd]|movs[bwlqd]|ins[bwld]|f?n?save|fxsave\w*|xsave\w*|maskmov\w*")
-_HARMLESS = re.compile(
+_CONTROL = regex(r"j\w+|l?call\w*|l?ret\w*|iret\w*|loop\w*|sys(call|enter|exit|ret)\w*|int|into|x(begin|abort|end)|enter|leave")
+_TRAPS = regex(r"ud\d\w*|int3|hlt|int1")
+_MODES = regex(r"fldcw|ldmxcsr|vldmxcsr|fn?init|fldenv|frstor|fxrstor\w*|xrstor\w*|std|f(inc|dec)stp|emms")
+_STORES = regex(r"stos[bwlqd]|movs[bwlqd]|ins[bwld]|f?n?save|fxsave\w*|xsave\w*|maskmov\w*")
+_HARMLESS = regex(
     r"nop\w*|pause|[lms]fence|d[sm]b|isb|cli|sti|cld|outs?[bwl]|in[bwl]|cpuid|rdtscp?|prefetch\w*|clflush\w*|hint|yield"
 )
-_ASKS = re.compile(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|l?call\w*")
-_DATA = re.compile(
+_ASKS = regex(r"in[bwl]|rd(tscp?|rand|seed|msr|pmc)\w?|l?call\w*")
+_DATA = regex(
     r"\.((push|pop|sub)?section|previous|text|data|p2?align\w?|balign\w?|long|quad|byte|word|short|int|org|ascii|asciz|string|skip)"
 )
-_BYTES = re.compile(r"\.(long|quad|byte|word|short|int|ascii|asciz|string|skip|org)")
-_FOLLOWED = re.compile(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
-_PORT_INPUT = re.compile(r"\s*(rep\s*[;\n]?\s*)?ins([bwl])\s*;?\s*")
-_DIALECTS = re.compile(r"(?<!%)\{")
-_SILENT = re.compile(r"\.(cfi_\w+|loc|file|line|ident|code(32|64)|local|if\w*|else\w*|endif)")
-_RUN = re.compile(r"(init|fini)_array|[cd]tors|\.(init|fini)(?![\w.])")
+_BYTES = regex(r"\.(long|quad|byte|word|short|int|ascii|asciz|string|skip|org)")
+_FOLLOWED = regex(r"[(\[]\s*%(?!%)|,\s*%\w+\s*[,)]|[(\[][^)\]]*%\[|%[aPcp]\d")
+_PORT_INPUT = regex(r"\s*(rep\s*[;\n]?\s*)?ins([bwl])\s*;?\s*")
+_DIALECTS = regex(r"(?<!%)\{")
+_SILENT = regex(r"\.(cfi_\w+|loc|file|line|ident|code(32|64)|local|if\w*|else\w*|endif)")
+_RUN = regex(r"(init|fini)_array|[cd]tors|\.(init|fini)(?![\w.])")
 """Sections that are run before or after `main`."""
 _COMMENT = r"/\*.*?\*/|#[^\n]*"
-_ASSIGNED = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.$][\w.$]*)\s*=")
-_LABEL = re.compile(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
-_NAME = re.compile(r"(?<![\w%$.\\])\$?([A-Za-z_][\w$]*)")  # also as a number: `$g`
+_ASSIGNED = regex(r"(?m)(?:^|[\n;])\s*([A-Za-z_.$][\w.$]*)\s*=")
+_LABEL = regex(r"(?m)(?:^|[\n;])\s*([A-Za-z_.][\w.%=]*):")
+_NAME = regex(r"(?<![\w%$.\\])\$?([A-Za-z_][\w$]*)")  # also as a number: `$g`
 _PREFIXES = frozenset(("lock", "rep", "repe", "repz", "repne", "repnz", "data16", "notrack"))
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.unit import TranslationUnit
 
-_CONDITION = re.compile(rb"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b((?:[^\n\\]|\\.|\\\n)*)", re.M)
-_DEFINED = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
-_RESERVED = re.compile(r"\b_[A-Z_]\w*")
-_SAME = re.compile(
+_CONDITION = regex(rb"^[ \t]*#[ \t]*(?:el)?if(?:n?def)?\b((?:[^\n\\]|\\.|\\\n)*)", re.M)
+_DEFINED = regex(rb"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+_RESERVED = regex(r"\b_[A-Z_]\w*")
+_SAME = regex(
     r"__(?:cplusplus|(?:amd|x86_)64(?:__)?|i[3-6]86(?:__)?|linux(?:__)?|unix(?:__)?|gnu_linux__|ELF__|LP64__|_LP64|ILP32__"
     r"|BYTE_ORDER__|ORDER_\w+|(?:SIZEOF|ALIGNOF)_\w+|CHAR_BIT__|S?CHAR_\w+|SHRT_\w+|INT(?:PTR|MAX)?_MAX__|INT_MAX__|LONG_MAX__"
     r"|OPTIMIZE\w*|STDC__|STDC_HOSTED__|ASSEMBLER__|KERNEL__|FILE__|LINE__|COUNTER__)|_LP64|_WIN\w+|_MSC_VER|__APPLE__|__\w*BSD__"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from drystone.base.regex import regex
+
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "a": 7, "b": 8, "f": 12, "v": 11, "e": 27, "\\": 92, '"': 34, "'": 39, "?": 63}
-_TOKEN = re.compile(r'""|' r"\\x([0-9a-fA-F]+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{1,3})|\\(.)|(.)", re.DOTALL)
+_TOKEN = regex(r'""|' r"\\x([0-9a-fA-F]+)|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-7]{1,3})|\\(.)|(.)", re.DOTALL)
 
 
 def string_bytes(spelling: str, unit: int, count: int) -> bytes:

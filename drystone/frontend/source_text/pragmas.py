@@ -13,19 +13,20 @@ from typing import NamedTuple
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.source_text.vocabulary import MODELLED_PRAGMAS, REFUSED_PRAGMAS, is_harmless_pragma
 
-_COMMENT_OR_STRING = re.compile(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
-_DIRECTIVE = re.compile(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*pragma\b([^\n]*)", re.MULTILINE)
-_OPERATOR = re.compile(rb'\b_Pragma\b\s*(?:\(\s*L?"((?:\\.|[^"\\])*)"\s*\))?')
-_DEFINITION = re.compile(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*define\s+(\w+)(?:\(\s*(\w+|\.\.\.)\s*\))?[^\n]*", re.MULTILINE)
-_WORD = re.compile(rb"[A-Za-z_]\w*")
-_REDEFINED = re.compile(rb"define\s+(?:push|pop|pack)\b")
-_WEAK = re.compile(r"weak\s+([\w$]+)(?:\s*=\s*([\w$]+))?$")
-_PACK = re.compile(r"pack\s*\(\s*(?:\d+|pop|push(?:\s*,\s*\d+)?)?\s*\)$")
-_BRINGING = re.compile(rb"(?:#|%:|\?\?=)[ \t\v\f]*include|\b_Pragma\b")
-_RENAME = re.compile(r"redefine_extname\s+[\w$]+\s+[\w$]+$")
+_COMMENT_OR_STRING = regex(rb'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+_DIRECTIVE = regex(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*pragma\b([^\n]*)", re.MULTILINE)
+_OPERATOR = regex(rb'\b_Pragma\b\s*(?:\(\s*L?"((?:\\.|[^"\\])*)"\s*\))?')
+_DEFINITION = regex(rb"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t\v\f]*define\s+(\w+)(?:\(\s*(\w+|\.\.\.)\s*\))?[^\n]*", re.MULTILINE)
+_WORD = regex(rb"[A-Za-z_]\w*")
+_REDEFINED = regex(rb"define\s+(?:push|pop|pack)\b")
+_WEAK = regex(r"weak\s+([\w$]+)(?:\s*=\s*([\w$]+))?$")
+_PACK = regex(r"pack\s*\(\s*(?:\d+|pop|push(?:\s*,\s*\d+)?)?\s*\)$")
+_BRINGING = regex(rb"(?:#|%:|\?\?=)[ \t\v\f]*include|\b_Pragma\b")
+_RENAME = regex(r"redefine_extname\s+[\w$]+\s+[\w$]+$")
 
 
 class Pragma(NamedTuple):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from drystone.base.regex import regex
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -94,12 +96,12 @@ to its optimiser (noipa, noclone, optimize, access, ...)."""
 
 # What `target` and `optimize` choose, by attribute or pragma: the same results in other instructions, or other floating point.
 
-_INSTRUCTIONS = re.compile(
+_INSTRUCTIONS = regex(
     r"mmx|sse|sse2|(?:no-)?(?:sse3|ssse3|sse4|sse4\.[12]|sse4a|avx|avx2|f16c|popcnt|abm|lzcnt|bmi|bmi2|tbm|aes|pclmul|sha|crc32|movbe"
     r"|rdrnd|rdseed|adx|fsgsbase|cx16|sahf|prfchw|clflushopt|xsave|xsaveopt|fxsr|vzeroupper)|tune=[\w.-]+|default"
 )
 """Without those that multiply and add in one rounding (fma, avx512f, ...) or leave the arithmetic of SSE."""
-_OPTIMISATION = re.compile(
+_OPTIMISATION = regex(
     r"-?O?[0-3sg]|-?O|(?:-?f)?(?:no-)?(?:tree-[a-z-]+|ipa-[a-z-]+|inline[a-z-]*|unroll-[a-z-]+|reorder-[a-z-]+|align-[a-z-]+|peel-loops"
     r"|split-loops|unswitch-loops|omit-frame-pointer|optimize-sibling-calls|strict-aliasing|toplevel-reorder|crossjumping|gcse"
     r"|schedule-insns2?|if-conversion2?|stack-protector|jump-tables|guess-branch-probability|prefetch-loop-arrays)"
@@ -126,12 +128,12 @@ def is_plain_optimisation(arguments: str) -> bool:
 
 # Sections. Data in a section of its own is ordinary data, unless the start-up code, the linker or the loader looks there.
 
-_ACTING_SECTION = re.compile(
+_ACTING_SECTION = regex(
     r"\.(?:init|fini|preinit_array.*|init_array.*|fini_array.*|ctors.*|dtors.*|interp|dyn.*|got.*|plt.*|rel.*|eh_frame.*"
     r"|gcc_except_table.*|tdata.*|tbss.*|note.*|debug.*|jcr|symtab.*|strtab|shstrtab|hash|gnu\.(?:hash|version.*|attributes)"
     r"|group|comment|stab.*)"
 )
-_PLAIN_SECTION = re.compile(r"[\w.$-]+")
+_PLAIN_SECTION = regex(r"[\w.$-]+")
 
 
 def is_plain_section(name: str) -> bool:
@@ -139,7 +141,7 @@ def is_plain_section(name: str) -> bool:
     return _PLAIN_SECTION.fullmatch(name) is not None and _ACTING_SECTION.fullmatch(name) is None
 
 
-_OF_THE_LINKER = re.compile(
+_OF_THE_LINKER = regex(
     r"__(?:start|stop)_\w+|_?_?(?:etext|edata)|_end|__bss_start|__executable_start|__ehdr_start|__dso_handle|_DYNAMIC|_GLOBAL_OFFSET_TABLE_"
     r"|__(?:pre)?(?:init|fini)_array_(?:start|end)"
 )
@@ -152,7 +154,7 @@ def is_made_by_linker(name: str) -> bool:
 
 # Pragmas, by their first words.
 
-HARMLESS_PRAGMAS = re.compile(
+HARMLESS_PRAGMAS = regex(
     r"once\b|mark\b|region\b|endregion\b|message\b|ident\b|push_macro\b|pop_macro\b|comment\b|detect_mismatch\b|unused\b"
     r"|GCC\s+(?:diagnostic|visibility|poison|system_header|dependency|warning|error|unroll|ivdep|novector|push_options|pop_options"
     r"|reset_options|pch_preprocess|nounroll)\b"
@@ -164,7 +166,7 @@ HARMLESS_PRAGMAS = re.compile(
     # without -fopenmp and its kin both compilers leave them out
     r"|omp\b|acc\b|OPENCL\b|cuda\b|__drystone"
 )
-_CHOOSING = re.compile(r"GCC\s+(?:(target)|optimize)\b(.*)")
+_CHOOSING = regex(r"GCC\s+(?:(target)|optimize)\b(.*)")
 
 
 def is_harmless_pragma(text: str) -> bool:
@@ -174,10 +176,10 @@ def is_harmless_pragma(text: str) -> bool:
     return HARMLESS_PRAGMAS.match(text) is not None
 
 
-MODELLED_PRAGMAS = re.compile(r"weak\b|redefine_extname\b|pack\b")
+MODELLED_PRAGMAS = regex(r"weak\b|redefine_extname\b|pack\b")
 """`pack` is clang's layout; the others are read by `frontend.pragmas`."""
 
-REFUSED_PRAGMAS = re.compile(
+REFUSED_PRAGMAS = regex(
     r"STDC\b|GCC\b|clang\b|scalar_storage_order\b|ms_struct\b|align\b|options\b|segment\b|section\b|bss_seg\b|data_seg\b|const_seg\b"
     r"|code_seg\b|init_seg\b|float_control\b|fenv_access\b|fp_contract\b|extern_prefix\b|vtordisp\b"
     r"|pointers_to_members\b|strict_gs_check\b|alloc_size\b|ms_|runtime_checks\b|rtGlobal\b|hdrstop\b|include_alias\b"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from drystone.logic import semantics
 from drystone.logic.ctext.integers import Integers

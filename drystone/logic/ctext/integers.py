@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from drystone.logic.ctext.phrases import IF, INT, OR, PLUS, PREFIX, SHIFT, TIMES, WIDTHS, NotC, Phrase, Printer
 from drystone.logic.sums import linear

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+import msgspec
 
 from drystone.logic import semantics
 from drystone.logic.terms import Term
@@ -19,8 +20,7 @@ class NotC(Exception):
     """There is no C expression for this, or none that is worth reading."""
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(msgspec.Struct, frozen=True):
     """Text, how strongly it binds, and its type in C."""
 
     text: str

@@ -435,7 +435,7 @@ def test_a_task_is_read_as_ever_and_a_program_of_a_user_is_not(tmp_path: Path) -
     Path(task).write_text('format_version: "2.0"\ninput_files: p.c\nproperties:\n  - property_file: p.prp\n')
 
     def meaning(*words: str) -> tuple[str, str]:
-        parsed = parser_for("verify").parse_args(["verify", *words])
+        parsed = parser_for(["verify", *words]).parse_args(["verify", *words])
         _, options = resolve(parsed.files, options_from(parsed, ProgramOptions))
         return options.external, options.volatile
 

@@ -17,8 +17,6 @@ obligation of the next search whose predecessors are such cubes, too. So every r
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import msgspec
 
 from drystone.base.deadline import Deadline
@@ -62,24 +60,22 @@ class LemmaOptions(BlockOptions, frozen=True, tag="lemmas"):
         return LemmaAnalysis(spec, self)
 
 
-@dataclass
-class _Question:
+class _Question(msgspec.Struct):
     """An obligation of another block that ends its states at one of this block's exits."""
 
     message: Message
     literals: list[Term]
 
 
-@dataclass
-class _Obligation:
+class _Obligation(msgspec.Struct):
     id: str
     cube: list[Term]
     level: int
     trace: tuple[Step, ...]
     unanswered: set[str]
     certain: bool = False  # all its states lead to the error
-    core: dict[Term, None] = field(default_factory=dict)
-    waiting: list[_Question | _Obligation] = field(default_factory=list)  # to be looked at again when this one is refuted
+    core: dict[Term, None] = {}
+    waiting: list[_Question | _Obligation] = []  # to be looked at again when this one is refuted
 
 
 class LemmaAnalysis(BlockAnalysis):

@@ -9,8 +9,9 @@ is searched again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
@@ -41,16 +42,14 @@ from drystone.symbolic.transformers import ENTRY
 _CERTAIN_FIRST = 1_000_000
 
 
-@dataclass
-class _Lemma:
+class _Lemma(msgspec.Struct):
     location: int
     data: bytes
     level: int
     tried: tuple[int, int] = (0, 0)  # the level from which it could not be pushed, and what was known then
 
 
-@dataclass
-class _Try:
+class _Try(msgspec.Struct):
     """A lemma that is tried one level higher, and the blocks that have not said yet that it holds there."""
 
     lemma: _Lemma

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.analysis import BlockAnalysis
@@ -36,13 +37,12 @@ Cubes = tuple[Term, ...]
 """A postcondition: their disjunction; none if no state gets there."""
 
 
-@dataclass
-class Way:
+class Way(msgspec.Struct):
     """An exit: what is known and said about it."""
 
-    clauses: dict[frozenset[Term], Term] = field(default_factory=dict)  # cubes that were refuted, and their negations
-    conditions: ViolationConditions = field(default_factory=ViolationConditions)
-    posts: dict[Term, Cubes] = field(default_factory=dict)  # by precondition, as far as no refinement has made them old
+    clauses: dict[frozenset[Term], Term] = {}  # cubes that were refuted, and their negations
+    conditions: ViolationConditions = msgspec.field(default_factory=ViolationConditions)
+    posts: dict[Term, Cubes] = {}  # by precondition, as far as no refinement has made them old
     sent: tuple[Cubes, int, bool] | None = None
     version: int = 0
 

@@ -8,7 +8,8 @@ component's postconditions start again at false. They grow *stage* by stage whil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import Message, Version
@@ -22,8 +23,7 @@ ConditionKey = tuple[int, frozenset[Term]]
 """A violation condition: the exit where it was sent to, and its literals."""
 
 
-@dataclass(frozen=True)
-class Post:
+class Post(msgspec.Struct, frozen=True):
     """A postcondition that was received."""
 
     cubes: tuple[Term, ...]
@@ -32,13 +32,12 @@ class Post:
     is_initial: bool  # made from a precondition that nobody had sent
 
 
-@dataclass
-class Stages:
+class Stages(msgspec.Struct):
     """The preconditions of one epoch, each weaker than the one before, and how far each violation condition was looked at."""
 
-    preconditions: list[Term] = field(default_factory=list)
-    refuted_up_to: dict[ConditionKey, int] = field(default_factory=dict)  # stages that do not get to it
-    reaching: dict[ConditionKey, int] = field(default_factory=dict)  # and the first one that does
+    preconditions: list[Term] = []
+    refuted_up_to: dict[ConditionKey, int] = {}  # stages that do not get to it
+    reaching: dict[ConditionKey, int] = {}  # and the first one that does
 
     def forget(self) -> None:
         self.preconditions.clear()

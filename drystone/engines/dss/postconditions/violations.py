@@ -7,16 +7,16 @@ never has to be taken back; whether its states are reached is another question, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+
+import msgspec
 
 from drystone.engines.dss.messages import Step
 from drystone.logic import terms
 from drystone.logic.terms import Term
 
 
-@dataclass(frozen=True)
-class ViolationCondition:
+class ViolationCondition(msgspec.Struct, frozen=True, dict=True):
     id: str
     sender: str
     literals: tuple[Term, ...]

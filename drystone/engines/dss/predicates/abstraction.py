@@ -7,7 +7,8 @@ that all states have in common. It is weaker, so no state is lost; clauses that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.engines.dss.queries import Queries, Signs
 from drystone.logic import terms
@@ -18,8 +19,7 @@ Cube = tuple[bool | None, ...]
 """Per predicate whether it holds; None: either way."""
 
 
-@dataclass(frozen=True)
-class Abstraction:
+class Abstraction(msgspec.Struct, frozen=True):
     """A disjunction of cubes over predicates that holds at an exit."""
 
     cubes: tuple[Term, ...]

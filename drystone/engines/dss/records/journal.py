@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from drystone.engines.details import KindDetails, MessageDetails
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
@@ -20,12 +21,11 @@ if TYPE_CHECKING:
 _REMEMBERED = 3
 
 
-@dataclass
-class Remembered:
+class Remembered(msgspec.Struct):
     """The first and the last few of many messages."""
 
-    first: list[Message] = field(default_factory=list)
-    last: deque[Message] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
+    first: list[Message] = []
+    last: deque[Message] = msgspec.field(default_factory=lambda: deque(maxlen=_REMEMBERED))
     count: int = 0
 
     def add(self, message: Message) -> None:
@@ -40,12 +40,11 @@ class Remembered:
         return self.count - len(self.first) - len(self.last)
 
 
-@dataclass
-class BlockJournal:
+class BlockJournal(msgspec.Struct):
     """About one block."""
 
-    received: Counter[Kind] = field(default_factory=Counter)
-    sent: dict[Kind, Remembered] = field(default_factory=dict)  # to other blocks; to several of them counts once
+    received: Counter[Kind] = msgspec.field(default_factory=Counter)
+    sent: dict[Kind, Remembered] = {}  # to other blocks; to several of them counts once
     messages_sent: int = 0  # and here for each of them
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import msgspec
 
@@ -71,8 +70,7 @@ class Tracer:
     def ended(self, verdict: str, reason: str) -> None: ...
 
 
-@dataclass(frozen=True)
-class _Origin:
+class _Origin(msgspec.Struct, frozen=True):
     """Why there is a message."""
 
     kind: Kind
@@ -84,8 +82,7 @@ class _Origin:
         return (self.kind, self.sender) == (message.kind, message.sender)
 
 
-@dataclass(frozen=True)
-class _Submitted:
+class _Submitted(msgspec.Struct, frozen=True):
     call: Call
     host: int
     time: float
