@@ -40,7 +40,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Valuations:
-    """The flags have the values of one of the tuples."""
+    """The flags have the values of one of the tuples; without any, nothing gets here."""
 
     flags: tuple[Flag, ...]
     tuples: frozenset[tuple[int, ...]]
@@ -54,7 +54,7 @@ class Valuations:
             for values, rest in suffixes.items():
                 grouped.setdefault(values[:-1], []).append(make("and", BOOL, flag.has(values[-1]), rest))
             suffixes = {values: terms.disjunction(ways) for values, ways in grouped.items()}
-        return suffixes[()]
+        return suffixes.get((), terms.FALSE)
 
     def only(self, state: Mapping[Term, int]) -> Valuations:
         """The set of the one tuple of this state."""
