@@ -24,6 +24,7 @@ class FewStates:
     """Invariants that say which states there are, or the way to an error; neither if there are too many states."""
 
     invariants: Mapping[int, list[Term]] = field(default_factory=dict)
+    count: int = 0
     way: tuple[Move, ...] = ()
 
 
@@ -40,8 +41,8 @@ def look_for_few_states(
     counters["queries"] = counters.get("queries", 0) + closure.queries
     if grown is None:
         return FewStates()
-    counters["states"] = sum(len(each.tuples) for each in closure.sets.values())
-    return FewStates({cut: list(_conjuncts(each)) for cut, each in closure.sets.items()})
+    count = counters["states"] = sum(len(each.tuples) for each in closure.sets.values())
+    return FewStates({cut: list(_conjuncts(each)) for cut, each in closure.sets.items()}, count)
 
 
 def _conjuncts(states: Valuations) -> Iterator[Term]:

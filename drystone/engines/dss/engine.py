@@ -186,7 +186,7 @@ class _Search:
             return outcome if outcome.verdict is Verdict.FALSE else None
         if found.invariants and self._inductive().is_safe(found.invariants, deadline):
             self._count()
-            return self._proved(found.invariants)
+            return self._proved(found.invariants, f"by all {counted(found.count, 'states')} at loop heads")
         return None
 
     def _choices(self, move: Move) -> bmc.Choices:
@@ -283,11 +283,11 @@ class _Search:
         needed = self._inductive().needed(ended.invariants, self._for_fewer(ended.invariants))
         return self._proved(needed if needed is not None else ended.invariants)
 
-    def _proved(self, invariants: Invariants) -> Outcome:
+    def _proved(self, invariants: Invariants, reason: str = "") -> Outcome:
         shown = worded(self.program, self.blocks.system, invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)
-        reason = f"by summaries of {counted(len(self.blocks.blocks), 'blocks')}, {counted(count, 'lemmas')}"
+        reason = reason or f"by summaries of {counted(len(self.blocks.blocks), 'blocks')}, {counted(count, 'lemmas')}"
         return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _for_fewer(self, invariants: Mapping[int, Sequence[Term]]) -> Deadline:
