@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -30,13 +30,15 @@ from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
+from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.memory.dataflow import array_name
 from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, Solver, make_solver
+from drystone.symbolic.environment import Environment
 from drystone.symbolic.execution import Request, Step
 from drystone.symbolic.region_memory import element_width
-from drystone.symbolic.states import Guard
+from drystone.symbolic.states import Guard, State
 from drystone.symbolic.unrolling import Unrolling
 
 
@@ -84,6 +86,10 @@ def _passes(count: int) -> str:
     return f"{counted(count, 'passes')} through loop heads"
 
 
+Choices = Mapping[tuple[int, Input | None], int]
+"""Values of inputs, by the edges that ask for them."""
+
+
 class Run:
     """The search with one bound on recursion. It can be interrupted by a deadline and continued with another."""
 
@@ -128,19 +134,27 @@ class Run:
             outcome = Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
         return outcome
 
-    def follow(self, path: list[int], deadline: Deadline) -> Outcome:
-        """Looks for an error at the end of this way through cut points, and only there."""
+    def follow(self, path: list[int], deadline: Deadline, choices: Sequence[Choices] = ()) -> Outcome:
+        """Looks for an error at the end of this way through cut points, and only there; `choices`: inputs of each step, the first
+        of which is that from the entry."""
         self.deadline = deadline
-        for cut in path:
+        for number, cut in enumerate(path):
             self.unrolling.advance()
             state = self.unrolling.states.get(cut)
             if state is None:
                 return Outcome(Verdict.UNKNOWN, "the path to the error that was found does not exist")
             self.unrolling.states = {cut: state}
+            if choices:
+                chosen = self._choose(choices[number])
+                values = [(name, chosen(value)) for name, value in state.environment.items()]
+                known = Environment(state.environment.sorts, values)
+                self.unrolling.states[cut] = State(Guard(None, chosen(state.guard.term)), known)
         errors: list[tuple[int, Guard]] = []
         for step in self.unrolling.advance():
             errors += step.errors
             self._unknowns(step.refused)
+        if choices:
+            self._choose(choices[-1])
         found = self._errors(errors)
         if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
             return found
@@ -149,6 +163,17 @@ class Run:
             return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
         exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
         return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
+
+    def _choose(self, choices: Choices) -> Substitution:
+        """Fixes inputs of the latest step, or of the start."""
+        stamps = ("start", self.unrolling.steps[-1][1].stamp)
+        values: dict[Term, Term] = {}
+        for symbol, request in self.symbolic.requests.items():
+            value = choices.get((request.edge, request.input)) if request.stamp in stamps else None
+            if value is not None:
+                values[symbol] = terms.constant(symbol.sort, value)
+                self.solver.add(terms.equal(symbol, values[symbol]))
+        return Substitution(values)
 
     def _search(self, limit: int | None) -> Outcome:
         while True:

@@ -30,8 +30,10 @@ class Closure:
         known: Mapping[int, Sequence[Term]],
         assumed: Mapping[int, Iterable[Term]],
         limits: QueryLimits,
+        most_queries: int = MOST_QUERIES,
     ) -> None:
         self.system, self.known, self.assumed, self.limits = system, known, assumed, limits
+        self.most_queries = most_queries
         self.sets = dict(start)
         self.queries = 0
         self.contexts: dict[int, Solver] = {}
@@ -84,7 +86,7 @@ class Closure:
         context.add(negate(exit.after(self.sets[target].term)))
         grown = False
         while True:
-            if self.limits.deadline.expired() or self.queries >= MOST_QUERIES:
+            if self.limits.deadline.expired() or self.queries >= self.most_queries:
                 return None
             self.queries += 1
             answer = context.check(assumptions, min(self.limits.query_seconds, self.limits.deadline.remaining()))

@@ -39,7 +39,7 @@ class Flag(msgspec.Struct, frozen=True):
 
 
 class Valuations(msgspec.Struct, frozen=True, dict=True):
-    """The flags have the values of one of the tuples."""
+    """The flags have the values of one of the tuples; without any, nothing gets here."""
 
     flags: tuple[Flag, ...]
     tuples: frozenset[tuple[int, ...]]
@@ -53,7 +53,7 @@ class Valuations(msgspec.Struct, frozen=True, dict=True):
             for values, rest in suffixes.items():
                 grouped.setdefault(values[:-1], []).append(make("and", BOOL, flag.has(values[-1]), rest))
             suffixes = {values: terms.disjunction(ways) for values, ways in grouped.items()}
-        return suffixes[()]
+        return suffixes.get((), terms.FALSE)
 
     def only(self, state: Mapping[Term, int]) -> Valuations:
         """The set of the one tuple of this state."""

@@ -24,14 +24,18 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
-from drystone.engines.inductive import Inductive, worded
+from drystone.engines.few_states import look_for_few_states
+from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
+from drystone.invariants.exploration import Move
+from drystone.invariants.sampling import roots
 from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
+from drystone.logic.walks import reachable
 from drystone.passes.one_element import is_index
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY
@@ -41,9 +45,11 @@ _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 _FOR_CANDIDATES_AT_FIRST = (0.05, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
+_FOR_FEW_STATES = (0.3, 10.0)
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
+_LARGE = 2_000  # terms of a system: a single query may take long
 _MODEST = 5  # how nice a process is that must not keep the hosts from their work
 
 
@@ -141,6 +147,7 @@ class _Search:
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
         self.coordinator: Coordinator
+        self._is_large = len(reachable(roots(self.blocks.system))) > _LARGE
         self._began = deadline.remaining()
 
     def begin(self, means: Means) -> None:
@@ -154,20 +161,47 @@ class _Search:
         coordinator, predictable = self.coordinator, self.options.predictable
         if self.options.candidates == ():
             return self.conclude(coordinator.run(self.deadline))
+        decided = self._by_few_states() if self._is_large else None
+        if decided is not None:
+            return decided
         at_a_loss = self._share(_BEFORE_INVARIANTS)
         coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if predictable else None
         ended = coordinator.run(self.deadline if predictable else self.deadline.within(_SECONDS_BEFORE_CANDIDATES))
         coordinator.most_calls = None
         if ended.is_open and not self.deadline.expired():
+            decided = None if self._is_large else self._by_few_states()
+            if decided is not None:
+                return decided
             aside = coordinator.hosts.count > 1 and self.may_fork and not predictable
             ended = self._with_candidates_aside(at_a_loss) if aside else self._with_candidates(at_a_loss)
         return self.conclude(ended)
 
+    def _by_few_states(self) -> Outcome | None:
+        """Where the program has few states, these tell; None if they do not."""
+        options, deadline = self.options, self._share(_FOR_FEW_STATES)
+        found = look_for_few_states(self.blocks.system, options.solver, options.seed, deadline, self.counters)
+        if found.way and not self.prepared.is_without_memory:
+            choices = [self._choices(move) for move in found.way]
+            outcome = self._follow([move.cut for move in found.way], deadline, choices)
+            return outcome if outcome.verdict is Verdict.FALSE else None
+        if found.invariants and self._inductive().is_safe(found.invariants, deadline):
+            self._count()
+            return self._proved(found.invariants, f"by all {counted(found.count, 'states')} at loop heads")
+        return None
+
+    def _choices(self, move: Move) -> bmc.Choices:
+        requests = self.blocks.system.symbolic.requests
+        asked = {symbol: requests[symbol] for symbol in move.inputs if symbol in requests}
+        return {(request.edge, request.input): move.inputs[symbol] for symbol, request in asked.items()}
+
     def conclude(self, ended: Ended) -> Outcome:
+        self._count()
+        return self._outcome(ended)
+
+    def _count(self) -> None:
         for name, count in self.coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count if name in ("queries", "messages") else count
         self.counters["blocks"] = len(self.blocks.blocks)
-        return self._outcome(ended)
 
     def _with(self, found: _Candidates, at_a_loss: Deadline) -> Ended:
         """If they prove the program, it is done; else they help only where the blocks are at a loss: a search has to carry
@@ -249,10 +283,13 @@ class _Search:
         if ended.invariants is None:
             return Outcome(Verdict.UNKNOWN, ended.reason)
         needed = self._inductive().needed(ended.invariants, self._for_fewer(ended.invariants))
-        shown = worded(self.program, self.blocks.system, needed if needed is not None else ended.invariants)
+        return self._proved(needed if needed is not None else ended.invariants)
+
+    def _proved(self, invariants: Invariants, reason: str = "") -> Outcome:
+        shown = worded(self.program, self.blocks.system, invariants)
         certificate = InductiveCertificate(shown, self.bound, self.options.solver)
         count = sum(len(each.text) for each in shown)
-        reason = f"by summaries of {counted(len(self.blocks.blocks), 'blocks')}, {counted(count, 'lemmas')}"
+        reason = reason or f"by summaries of {counted(len(self.blocks.blocks), 'blocks')}, {counted(count, 'lemmas')}"
         return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _for_fewer(self, invariants: Mapping[int, Sequence[Term]]) -> Deadline:
@@ -266,11 +303,7 @@ class _Search:
         assert ended.trace is not None
         path = [self.blocks.blocks[step.block].start for step in ended.trace]
         last = self.blocks.blocks[ended.trace[-1].block].transformer
-        options = BmcOptions(
-            self.options.solver, self.options.seed, max_edges=self.options.max_edges, slicing=self.options.slicing
-        )
-        run = bmc.Run(self.prepared, options, self.observer, self.counters, self.bound, self.blocks.system.heads)
-        outcome = run.follow([location for location in path if location != ENTRY], self.deadline)
+        outcome = self._follow(path, self.deadline)
         unknown = [each for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
         if outcome.verdict is Verdict.UNKNOWN and unknown:
             first = unknown[0].mark
@@ -279,3 +312,10 @@ class _Search:
             deeper = any(each.mark.is_bound for each in unknown)
             return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met))
         return outcome
+
+    def _follow(self, path: Sequence[int], deadline: Deadline, choices: Sequence[bmc.Choices] = ()) -> Outcome:
+        """Looks for inputs that lead to an error this way."""
+        options = self.options
+        given = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
+        run = bmc.Run(self.prepared, given, self.observer, self.counters, self.bound, self.blocks.system.heads)
+        return run.follow([location for location in path if location != ENTRY], deadline, choices)
