@@ -39,7 +39,7 @@ class Line(NamedTuple):
     work: Callable[[Observer], EngineResult]
     first: float = 1.0  # seconds of its first turn
     weight: float = 1.0  # how much of the time it gets, compared with others
-    late: float = 0.0  # it begins when one of weight 1 that is not late has had so many seconds
+    late: float = 0.0  # it begins when the others have had so many seconds, or leave a worker idle
 
 
 class _Going(msgspec.Struct, frozen=True, tag=True):
@@ -108,9 +108,10 @@ def _until_decided(
         if not left:
             return None
         running = [member for member in left if member.is_running]
-        waiting = sorted((member for member in left if not member.is_running), key=_Member.place_in_line)
+        passed = sum(member.used for member in members)
+        waiting = sorted((member for member in left if not member.is_running), key=lambda member: member.place_in_line(passed))
         for member in waiting[: workers - len(running)]:
-            member.go_on()
+            member.go_on(min((each.share for each in left if each.fork is not None), default=0.0))
             running.append(member)
         over = min(member.turn_is_over_in() for member in running) if len(left) > len(running) else math.inf
         seconds = min(over, deadline.remaining(), _LOOK if math.isfinite(memory) else math.inf)
@@ -155,6 +156,7 @@ class _Member:
         self.is_running = self.has_ended = self._is_stopped = self._has_found = False
         self.result: EngineResult | None = None
         self._gave_way = False
+        self._share_before = 0.0
         self._before = 0.0  # seconds that it ran in other turns
         self._began = 0.0
         self._latest = Progress("the beginning")
@@ -182,16 +184,26 @@ class _Member:
         """It has found an error and will soon be done, or is in the middle of saying something."""
         return self._has_found or (self.fork is not None and self.fork.is_saying_something())
 
-    def place_in_line(self) -> float:
-        """Who has the least is the next."""
-        return self.line.late + self.used / self.line.weight
+    @property
+    def share(self) -> float:
+        """How much it has had, compared with the others; who has begun late need not catch up with them."""
+        return self._share_before + self.used / self.line.weight
+
+    def place_in_line(self, passed: float) -> tuple[int, float]:
+        """Whoever has the least is the next, when so many seconds have passed: first who should have begun by now, then who has
+        had the least, at last who begins late."""
+        if self.fork is not None:
+            return 1, self.share
+        return (0 if passed >= self.line.late else 2), self.line.late
 
     def turn_is_over_in(self) -> float:
         return max(self.line.first, self._before) - (time.monotonic() - self._began)
 
-    def go_on(self) -> None:
+    def go_on(self, least_share: float) -> None:
+        """`least_share`: that one of those has who have begun."""
         self.is_running, self._began = True, time.monotonic()
         if self.fork is None:
+            self._share_before = least_share
             self.fork = Fork(lambda say: _follow(self.line, say))
         else:
             self.fork.go_on()
