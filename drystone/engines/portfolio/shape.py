@@ -48,7 +48,8 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
     except TooLarge:
         return Shape()
     procedure = flat.program.procedures[flat.program.entry]
-    found = _loops(procedure)
+    outgoing = _outgoing(procedure)
+    found = loops([[edge.target for edge in edges] for edges in outgoing], procedure.entry)
     has_memory = any(not region.is_static for region in flat.regions)
     has_elements = False
     if has_memory:
@@ -60,7 +61,7 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
         has_memory,
         has_elements,
         has_contracts=bool(vocabularies_beyond_loops(prepared.program)),
-        is_bounded=_all_ended(executed) and all(_ends_by_itself(procedure, loop, flat.regions) for loop in found),
+        is_bounded=_all_ended(executed) and all(_ends_by_itself(loop, outgoing, flat.regions) for loop in found),
     )
 
 
@@ -69,18 +70,19 @@ def _all_ended(executed: Obstacle) -> bool:
     return executed.runs >= _MANY_RUNS and executed.longest is not None
 
 
-def _loops(procedure: Procedure) -> list[Loop]:
-    successors: list[list[int]] = [[] for _ in range(procedure.locations)]
+def _outgoing(procedure: Procedure) -> list[list[Edge]]:
+    """The edges from each location."""
+    outgoing: list[list[Edge]] = [[] for _ in range(procedure.locations)]
     for edge in procedure.edges:
-        successors[edge.source].append(edge.target)
-    return loops(successors, procedure.entry)
+        outgoing[edge.source].append(edge)
+    return outgoing
 
 
-def _ends_by_itself(procedure: Procedure, loop: Loop, regions: Regions) -> bool:
+def _ends_by_itself(loop: Loop, outgoing: list[list[Edge]], regions: Regions) -> bool:
     """Is there a way out that depends on nothing that the loop reads from outside? A loop that goes on as long as its inputs say
     has no bound, however soon random inputs end it."""
-    outgoing = [edge for edge in procedure.edges if edge.source in loop.members]
-    inside = [edge for edge in outgoing if edge.target in loop.members]
+    edges = [edge for location in loop.members for edge in outgoing[location]]
+    inside = [edge for edge in edges if edge.target in loop.members]
     chosen: set[str] = set()  # what inputs of the loop determine
     is_growing = True
     while is_growing:
@@ -95,7 +97,7 @@ def _ends_by_itself(procedure: Procedure, loop: Loop, regions: Regions) -> bool:
         and isinstance(edge.operation, Assume)
         and not _has_input(edge)
         and chosen.isdisjoint(reads_and_writes(edge.operation, regions)[0])
-        for edge in outgoing
+        for edge in edges
     )
 
 
