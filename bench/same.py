@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import Any
 
 from run import BENCHMARKS, GRACE, RUNNING, interrupt, without_folders
-from startup import PROGRAM
+from startup import STRAIGHT
 
 CONFIGURATIONS = {
     "bmc": ("--engine", "bmc"),
@@ -251,7 +251,7 @@ def measure_startup(checkouts: Sequence[Checkout]) -> None:
         return
     with tempfile.TemporaryDirectory(prefix="drystone-same-") as folder:
         file = Path(folder) / "ten.c"
-        file.write_text(PROGRAM)
+        file.write_text(STRAIGHT)
         commands = {
             "drystone --version": ["--version"],
             "drystone verify --help": ["verify", "--help"],

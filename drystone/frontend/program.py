@@ -178,8 +178,10 @@ class ProgramLowering:
         undefined = self.symbols.reach()
         while undefined:
             for name in undefined:
+                if name in self.error_functions or self.symbols.functions[name].gives_any_value:
+                    continue  # not in the library, whose files need not be looked through for it
                 model = model_name(names.spelled(name))
-                if model is not None and name not in self.error_functions:
+                if model is not None:
                     unit = self._model_unit(model_files()[model])
                     if model in unit.functions and self._is_meant(name, unit, model):
                         self.symbols.define(name, unit, model)

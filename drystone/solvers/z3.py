@@ -11,13 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 from drystone.base import clock
-from drystone.logic.evaluation import ArrayValue, Value
+from drystone.logic.evaluation import Value
 from drystone.logic.sorts import Array, BitVec, Bool, Float, Sort
 from drystone.logic.terms import SYMBOLS, Term, width
 from drystone.logic.translation import Unsupported, name_of
-from drystone.solvers.protocol import Answer, SolverError
+from drystone.solvers.protocol import Answer
 from drystone.solvers.translation import TranslatingSolver
-from drystone.solvers.z3_library import AS_ARRAY, CONST_ARRAY, STORE, TRUE, held, library, new_context, pointers
+from drystone.solvers.z3_library import TRUE, held, library, new_context, pointers
+from drystone.solvers.z3_model import Model
 
 MAX_REMAINDER_EXPONENT = 8
 """fmod of formats with more exponent bits is a division of 2^exponent bits."""
@@ -47,7 +48,7 @@ class Z3Solver(TranslatingSolver):
         }
         self._proxies: dict[Term, Any] = {}
         self._literals: dict[int, Term] = {}
-        self._model: Any = None
+        self._model: Model | None = None
         self._effort = 0  # of z3 until now, where work is counted
 
     def _new_solver(self) -> Any:
@@ -77,17 +78,12 @@ class Z3Solver(TranslatingSolver):
     def __del__(self) -> None:
         # Parents first, so that each node dies at its turn. Left to the context, which looks for nodes without parents
         # again and again, deep terms take minutes.
-        self._forget_model()
+        self._model = None
         for ast in reversed(self._held):
             _dec_ref(self._ref, ast)
         _LIBRARY.Z3_solver_dec_ref(self._ref, self._solver)
         if self._is_owner:
             _LIBRARY.Z3_del_context(self._ref)
-
-    def _forget_model(self) -> None:
-        if self._model is not None:
-            _LIBRARY.Z3_model_dec_ref(self._ref, self._model)
-            self._model = None
 
     # Terms
 
@@ -200,7 +196,7 @@ class Z3Solver(TranslatingSolver):
                 _LIBRARY.Z3_solver_assert(self._ref, self._solver, formula)
 
     def _check(self, assumptions: list[tuple[Term, Any]], limit_seconds: float | None) -> Answer:
-        self._forget_model()
+        self._model = None
         literals = [self._literal(term, translated) for term, translated in assumptions]
         if self._theories != self._given:
             self._remake()
@@ -249,52 +245,8 @@ class Z3Solver(TranslatingSolver):
 
     def _model_value(self, translated: Any, term: Term) -> Value:
         if self._model is None:
-            model = _LIBRARY.Z3_solver_get_model(self._ref, self._solver)
-            _LIBRARY.Z3_model_inc_ref(self._ref, model)
-            self._model = model
-        value = pointers([None])
-        if not _LIBRARY.Z3_model_eval(self._ref, self._model, translated, True, value):
-            raise SolverError("z3: the model has no value of a term")
-        _inc_ref(self._ref, value[0])
-        try:
-            if type(term.sort) is Bool:
-                return int(_LIBRARY.Z3_get_bool_value(self._ref, value[0]) == TRUE)
-            return self._array_value(value[0]) if type(term.sort) is Array else self._number(value[0])
-        finally:
-            _dec_ref(self._ref, value[0])
-
-    def _number(self, numeral: Any) -> int:
-        return int(_LIBRARY.Z3_get_numeral_string(self._ref, numeral))
-
-    def _array_value(self, value: Any) -> ArrayValue:
-        """Parts of a value, and of what a model says about a function, live as long as these."""
-        stores: list[tuple[int, int]] = []
-        while (kind := self._kind(value)) == STORE:
-            value, index, element = (_LIBRARY.Z3_get_app_arg(self._ref, value, at) for at in range(3))
-            stores.append((self._number(index), self._number(element)))
-        if kind == CONST_ARRAY:
-            return ArrayValue(self._number(_LIBRARY.Z3_get_app_arg(self._ref, value, 0)), dict(reversed(stores)))
-        if kind != AS_ARRAY:
-            text = _LIBRARY.Z3_ast_to_string(self._ref, value).decode(errors="replace")
-            raise SolverError(f"z3: an array value of the form {text}")
-        function = _LIBRARY.Z3_get_as_array_func_decl(self._ref, value)
-        with held(self._ref, "func_interp", _LIBRARY.Z3_model_get_func_interp(self._ref, self._model, function)) as table:
-            size = _LIBRARY.Z3_func_interp_get_num_entries(self._ref, table)
-            entries = dict(self._entry(table, at) for at in range(size))
-            default = self._number(_LIBRARY.Z3_func_interp_get_else(self._ref, table))
-        return ArrayValue(default, entries | dict(reversed(stores)))
-
-    def _entry(self, table: Any, at: int) -> tuple[int, int]:
-        with held(self._ref, "func_entry", _LIBRARY.Z3_func_interp_get_entry(self._ref, table, at)) as entry:
-            argument, value = (
-                _LIBRARY.Z3_func_entry_get_arg(self._ref, entry, 0),
-                _LIBRARY.Z3_func_entry_get_value(self._ref, entry),
-            )
-            return self._number(argument), self._number(value)
-
-    def _kind(self, ast: Any) -> int:
-        """Of the function that is applied."""
-        return int(_LIBRARY.Z3_get_decl_kind(self._ref, _LIBRARY.Z3_get_app_decl(self._ref, ast)))
+            self._model = Model(self._ref, self._solver)
+        return self._model.value(translated, term.sort)
 
 
 _inc_ref = _LIBRARY.Z3_inc_ref

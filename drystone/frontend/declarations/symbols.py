@@ -163,7 +163,7 @@ class SymbolTable:
         return self.linker.is_defined_by_program(entity.symbol)
 
     def _is_null(self, entity: Entity) -> bool:
-        if entity.symbol in self.opaque or self.is_library(entity.symbol) or not self.linker.is_null(entity):
+        if entity.symbol in self.opaque or not self.linker.is_null(entity) or self.is_library(entity.symbol):
             return False
         if entity.symbol.startswith("_"):
             entity.attributes.refused = f"{entity.symbol} is weak, and the implementation may define it or not"
