@@ -127,10 +127,13 @@ class Run:
         self.deadline = deadline
         outcome = self._search(depth)
         if outcome.unconfirmed and not self.options.null_ends and not self.prepared.is_without_memory:
-            # what was sliced away, or a null pointer, may stand in the way
-            exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-            outcome = Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
+            outcome = self.search_exactly(deadline)
         return outcome
+
+    def search_exactly(self, deadline: Deadline) -> Outcome:
+        """For a counterexample that is none of the program: what was sliced away, or a null pointer, may stand in its way."""
+        exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
+        return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
 
     def follow(self, path: list[int], deadline: Deadline, choices: Sequence[Choices] = ()) -> Outcome:
         """Looks for an error at the end of this way through cut points, and only there; `choices`: inputs of each step, the first
@@ -154,13 +157,10 @@ class Run:
         if choices:
             self._choose(choices[-1])
         found = self._errors(errors)
-        if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
+        if found is not None:
             return found
-        if found is None:
-            reason = self.unknown or "no execution takes the path to the error that was found"
-            return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
-        exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-        return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
+        reason = self.unknown or "no execution takes the path to the error that was found"
+        return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
 
     def _choose(self, choices: Choices) -> Substitution:
         """Fixes inputs of the latest step, or of the start."""
