@@ -70,13 +70,14 @@ class Execution:
         self._listen()
 
     def moments(self, max_steps: int, plain: range = range(0)) -> Iterator[Moment]:
-        """The run. Edges whose position is in `plain` come without their changes, which takes most of the time."""
+        """The run. Edges before which as many were taken as `plain` says come without their changes, which takes most of the
+        time."""
         machine = self.machine
         exit = machine.code.begin(machine.code.procedure.entry)
-        read = 0
+        read = taken = 0
         calls: list[Edge] = []  # the open ones
         activations = [_Activation(machine.code.procedure.name, 0, None)]
-        for position in range(max_steps):
+        for _ in range(max_steps):
             code, depth = machine.code, len(machine.stack)
             locals_ = machine.locals
             self._written.clear()
@@ -87,7 +88,8 @@ class Execution:
                 return
             consumed = tuple(machine.environment.consumed[read:])
             read += len(consumed)
-            detailed = position not in plain
+            detailed = taken not in plain
+            taken += exit.cost
             here = activations[-1]
             for edge in exit.edges:
                 if detailed:
@@ -101,7 +103,7 @@ class Execution:
                 activations.append(self._entered(here, calls[-1]))
             elif len(machine.stack) < depth:
                 activations.pop()
-                yield from self._returned(calls.pop(), activations[-1])
+                yield from self._returned(calls.pop(), activations[-1], detailed)
         self.kind = "limit"
 
     def _learn(self, edge: Edge, code: ProcedureCode, locals_: list[int]) -> None:
@@ -179,13 +181,17 @@ class Execution:
         machine.store, machine.copy, machine.fill = store, copy, fill
         machine.allocate, machine.allocate_in_frame, machine.reallocate = allocate, allocate_in_frame, reallocate
 
-    def _returned(self, edge: Edge, caller: _Activation) -> Iterator[Moment]:
+    def _returned(self, edge: Edge, caller: _Activation, detailed: bool) -> Iterator[Moment]:
         """The caller receives the result of a call, on the edge of the call."""
         operation = edge.operation
         if isinstance(operation, (Call, CallPointer)) and operation.result is not None:
-            code = self.machine.code
-            changes = tuple(self._variable_change(operation.result, code, self.machine.locals, caller.call is not None))
-            yield Moment(edge, caller.call or edge, caller.function, caller.depth, changes, (), is_return=True)
+            code, result = self.machine.code, operation.result
+            changes: tuple[Change, ...] = ()
+            if detailed:
+                changes = tuple(self._variable_change(result, code, self.machine.locals, caller.call is not None))
+            elif result.ctype and result.sort == self.program.pointer:
+                self.objects.learn(self.value(result, code, self.machine.locals), result.ctype)
+            yield Moment(edge, caller.call or edge, caller.function, caller.depth, changes, (), detailed, is_return=True)
 
     def _changes(self, edge: Edge, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
         operation = edge.operation

@@ -7,8 +7,6 @@ Recursion is unrolled to a growing bound in the same manner (`engines.deepening`
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -21,12 +19,12 @@ from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import interpret
 from drystone.engines.deepening import Outcome, deepen, engine_result
+from drystone.engines.model_inputs import InitialMemory, OriginInputs
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
-from drystone.ir import names
 from drystone.ir.automaton import Edge, Mark, MarkKind, ObjectKind, Origin
-from drystone.ir.expressions import Input, InputKind
+from drystone.ir.expressions import Input
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
@@ -129,10 +127,13 @@ class Run:
         self.deadline = deadline
         outcome = self._search(depth)
         if outcome.unconfirmed and not self.options.null_ends and not self.prepared.is_without_memory:
-            # what was sliced away, or a null pointer, may stand in the way
-            exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-            outcome = Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
+            outcome = self.search_exactly(deadline)
         return outcome
+
+    def search_exactly(self, deadline: Deadline) -> Outcome:
+        """For a counterexample that is none of the program: what was sliced away, or a null pointer, may stand in its way."""
+        exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
+        return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
 
     def follow(self, path: list[int], deadline: Deadline, choices: Sequence[Choices] = ()) -> Outcome:
         """Looks for an error at the end of this way through cut points, and only there; `choices`: inputs of each step, the first
@@ -156,13 +157,10 @@ class Run:
         if choices:
             self._choose(choices[-1])
         found = self._errors(errors)
-        if found is not None and (self.prepared.is_without_memory or not found.unconfirmed):
+        if found is not None:
             return found
-        if found is None:
-            reason = self.unknown or "no execution takes the path to the error that was found"
-            return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
-        exact = msgspec.structs.replace(self.options, slicing=False, null_ends=True)
-        return Run(self.prepared, exact, self.observer, self.counters, self.bound).search(deadline)
+        reason = self.unknown or "no execution takes the path to the error that was found"
+        return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(self.met))
 
     def _choose(self, choices: Choices) -> Substitution:
         """Fixes inputs of the latest step, or of the start."""
@@ -390,73 +388,3 @@ class Run:
 _FILLERS = (0, 0x21)
 _FEW_STEPS, _MOST_STEPS, _STEPS_PER_SECOND = 300_000, 20_000_000, 500_000
 _START = Origin(-1, 0, 0, 0, 0)
-
-
-class InitialMemory(msgspec.Struct, frozen=True):
-    """Bytes by address, and the addresses in order."""
-
-    known: dict[int, int]
-    addresses: list[int]
-
-    def content(self, base: int, size: int, filler: int) -> bytes:
-        """What is known of some bytes, the rest filled."""
-        content = bytearray([filler]) * size
-        for index in range(bisect_left(self.addresses, base), len(self.addresses)):
-            address = self.addresses[index]
-            if address >= base + size:
-                break
-            content[address - base] = self.known[address]
-        return bytes(content)
-
-
-class OriginInputs:
-    """Inputs by the place in the source that asks for them, in the order of execution.
-
-    What the model does not say is made of the byte `filler`: zero, or something that is no null pointer.
-
-    Inlining and slicing keep the places, so what was found on a prepared program can be replayed on the original.
-    """
-
-    def __init__(self, memory: InitialMemory, filler: int) -> None:
-        self.memory = memory
-        self.filler = filler
-        self.values: dict[tuple[Origin, int, str], deque[int]] = {}
-        self.cells: dict[Origin, list[tuple[str, int]]] = {}  # cells of uninitialised objects that became variables
-        self.blocks: dict[Origin, deque[tuple[int, int]]] = {}  # addresses and sizes of objects
-
-    def add(self, origin: Origin, input: Input, value: int) -> None:
-        key = (origin, input.index, input.name)
-        if key not in self.values:
-            self.values[key] = deque()
-            self.cells.setdefault(origin, []).append((input.name, input.index))
-        self.values[key].append(value)
-
-    def add_block(self, origin: Origin, base: int, size: int) -> None:
-        self.blocks.setdefault(origin, deque()).append((base, size))
-
-    def value(self, input: Input, edge: Edge) -> int:
-        waiting = self.values.get((edge.origin, input.index, input.name))
-        if waiting:
-            return waiting.popleft()
-        if input.kind is InputKind.CHOICE:
-            return self.filler & 1
-        return 0 if input.kind is InputKind.NONDET else self.filler * 0x0101010101010101
-
-    def block(self, size: int, what: str, edge: Edge) -> bytes:
-        """What the model says of the object's memory, and the cells of it that are variables in the prepared program."""
-        wild = names.address_of_wild(what)
-        if wild is not None:
-            return self.memory.content(wild, size, self.filler)
-        waiting = self.blocks.get(edge.origin)
-        content = bytearray([self.filler]) * size
-        if waiting:
-            content[:] = self.memory.content(waiting.popleft()[0], size, self.filler)
-        object_ = edge.operation.target if isinstance(edge.operation, Declare) else what
-        for name, index in self.cells.get(edge.origin, ()):
-            cell, values = names.cell_of(name), self.values[edge.origin, index, name]
-            if cell is not None and values and names.local(cell[0]) == object_:
-                value, start = values.popleft(), cell[1]
-                length = max(1, (value.bit_length() + 7) // 8)
-                if start + length <= size:
-                    content[start : start + length] = value.to_bytes(length, "little")
-        return bytes(content)

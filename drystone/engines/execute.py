@@ -29,6 +29,8 @@ from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
 _BRIEF_SECONDS = 0.05  # of a first look
+_LONG = 30_000  # steps: a run of so many is worth two short ones
+_STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def _check(
         outcome = runs.run(StyledInputs(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
         settled.learn(zero_memory, outcome)
         if search.found:
-            left -= 1
+            left -= 1 + outcome.steps // _LONG
         if options.runs_without_news is not None and search.without_news >= options.runs_without_news:
             break
         if number % 16 == 0:
@@ -122,7 +124,7 @@ def _check(
             return combined(search.verdicts(), outcome.what, search.counters(), search.obstacle())  # nothing can be run
         if not is_followed and _is_worth_following(outcome, options):
             is_followed = True
-            steps = _follow(proved, outcome, options, runs)
+            steps = _follow(proved, outcome, options, runs, constants)
             if steps is not None:
                 return _proved(search, steps)
         if not outcome.inputs and (outcome.kind != "limit" or limit >= options.most_steps):
@@ -141,15 +143,21 @@ def _is_worth_following(outcome: Outcome, options: Options) -> bool:
     return (is_long or outcome.kind in ("returned", "halt", "blocked")) and _may_be_all(outcome)
 
 
-def _follow(proved: Program, outcome: Outcome, options: Options, runs: _Runs) -> int | None:
+def _follow(proved: Program, outcome: Outcome, options: Options, runs: _Runs, constants: Constants) -> int | None:
     """The steps of the only execution, if there is only one and it reaches no error."""
     patience = runs.deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
     most = MOST_FOLLOWED if outcome.kind == "limit" else min(4 * outcome.steps + 1_000, MOST_FOLLOWED)
     followed = follow(proved, most, patience.expired)
     if not followed.problem:
         return followed.steps
-    if followed.is_error and outcome.kind == "limit":
-        runs.run(ZeroInputs(), 4 * followed.steps + 1_000, is_worth_it=True)
+    if outcome.kind == "limit":  # nothing is read but memory: there is little to vary, and short runs have shown nothing
+        other = StyledInputs(constants, options.seed, "random", zero_memory=False)
+        for inputs in (ZeroInputs(), other):
+            most = min(options.most_steps, int(_STEPS_PER_SECOND * min(patience.remaining(), 3600)))
+            if followed.is_error:
+                most = 4 * followed.steps + 1_000
+            if not runs.search.found:
+                runs.run(inputs, most, is_worth_it=True)
     return None
 
 

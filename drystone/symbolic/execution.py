@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from drystone.concrete.flat_memory import NULL_PAGE
 from drystone.ir.automaton import MarkKind, Procedure, Program, inputs
 from drystone.ir.expressions import Expression, Input
 from drystone.ir.operations import Allocate, Assume, Reallocate
@@ -28,9 +29,6 @@ from drystone.symbolic.liveness import Liveness, liveness
 from drystone.symbolic.operation_code import Compiled, compile_expression, compile_operation
 from drystone.symbolic.region_memory import HEAP, Memory
 from drystone.symbolic.states import Guard, State
-
-LOWEST_ADDRESS = 4096
-"""Below lies the page of NULL: an access there ends the execution, as in the interpreter."""
 
 
 class Step(msgspec.Struct):
@@ -107,7 +105,7 @@ class SymbolicProgram:
         self._declared: set[str] = set()
         self._required: list[Term] = []  # addresses that the edge being executed uses
         self._refusals: list[tuple[Term, str]] = []  # when the edge being executed does something that is not modelled
-        self._lowest = terms.constant(self.pointer, LOWEST_ADDRESS)
+        self._lowest = terms.constant(self.pointer, NULL_PAGE)
 
     # inputs
 
@@ -117,8 +115,8 @@ class SymbolicProgram:
             self._refusals.append((condition, what))
 
     def use(self, address: Term) -> None:
-        """A load or store at this address."""
-        if self.null_ends and (address.operator != "const" or address.payload < LOWEST_ADDRESS):
+        """A load or store at this address: in the page of NULL, it ends the execution, as in the interpreter."""
+        if self.null_ends and (address.operator != "const" or address.payload < NULL_PAGE):
             self._required.append(make("bvule", BOOL, self._lowest, address))
 
     def fresh(self, request: Input | None, what: str, sort: Sort) -> Term:

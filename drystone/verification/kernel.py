@@ -20,9 +20,10 @@ from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
 from drystone.claims.property import Property, error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
+from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
 from drystone.counterexamples.replay import NotReplayed, Replayed, tidied
-from drystone.counterexamples.told import NativeRun
+from drystone.counterexamples.told import Counterexample, NativeRun
 from drystone.engines.obstacles import UndefinedSeen
 from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Progress, Violation
 from drystone.engines.portfolio.auto import check as check_program
@@ -95,6 +96,7 @@ class Verification:
         self.loaded = loaded
         self.scratch, self.tell_parent = scratch, tell_parent
         self._latest_native: tuple[Replayed, NativeRun] | None = None
+        self._latest_told: tuple[tuple[Program, Mark, tuple[Consumed, ...]], Counterexample] | None = None
         self.functions = _functions_of_marks(self.program)
         self.blank = msgspec.structs.replace(
             blank,
@@ -319,7 +321,10 @@ class Verification:
         program, replayed = confirmed.program, tidied(confirmed.program, confirmed.replayed)
         for event in replayed.outcome.undefined:
             self.undefined_seen[undefined_report(program, event)] = True
-        told = msgspec.structs.asdict(tell(program, replayed))
+        execution = (program, replayed.error, replayed.inputs)
+        if self._latest_told is None or self._latest_told[0] != execution:  # a long one takes long
+            self._latest_told = execution, tell(program, replayed)
+        told = msgspec.structs.asdict(self._latest_told[1])
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
             example = msgspec.structs.replace(example, native=self._natively(program, replayed))

@@ -8,7 +8,7 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.concrete.inputs import ListedInputs, SeededInputs
+from drystone.concrete.inputs import ListedInputs, RecordedInputs, SeededInputs
 from drystone.concrete.interpreter import Interpreter
 from drystone.counterexamples import telling
 from drystone.counterexamples.replay import NotReplayed, Replayed, replay, tidied
@@ -177,6 +177,21 @@ def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path,
         monkeypatch.setattr(telling, "_DETAILED_FIRST", first)
         monkeypatch.setattr(telling, "_DETAILED_LAST", last)
         assert tell(program, run) == complete
+
+
+def test_calls_do_not_move_the_part_that_is_looked_at(tmp_path: Path) -> None:
+    """A return takes its time, but is no edge."""
+    from drystone.counterexamples.steps import Execution
+
+    file = tmp_path / "calls.c"
+    file.write_text(
+        "extern void reach_error(void);\nint twice(int n) { return n + n; }\n"
+        "int main(void) { int s = 0; for (int i = 0; i < 2000; i++) s = twice(i); if (s) reach_error(); return 0; }\n"
+    )
+    program = loaded(file)
+    run = replayed(program)
+    moments = Execution(program, RecordedInputs(run.inputs)).moments(30_000, range(100, run.outcome.steps - 100))
+    assert 200 <= sum(moment.detailed for moment in moments) <= 300
 
 
 def test_the_last_steps_are_the_last_ones_of_a_long_run() -> None:

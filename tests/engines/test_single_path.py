@@ -119,6 +119,19 @@ def test_an_error_at_the_end_of_a_long_run_is_run_to(tmp_path: Path) -> None:
     assert result.verdict is Verdict.FALSE and result.counters["runs"] == 2
 
 
+@pytest.mark.parametrize("error", ["a[5] != b[7]", "a[5] == b[7]"], ids=["other contents", "zeros"])
+def test_a_long_run_that_reads_only_memory_is_repeated_at_length(error: str, tmp_path: Path) -> None:
+    """It is not the only one, but what there is to choose are the contents of memory."""
+    path = tmp_path / "program.c"
+    text = (
+        f"int main(void) {{ int a[9], b[9]; for (int i = 0; i < 30000; i++) a[i % 9] = a[i % 9]; if ({error}) reach_error(); }}\n"
+    )
+    path.write_text(HEAD + text)
+    options = execute.Options(runs=1, steps=(1_000,), follow_seconds=20.0)
+    result = execute.check(load([str(path)], FrontendOptions()).program, options, Deadline.after(20), unobserved)
+    assert result.verdict is Verdict.FALSE
+
+
 def followed(program: Program, by_edge: bool) -> tuple[object, ...]:
     """How following ends, and all that it knows then."""
     following = Following(program, by_edge)

@@ -25,6 +25,7 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
 from drystone.engines.few_states import look_for_few_states
+from drystone.engines.guided import GuidedRun
 from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
@@ -42,10 +43,11 @@ from drystone.symbolic.transformers import ENTRY
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
-_FOR_CANDIDATES_AT_FIRST = (0.05, 2.0)  # of the time, and seconds at most
+_FOR_CANDIDATES_AT_FIRST = (0.15, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_FEW_STATES = (0.3, 10.0)
+_FOR_THE_WAY = (0.4, 20.0)  # of a counterexample, on the program as it is
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
@@ -315,7 +317,17 @@ class _Search:
 
     def _follow(self, path: Sequence[int], deadline: Deadline, choices: Sequence[bmc.Choices] = ()) -> Outcome:
         """Looks for inputs that lead to an error this way."""
-        options = self.options
+        options, heads = self.options, self.blocks.system.heads
         given = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
-        run = bmc.Run(self.prepared, given, self.observer, self.counters, self.bound, self.blocks.system.heads)
-        return run.follow([location for location in path if location != ENTRY], deadline, choices)
+        run = bmc.Run(self.prepared, given, self.observer, self.counters, self.bound, heads)
+        way = [location for location in path if location != ENTRY]
+        outcome = run.follow(way, deadline, choices)
+        if not outcome.unconfirmed:
+            return outcome
+        before, share = self.blocks.system.original, self._share(_FOR_THE_WAY)
+        landmarks = frozenset(before[head] for head in heads if head in before)
+        guided = GuidedRun(self.prepared, given, self.observer, self.counters, self.bound, landmarks, [before[at] for at in way])
+        found = guided.run(deadline.within(share.remaining()))
+        if found.verdict is Verdict.FALSE:
+            return found
+        return outcome if self.prepared.is_without_memory else run.search_exactly(deadline)
