@@ -5,7 +5,7 @@ program with calls of functions that are hard to verify. `unreachable` is their 
 look at them is work for nothing. `reachable` is Figure 13, with n calls of which each execution makes one: the proofs have
 nothing to do with each other. `sequence` has n loops one after the other, each with errors of its own; in `chain`, what a loop
 needs was established before all others, and has to come through all of them. `work` is how many pairs of variables a loop keeps
-equal.
+equal. `devices` has n drivers of devices, as Linux has them, each called `work` times through a table of functions.
 """
 
 from __future__ import annotations
@@ -80,11 +80,53 @@ def chain(loops: int, work: int = 2) -> str:
     return _program([], body)
 
 
+_DEVICE = """\
+struct device_{n} {{ int state; unsigned count; int *buffer; struct device_{n} *peer; }};
+struct operations_{n} {{
+  int (*open)(struct device_{n} *);
+  int (*work)(struct device_{n} *);
+  void (*close)(struct device_{n} *);
+}};
+static int memory_{n}[4];
+static struct device_{n} pair_{n}[2];
+static int open_{n}(struct device_{n} *device) {{
+  if (device->state != 0) return -1;
+  device->state = 1;
+  device->buffer = &memory_{n}[2];
+  device->peer = &pair_{n}[1];
+  return 0;
+}}
+static int work_{n}(struct device_{n} *device) {{
+  if (device->state != 1) return -1;
+  for (unsigned i = 0; i < 2; i++) device->buffer[i] += (int)i;
+  if (device->peer != 0) device->peer->count++;
+  return device->buffer[0];
+}}
+static void close_{n}(struct device_{n} *device) {{
+  if (device->state != 1) reach_error();
+  device->state = 0;
+}}
+static const struct operations_{n} table_{n} = {{open_{n}, work_{n}, close_{n}}};
+static void drive_{n}(const struct operations_{n} *table, struct device_{n} *device) {{
+  if (table->open(device) != 0) return;
+  while (__VERIFIER_nondet_int()) if (table->work(device) < 0) break;
+  table->close(device);
+}}
+"""
+
+
+def devices(count: int, work: int = 2) -> str:
+    """Drivers, each with a table of functions and pointers between its objects, which are driven one after the other."""
+    body = [line for n in range(count) for line in [f"drive_{n}(&table_{n}, &pair_{n}[0]);"] * work]
+    return _program([_DEVICE.format(n=n) for n in range(count)], body)
+
+
 FAMILIES: dict[str, Callable[[int, int], str]] = {
     "unreachable": unreachable,
     "reachable": reachable,
     "sequence": sequence,
     "chain": chain,
+    "devices": devices,
 }
 
 

@@ -95,7 +95,8 @@ class TransitionSystem:
 
     def _exit(self, target: int, state: State) -> Exit:
         values = {}
-        for name in self.live(target):
+        live = self.symbolic.live(target)
+        for name in live if live is not None else state.environment:  # what is not in there has not changed
             value = state.environment[name]
             if value is not terms.state(name, self.symbolic.sorts[name]):
                 values[name] = value

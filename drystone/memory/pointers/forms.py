@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import gcd
 
-from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable
+from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import Assign, Assume, Declare, Operation, Report, Skip
 from drystone.logic.sorts import BitVec
 
 FLAGS = 16  # objects are aligned to this: numbers below it change where in its object a pointer points, at most
 NOWHERE = 4096  # no object has an address below it, nor one of so many at the other end
 FAR = 1 << 16  # no field is so far from its object's start
+COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
 
 
 class Forms:
@@ -61,6 +62,30 @@ class Forms:
                 return self._has_wide_part(condition)
             case _:
                 return not isinstance(operation, (Declare, Skip, Report))
+
+    def moves_nothing(self, operation: Operation) -> bool:
+        """Can it tell only what is done with pointers that others move: that one is compared, or that it may be a number?"""
+        match operation:
+            case Assign(_, value):
+                return self._is_number(value)
+            case Assume(condition):
+                return self._is_number(condition)
+            case _:
+                return False
+
+    def _is_number(self, expression: Expression) -> bool:
+        """Does `Values.cell` never find a pointer in it, and `Values.bind` nothing that could hold one?"""
+        match expression:
+            case Constant() | Input():
+                return True
+            case Variable():
+                return not self.is_wide(expression)
+            case Apply(operator, _, arguments) if operator in COMPARISONS:
+                return all(isinstance(each, (Variable, Address)) or self._is_number(each) for each in arguments)
+            case Apply():
+                return all(map(self._is_number, expression.arguments))
+            case _:
+                return False
 
     def _has_wide_part(self, expression: Expression) -> bool:
         """Does it read memory, or make something narrower of what may be a pointer?"""

@@ -22,6 +22,7 @@ class Places:
         self.strings: set[str] = set()  # members that main is given
         self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
         self._variables: dict[tuple[str, str], Cell] = {}
+        self._merged: dict[tuple[str, str], tuple[str, str]] = {}  # variables -> others that always hold the same pointers
         self._watchers: dict[tuple[str, str], set[int]] = {}  # of variables that are not known to hold a pointer
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
 
@@ -39,9 +40,25 @@ class Places:
         self._variables[key] = cell
         self.classes.wake(self._watchers.pop(key, set()))
 
+    def merge(self, one: Variable, other: Variable) -> None:
+        """Each of them may hold whatever the other one holds; said before anything is known about them."""
+        key, kept = self._key(one), self._key(other)
+        if key != kept:
+            self._merged[key] = kept
+
     def _key(self, variable: Variable) -> tuple[str, str]:
         procedure = self.procedure
-        return (procedure.name if procedure is not None and variable.name in procedure.variables else "", variable.name)
+        key = (procedure.name if procedure is not None and variable.name in procedure.variables else "", variable.name)
+        kept = self._merged.get(key)
+        if kept is None:
+            return key
+        path = [key]
+        while (further := self._merged.get(kept)) is not None:
+            path.append(kept)
+            kept = further
+        for step in path:
+            self._merged[step] = kept
+        return kept
 
     def object(self, name: str) -> Cell:
         procedure = self.procedure

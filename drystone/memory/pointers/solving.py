@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from drystone.ir.automaton import Edge, MemoryObject, Procedure, Program
@@ -41,23 +41,34 @@ class Solution:
                 target = self.values.cell(value)
                 if target is not None:
                     self.classes.add_pointer(self.classes.find((number, base + offset)), target)
-        items = list(self._items())
+        items, others = self._items()
         self.classes.woken = set(range(len(items)))
         while True:
             self._settle(items)
             self.classes.changed = False
-            self._survey(items)
+            self._survey([*items, *others])
             if not self.classes.changed:
                 return
 
-    def _items(self) -> Iterator[_Item]:
-        """Initial values and operations that may say something about pointers."""
-        for name, value in self.program.initial.items():
-            yield None, (self.program.variables[name], value)
+    def _items(self) -> tuple[list[_Item], list[_Item]]:
+        """Initial values and operations that may move pointers, and those that can only say what pointers are used for.
+
+        A copy of a variable is neither: the two are one from the beginning, as they would be once pointers have been followed.
+        """
+        items: list[_Item] = [(None, (self.program.variables[name], value)) for name, value in self.program.initial.items()]
+        others: list[_Item] = []
+        forms, places = self.values.forms, self.values.places
         for procedure in self.program.procedures.values():
+            places.procedure = procedure
             for index, edge in enumerate(procedure.edges):
-                if self.values.forms.matters(edge.operation):
-                    yield procedure, (index, edge)
+                operation = edge.operation
+                if not forms.matters(operation):
+                    continue
+                if isinstance(operation, Assign) and isinstance(operation.value, Variable) and forms.is_wide(operation.target):
+                    places.merge(operation.target, operation.value)
+                else:
+                    (others if forms.moves_nothing(operation) else items).append((procedure, (index, edge)))
+        return items, others
 
     def _settle(self, items: Sequence[_Item]) -> None:
         """Looks at items until nothing that they have looked at has changed since; in their order, as passes over all would."""

@@ -10,11 +10,20 @@ from drystone.ir.automaton import MemoryObject, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable, byte_size
 from drystone.logic.sorts import Sort
 from drystone.memory.pointers.classes import Access, Cell, Classes, Range
-from drystone.memory.pointers.forms import FAR, FLAGS, Forms, flags_below, is_flagging, is_scaled, is_static, multiple_of
+from drystone.memory.pointers.forms import (
+    COMPARISONS,
+    FAR,
+    FLAGS,
+    Forms,
+    flags_below,
+    is_flagging,
+    is_scaled,
+    is_static,
+    multiple_of,
+)
 from drystone.memory.pointers.numbers import Numbers
 from drystone.memory.pointers.places import Places
 
-_COMPARISONS = frozenset(("=", "bvult", "bvule", "bvslt", "bvsle"))
 _SIGNED = frozenset(("bvslt", "bvsle"))  # these look at the first bit
 _SAME_BITS = frozenset(("zero_extend", "sign_extend", "truncate", "fp.to_bits", "fp.from_bits"))
 
@@ -70,7 +79,7 @@ class Values:
             return None  # a question of our own, which gives nothing away
         if operator == "pointer":
             return cells[0]
-        if operator in _COMPARISONS:
+        if operator in COMPARISONS:
             self._compare(operator, arguments, cells)
             return None
         if operator == "ite" and self.forms.is_wide(expression):
