@@ -11,6 +11,7 @@ run here, and counts only if it does so here, too.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -28,7 +29,7 @@ from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
-_BRIEF_SECONDS = 0.05  # of a first look
+_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.02  # of a first look, and of one that brings nothing new
 _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 
@@ -40,7 +41,9 @@ class Options:
     runs: int = 20_000
     """At most so many."""
     runs_without_news: int | None = None
-    """Stop after so many in a row that ended like earlier ones, at the same place and after as many steps; None: go on."""
+    """Stop after so many in a row that ended like earlier ones, at the same place and after about as many steps; None: go on."""
+    seconds_without_news: float = math.inf
+    """Stop after so many seconds of these."""
     steps: tuple[int, ...] = (3_000, 30_000, 300_000, 1_000_000)
     """Step limits of the rounds; the last one stays."""
     most_steps: int = 3_000_000
@@ -63,7 +66,14 @@ def answer(question: Question) -> EngineResult:
     if question.is_brief:
         patience = min(8.0, 0.4 * deadline.remaining())  # where nothing is read, the run is likely to be all there is
         deadline = deadline.within(min(_BRIEF_SECONDS, 0.05 * deadline.remaining()))
-        options = Options(settings.seed, runs=2_000, runs_without_news=30, follow_seconds=patience, wait_for_compiled=False)
+        options = Options(
+            settings.seed,
+            runs=2_000,
+            runs_without_news=300,
+            seconds_without_news=_QUIET_SECONDS,
+            follow_seconds=patience,
+            wait_for_compiled=False,
+        )
     program = question.executed or question.program
     return check(program, options, deadline, question.observer, question.compiled, question.program)
 
@@ -100,7 +110,7 @@ def _check(
     search = runs.search
     observer(Progress("runs"))
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
-    is_followed = False
+    is_followed, quiet = False, deadline
     for number, (style, max_steps) in enumerate(_schedule(options)):
         if deadline.expired() or search.is_complete() or left <= 0:
             break
@@ -116,7 +126,9 @@ def _check(
         settled.learn(zero_memory, outcome)
         if search.found:
             left -= 1 + outcome.steps // _LONG
-        if options.runs_without_news is not None and search.without_news >= options.runs_without_news:
+        if search.without_news == 0:
+            quiet = deadline.within(options.seconds_without_news)
+        elif quiet.expired() or (options.runs_without_news is not None and search.without_news >= options.runs_without_news):
             break
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
@@ -287,7 +299,7 @@ class _Search:
         self.steps += outcome.steps
         self.longest = max(self.longest, outcome.steps)
         self.ends[outcome.kind] = self.ends.get(outcome.kind, 0) + 1
-        end = (outcome.kind, outcome.origin, outcome.steps)
+        end = (outcome.kind, outcome.origin, outcome.steps.bit_length())
         self.without_news = self.without_news + 1 if end in self.seen else 0
         self.seen.add(end)
         if outcome.kind == "unknown":

@@ -118,7 +118,7 @@ def _turns(shape: Shape) -> list[_Turn]:
         bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
     turns += [blocks, _Turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
-    turns += [_Turn("execute", 1.0, 20.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
+    turns += [_Turn("execute", 0.5, 4.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
     return sorted(turns, key=lambda turn: turn.late)
 
 
