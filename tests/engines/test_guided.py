@@ -9,6 +9,7 @@ import pytest
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
 from drystone.engines import bmc
+from drystone.engines.deepening import Outcome
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.outcome import EngineResult, unobserved
@@ -67,7 +68,7 @@ def test_the_way_of_a_slice_is_followed_on_the_program(
 ) -> None:
     """Its inner loop is sliced away, and with it what the pointers must be."""
 
-    def search_exactly(self: bmc.Run, deadline: Deadline) -> bmc.Outcome:
+    def search_exactly(self: bmc.Run, deadline: Deadline) -> Outcome:
         raise AssertionError("the way was not enough")
 
     monkeypatch.setattr(bmc.Run, "search_exactly", search_exactly)
