@@ -16,7 +16,7 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import forget_memory
 from drystone.passes.one_element import remember_elements
-from drystone.passes.scalarise import scalarise
+from drystone.passes.scalarise import scalarise, scalarise_with_regions
 from drystone.passes.slicing import slice_program
 from drystone.passes.tailcalls import without_tail_calls
 from drystone.symbolic.execution import Shared, SymbolicProgram
@@ -107,7 +107,7 @@ class PreparedProgram:
 
     def edges_without_calls(self, *, recursion_bound: int, max_edges: int) -> int:
         """How large the program is before it is sliced."""
-        flat = self._variants.without_calls(_Bounds(recursion_bound, max_edges))
+        flat, _ = self._variants.without_calls(_Bounds(recursion_bound, max_edges))
         return len(flat.procedures[flat.entry].edges)
 
 
@@ -121,14 +121,14 @@ class _Variants:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._without_calls: dict[_Bounds, Program] = {}
+        self._without_calls: dict[_Bounds, tuple[Program, Regions]] = {}
         self._flat: dict[tuple[_Bounds, Abstraction | None], Flat] = {}
 
     def flat(self, bounds: _Bounds, slice_: Abstraction | None) -> Flat:
         """`slice_`: what it leaves out; None: not sliced."""
         known = self._flat.get((bounds, slice_))
         if known is None:
-            known = _flattened(self.without_calls(bounds), slice_)
+            known = _flattened(*self.without_calls(bounds), slice_)
             _keep(self._flat, (bounds, slice_), known, _KEPT)
         return known
 
@@ -136,7 +136,8 @@ class _Variants:
         self._without_calls.clear()
         self._flat.clear()
 
-    def without_calls(self, bounds: _Bounds) -> Program:
+    def without_calls(self, bounds: _Bounds) -> tuple[Program, Regions]:
+        """With regions that are right, but not the finest (`scalarise_with_regions`)."""
         known = self._without_calls.get(bounds)
         if known is None:
             known = _inlined(self._program, bounds)
@@ -144,22 +145,23 @@ class _Variants:
         return known
 
 
-def _inlined(program: Program, bounds: _Bounds) -> Program:
+def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
     flat = inline(without_tail_calls(program), recursion_bound=bounds.recursion, max_edges=bounds.edges)
     regions = Regions(flat)
     frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
     flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
-    return scalarise(flat, regions)
+    return scalarise_with_regions(flat, regions)
 
 
-def _flattened(flat: Program, slice_: Abstraction | None) -> Flat:
+def _flattened(flat: Program, regions: Regions, slice_: Abstraction | None) -> Flat:
+    """`regions`: for slicing, which only asks what may be read where it was written."""
     if slice_ is None:
         return Flat(flat, Regions(flat), None)
-    if slice_ is Abstraction.WITHOUT_MEMORY:
-        slice_of = slice_program(forget_memory(remember_elements(flat)))
+    if slice_ is Abstraction.WITHOUT_MEMORY:  # there is none that could be read: any regions do
+        slice_of = slice_program(forget_memory(remember_elements(flat)), regions)
         flat = slice_of.program
     else:
-        slice_of = slice_program(flat)
+        slice_of = slice_program(flat, regions)
         regions = Regions(slice_of.program)
         flat = scalarise(slice_of.program, regions)  # with fewer accesses, more of them are at known addresses
         if flat is slice_of.program:

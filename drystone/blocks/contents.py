@@ -47,7 +47,6 @@ class Contents(msgspec.Struct, frozen=True, gc=False):
     edges: tuple[int, ...]
     exits: tuple[int, ...]
     contains_loop: bool
-    hash: str
 
 
 class Reader:
@@ -74,8 +73,12 @@ class Reader:
             in_order += sorted(mine.difference(in_order))
         ordered_exits = dict.fromkeys(target for number in in_order if (target := procedure.edges[number].target) in exits)
         ordered_exits |= dict.fromkeys(sorted(location for location in exits if location not in ordered_exits))
-        digest = self._digest(entry, order, in_order, list(ordered_exits))
-        return Contents(tuple(in_order), tuple(ordered_exits), contains_loop, digest)
+        return Contents(tuple(in_order), tuple(ordered_exits), contains_loop)
+
+    def hash(self, entry: int, exits: Sequence[int], edges: Sequence[int]) -> str:
+        """Of what was read, in the order in which it was read."""
+        order, _ = self._order(entry, exits, set(edges))
+        return self._digest(entry, order, edges, exits)
 
     def line(self, location: int) -> int:
         """The source line of a location: that of its first edge that has one."""
@@ -119,7 +122,7 @@ class Reader:
         postorder.reverse()
         return postorder, contains_loop
 
-    def _digest(self, entry: int, order: list[int], edges: list[int], exits: list[int]) -> str:
+    def _digest(self, entry: int, order: Sequence[int], edges: Sequence[int], exits: Sequence[int]) -> str:
         numbers = {location: f"{index}" for index, location in enumerate(order)}
         targets = dict(numbers)
         for index, location in enumerate(exits):

@@ -13,6 +13,7 @@ successors (Kettl 2022, Definitions 3 and 4).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 import msgspec
 
@@ -32,7 +33,6 @@ class Part(msgspec.Struct, frozen=True):
 
 class Block(msgspec.Struct, frozen=True):
     id: str  # its position, `main/f@12:7#2`: call path, line of the entry, ordinal among the blocks of that line
-    hash: str  # of its contents, names of locals and locations left out: `blocks.contents`
     entry: int
     exits: tuple[int, ...]
     edges: tuple[int, ...]  # indices into the procedure's edges; without a loop inside in topological order
@@ -40,7 +40,7 @@ class Block(msgspec.Struct, frozen=True):
     component: int  # of the block graph; predecessors' components have smaller numbers
 
 
-class BlockGraph(msgspec.Struct, frozen=True):
+class BlockGraph(msgspec.Struct, frozen=True, dict=True):
     """A decomposition of a program's single procedure."""
 
     program: Program
@@ -60,6 +60,15 @@ class BlockGraph(msgspec.Struct, frozen=True):
 
     def block(self, id: str) -> Block:
         return self.by_id()[id]
+
+    def hash_of(self, block: Block) -> str:
+        """Of its contents, names of locals and locations left out: `blocks.contents`. Made when it is asked for, as it is for
+        people and files only."""
+        return self._reader.hash(block.entry, block.exits, block.edges)
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.program)
 
     def by_id(self) -> dict[str, Block]:
         return {block.id: block for block in self.blocks}
@@ -94,9 +103,7 @@ def block_graph(program: Program, parts: Iterable[Part], names: Sequence[str] | 
     return BlockGraph(
         program=program,
         blocks=tuple(
-            Block(
-                ids[number], content.hash, part.entry, content.exits, content.edges, content.contains_loop, component_of[number]
-            )
+            Block(ids[number], part.entry, content.exits, content.edges, content.contains_loop, component_of[number])
             for number, (part, content) in enumerate(zip(listed, contents, strict=True))
         ),
         predecessors={ids[number]: tuple(ids[other] for other in others) for number, others in enumerate(predecessors)},

@@ -37,7 +37,7 @@ def dot_lines(graph: BlockGraph) -> Iterator[str]:
         number = numbers[block.id]
         exits = set(block.exits)
         yield f"  subgraph cluster_{number} {{"
-        yield f'    label={_quoted(f"{block.id}  {block.hash[:8]}")}; color="#707070"; style=rounded;'
+        yield f'    label={_quoted(f"{block.id}  {graph.hash_of(block)[:8]}")}; color="#707070"; style=rounded;'
         drawn = {block.entry: None} | {procedure.edges[edge].source: None for edge in block.edges}
         for location in drawn:
             yield f"    {_node(number, location)} [label={location}, {_SHAPES[location_kind(procedure, location)]}];"

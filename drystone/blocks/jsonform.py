@@ -34,7 +34,7 @@ def blocks_object(graph: BlockGraph) -> dict[str, Any]:
     blocks = [
         {
             "id": block.id,
-            "hash": block.hash,
+            "hash": graph.hash_of(block),
             "entry": block.entry,
             "exits": block.exits,
             "edges": block.edges,

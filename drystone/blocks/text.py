@@ -27,7 +27,7 @@ def block_lines(graph: BlockGraph) -> Iterator[str]:
 def _row(graph: BlockGraph, block: Block) -> tuple[str, ...]:
     return (
         block.id,
-        block.hash[:8],
+        graph.hash_of(block)[:8],
         str(block.entry),
         _listed([_exit_text(graph, location) for location in block.exits]),
         str(len(block.edges)) + (" with a loop" if block.contains_loop else ""),

@@ -53,6 +53,17 @@ class PointsTo:
         self._places.procedure = procedure
         return self
 
+    def with_variables(self, procedure: Procedure, cells: dict[tuple[str, int], Variable]) -> PointsTo:
+        """In this procedure, variables hold what cells of objects have held: (object, offset) -> variable."""
+        self._places.procedure = procedure
+        for (name, offset), variable in cells.items():
+            number, base = self._places.object(name)
+            place, offset = self._classes.find((number, base + offset))
+            target = self._classes.nodes[place].fields.get(offset)
+            if target is not None:
+                self._places.bind(variable, target)
+        return self
+
     def cell(self, expression: Expression) -> Cell | None:
         """What a pointer expression points to; None if it is not known to hold a pointer."""
         return self._values.cell(expression)

@@ -13,11 +13,12 @@ points-to analysis, or at offsets of one node (modulo its stride) whose bytes do
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 
 import msgspec
 
 from drystone.ir.automaton import Program
-from drystone.ir.expressions import Expression, byte_size
+from drystone.ir.expressions import Expression, Variable, byte_size
 from drystone.logic.sorts import EXTENDED, Sort, bitvec
 from drystone.memory.pointers.classes import Node
 from drystone.memory.pointsto import PointsTo
@@ -51,6 +52,21 @@ class Regions:
         for number, node in self.pointers.roots():
             if node.accesses:
                 self._by_node[number] = list(_partition(node, taken))
+
+    def of_scalarised(self, program: Program, cells: dict[tuple[str, int], Variable]) -> Regions:
+        """The regions of this program, in which cells of static regions are variables: these hold the pointers that were there.
+
+        What is said of other memory stays true, as every access that is left is one of the program before.
+        """
+        regions = copy(self)
+        regions.program = program
+        regions.pointers = self.pointers.with_variables(program.procedures[program.entry], cells)
+        regions._by_node = {}
+        for number, parts in self._by_node.items():  # the code of functions is no object, and stays where it is
+            left = [each for each in parts if not each.is_static or any(name in program.functions for name, _ in each.members)]
+            if left:
+                regions._by_node[number] = left
+        return regions
 
     def __iter__(self) -> Iterator[Region]:
         for regions in self._by_node.values():

@@ -56,12 +56,23 @@ def scalarise(program: Program, regions: Regions) -> Program:
     return _Scalarisation(program, regions).run()
 
 
+def scalarise_with_regions(program: Program, regions: Regions) -> tuple[Program, Regions]:
+    """The same, and its regions as far as those of `program`, which must not be asked any more, tell them.
+
+    They are right, but not the finest: where the cells of two objects were copied into each other, their other regions stay one.
+    """
+    scalarisation = _Scalarisation(program, regions)
+    scalar = scalarisation.run()
+    return (program, regions) if scalar is program else (scalar, regions.of_scalarised(scalar, scalarisation.cells))
+
+
 class _Scalarisation:
     def __init__(self, program: Program, regions: Regions) -> None:
         self.program = program
         self.regions = regions
         self.procedure = program.procedures[program.entry]
         self.cells: dict[Cell, Variable] = {}  # the cells that matter, and their variables
+        self.cells_of: dict[str, list[tuple[int, Variable]]] = {}  # the same by object
         self._taken = set(program.variables) | set(self.procedure.variables)
         self._copies: list[tuple[Cell, Cell, Region]] = []
 
@@ -72,6 +83,8 @@ class _Scalarisation:
             if isinstance(edge.operation, Copy):
                 self._note_copy(edge.operation)
         self._follow_copies()
+        for (name, offset), variable in self.cells.items():
+            self.cells_of.setdefault(name, []).append((offset, variable))
         procedure = self._rewrite()
         if procedure.edges == self.procedure.edges:
             return self.program
@@ -186,9 +199,8 @@ class _Scalarisation:
                     variable = self._variable(*found)
                     yield Assign(variable, _converted(new, variable.sort))
             case Declare(name):
-                for (owner, offset), variable in self.cells.items():
-                    if owner == name:
-                        yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, names.cell(owner, offset)))
+                for offset, variable in self.cells_of.get(name, ()):
+                    yield Assign(variable, Input(1, variable.sort, InputKind.UNINITIALISED, names.cell(name, offset)))
                 yield operation
             case Fill(address, byte, size):
                 new_byte = self._expression(byte)

@@ -54,7 +54,12 @@ class Joins:
         names: Iterable[str] = live if live is not None else {**a, **b}
         merged = Environment(self.sorts)
         for name in names:
-            x, y = a[name], b[name]
+            x, y = a.get(name), b.get(name)
+            if x is y:
+                if x is not None:  # otherwise it stays what it was at the start
+                    merged[name] = x
+                continue
+            x, y = x if x is not None else a[name], y if y is not None else b[name]
             if x is y:
                 merged[name] = x
             elif self.guarded_stores and type(x.sort) is Array:

@@ -51,7 +51,7 @@ def test_an_edge_in_no_block() -> None:
 
 def test_an_edge_that_does_not_exist() -> None:
     graph = block_graph(loop(), [BEFORE, BODY, AFTER])
-    extra = Block("extra", "", 0, (2,), (17,), False, 0)
+    extra = Block("extra", 0, (2,), (17,), False, 0)
     assert completeness_faults(changed(graph, blocks=(*graph.blocks, extra))) == ["there is no edge 17"]
 
 
@@ -92,8 +92,7 @@ def test_a_block_without_edges() -> None:
 def test_a_wrong_loop_flag_and_wrong_neighbours() -> None:
     graph = linear(loop())
     lying = tuple(
-        Block(item.id, item.hash, item.entry, item.exits, item.edges, not item.contains_loop, item.component)
-        for item in graph.blocks
+        Block(item.id, item.entry, item.exits, item.edges, not item.contains_loop, item.component) for item in graph.blocks
     )
     assert len(validity_faults(changed(graph, blocks=lying))) == len(lying)
     nothing = {item.id: () for item in graph.blocks}
