@@ -16,7 +16,7 @@ from drystone.logic.terms import Term
 from drystone.logic.walks import reachable
 from drystone.symbolic.transformers import TransitionSystem
 
-_FEW_QUERIES = 40  # about states that the exploration has not found: where more are missing, there may be any number
+_FEW_QUERIES = 16  # about states that the exploration has not found: where more are missing, there may be any number
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from drystone.logic.sorts import BitVec, Bool
 from drystone.logic.terms import Term, state, width
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
-_MOST_WORK = 4_000_000  # evaluated terms; about two seconds
+_MOST_WORK, _PER_TERM = 1_000_000, 400  # evaluated terms; a tenth of a second, and more where queries will take long
 _MOST_CHOICES = 256  # of the inputs of a block, together
 _MOST_VALUES = 40  # of an input
 
@@ -62,7 +62,7 @@ class _Exploration:
     def __init__(self, system: TransitionSystem, constants: Constants, seed: int, deadline: Deadline) -> None:
         self.system, self.constants, self.deadline = system, constants, deadline
         self.choose = random.Random(seed)
-        self.work = 0
+        self.work, self.most_work = 0, _MOST_WORK
         self.blocks: dict[int, _Block] = {}
         self.before: dict[tuple[int, Tuple], tuple[int, Tuple, dict[Term, int]]] = {}  # how states were reached first
         self.found: dict[int, list[Tuple]] = {cut: [] for cut in system.cut_points}
@@ -73,7 +73,7 @@ class _Exploration:
             cut, values = here
             block = self._block(cut)
             for inputs in block.choices(values, self.choose):
-                if self.work > _MOST_WORK or self.deadline.expired():
+                if self.work > self.most_work or self.deadline.expired():
                     return Explored({})
                 self.work += block.terms.size()
                 reached = block.follow(values, inputs)
@@ -95,6 +95,7 @@ class _Exploration:
         if found is None:
             block = self.system.initial if cut == ENTRY else self.system.blocks[cut]
             found = self.blocks[cut] = _Block(self.system, block, self.constants)
+            self.most_work += _PER_TERM * found.terms.size()
         return found
 
     def _way(self, cut: int, values: Tuple, inputs: dict[Term, int]) -> tuple[Move, ...]:

@@ -43,11 +43,11 @@ from drystone.symbolic.transformers import ENTRY
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
-_FOR_CANDIDATES_AT_FIRST = (0.15, 2.0)  # of the time, and seconds at most
+_FOR_CANDIDATES_AT_FIRST = (0.1, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_FEW_STATES = (0.3, 10.0)
-_FOR_THE_WAY = (0.4, 20.0)  # of a counterexample, on the program as it is
+_FOR_THE_WAY = (0.4, 20.0)  # of a counterexample, on the program as it is, before all of it is searched
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
@@ -324,10 +324,11 @@ class _Search:
         outcome = run.follow(way, deadline, choices)
         if not outcome.unconfirmed:
             return outcome
-        before, share = self.blocks.system.original, self._share(_FOR_THE_WAY)
+        before = self.blocks.system.original
+        share = deadline if self.prepared.is_without_memory else deadline.within(self._share(_FOR_THE_WAY).remaining())
         landmarks = frozenset(before[head] for head in heads if head in before)
         guided = GuidedRun(self.prepared, given, self.observer, self.counters, self.bound, landmarks, [before[at] for at in way])
-        found = guided.run(deadline.within(share.remaining()))
+        found = guided.run(share)
         if found.verdict is Verdict.FALSE:
             return found
         return outcome if self.prepared.is_without_memory else run.search_exactly(deadline)
