@@ -16,6 +16,7 @@ from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
+from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.pipeline import Abstraction, PreparedProgram
 from tests.memory.number_programs import number_program
@@ -39,7 +40,8 @@ def test_an_address_that_was_a_number(monkeypatch: pytest.MonkeyPatch, tmp_path:
     program = program_of(tmp_path, f"{text}int main(void) {{ return test(); }}\n", data_model)
     outcome = interpret(program, SeededInputs(seed), max_steps=400_000)
     assert outcome.kind == "returned" and outcome.result is not None
-    assert watched_run(monkeypatch, three_address(inline(program)), seed).accesses > 0
+    flat = three_address(inline(program))
+    assert watched_run(monkeypatch, flat, Regions(flat), seed).accesses > 0
     other = {}
     for operator in ("==", "!="):
         error = f"if ((unsigned)test() {operator} {outcome.result % 2**32}u) reach_error();"
