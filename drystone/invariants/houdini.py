@@ -290,7 +290,7 @@ class _Houdini:
         question = terms.disjunction(asked)
         if question is FALSE:
             return Answer.UNSAT
-        limit = min(self.limits.query_seconds, self.deadline.remaining() / 3)  # one hard query must not take all the time
+        limit = min(self.limits.query_seconds, self.deadline.remaining() / 2)  # one hard query must not take all the time
         assumptions = [*self.left.get(block.start, ()), question]
         if block.start in self.assumed:
             assumptions.append(self.assumed[block.start])

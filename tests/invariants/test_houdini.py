@@ -121,6 +121,24 @@ def test_what_is_unknown_falls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert naive_without_questions(system, pruned.invariants)
 
 
+def test_a_hard_query_has_half_of_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where little time is left, the one query that shows all candidates must have its time."""
+    given: list[float | None] = []
+
+    class Slow:
+        def add(self, formula: Term) -> None:
+            pass
+
+        def check(self, assumptions: Sequence[Term] = (), limit_seconds: float | None = None) -> Answer:
+            given.append(limit_seconds)
+            return Answer.UNSAT
+
+    monkeypatch.setattr(query_limits, "make_solver", lambda name, seed: Slow())
+    system = system_of(tmp_path, PROGRAM)
+    prune(system, [each for each in propose(system) if each.valuations is None], deadline=Deadline(0.4, clock=lambda: 0.0))
+    assert given and given[0] == 0.2
+
+
 def naive_without_questions(system: TransitionSystem, invariants: dict[int, list[Candidate]]) -> bool:
     """What is left needs no solver: each formula is true after a block, or one of those before it."""
     for block in system.all_blocks():

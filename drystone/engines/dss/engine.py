@@ -43,7 +43,7 @@ from drystone.symbolic.transformers import ENTRY
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
-_FOR_CANDIDATES_AT_FIRST = (0.1, 2.0)  # of the time, and seconds at most
+_FOR_CANDIDATES_AT_FIRST = (0.07, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_FEW_STATES = (0.3, 10.0)
