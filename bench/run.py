@@ -22,6 +22,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -72,7 +73,7 @@ class Result:
     engine: str
     exit_code: int
     wall_s: float
-    cpu_s: float
+    cpu_s: float  # of the command and all below it; in files from before this counted, without the process that only waits
     peak_mb: float
     replayed: bool
     native: str  # "", reproduced, or why not
@@ -124,24 +125,29 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         command += ["--workers", str(options.workers), "--summaries", options.summaries]
         command += ["--transport", options.transport] if options.transport is not None else []
         start = time.monotonic()
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True
-        )
-        RUNNING.add(process)
-        try:
-            _, errors = process.communicate(timeout=options.timeout + GRACE)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            _, errors = process.communicate()
-            errors += "\nbench: drystone did not end in time"
-        finally:
+        with (Path(folder) / "errors.txt").open("w+", errors="replace") as errors:
+            process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, text=True, start_new_session=True)
+            RUNNING.add(process)
+            seconds = waited_for(process, options.timeout + GRACE)
             RUNNING.discard(process)
-        wall = time.monotonic() - start
+            wall = time.monotonic() - start
+            errors.seek(0)
+            said = errors.read() + ("\nbench: drystone did not end in time" if wall > options.timeout + GRACE else "")
         report = json.loads(output.read_text()) if output.exists() else {}
-    return judged(task, report, process.returncode, wall, errors)
+    return judged(task, report, process.returncode, wall, seconds, said)
 
 
-def judged(task: Task, report: dict[str, Any], code: int, wall: float, errors: str) -> Result:
+def waited_for(process: subprocess.Popen[str], limit: float) -> float:
+    """Until it has ended, or has been ended; seconds of processor time that it and all below it have used."""
+    timer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
+    timer.start()
+    _, status, used = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return round(used.ru_utime + used.ru_stime, 3)
+
+
+def judged(task: Task, report: dict[str, Any], code: int, wall: float, cpu: float, errors: str) -> Result:
     verdict = report.get("verdict", "UNKNOWN")
     evidence = report.get("evidence") or {}
     example = evidence.get("counterexample") or {}
@@ -166,7 +172,7 @@ def judged(task: Task, report: dict[str, Any], code: int, wall: float, errors: s
         engine=report.get("engine", ""),
         exit_code=code,
         wall_s=round(wall, 2),
-        cpu_s=report.get("cpu_s", 0.0),
+        cpu_s=cpu,
         peak_mb=report.get("peak_mb", 0.0),
         replayed=bool(example.get("replayed")),
         native="" if native is None else "reproduced" if native["reproduced"] else native["reason"],
