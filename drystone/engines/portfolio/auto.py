@@ -113,12 +113,12 @@ def _turns(shape: Shape) -> list[_Turn]:
     """In the order in which engines begin (decision 025)."""
     blocks, bmc, forgetful = _Turn("dss", 2.0, 0.0), _Turn("bmc", 1.0, 1.0), _Turn(FORGETFUL, 1.0, 3.0)
     if shape.is_large or shape.has_elements:
-        forgetful, blocks = _Turn(FORGETFUL, 3.0 if shape.has_elements else 2.0, 0.0), _Turn("dss", 1.0, 1.0)
+        forgetful, blocks = _Turn(FORGETFUL, 4.0, 0.0), _Turn("dss", 1.0, 1.0)
     if shape.is_bounded or not shape.has_loops:
         bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
     turns += [blocks, _Turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
-    turns += [_Turn("execute", 0.5, 4.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
+    turns += [_Turn("execute", 1.0, 6.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
     return sorted(turns, key=lambda turn: turn.late)
 
 
