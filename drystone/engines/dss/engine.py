@@ -41,7 +41,7 @@ from drystone.passes.one_element import is_index
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY
 
-_SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants
+_SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants, but those of small systems are found soon
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
 _FOR_CANDIDATES_AT_FIRST = (0.07, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
@@ -52,6 +52,7 @@ _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
 _LARGE = 2_000  # terms of a system: a single query may take long
+_SMALL, _LEAST = 100, 0.3  # terms of one for which less time is enough, and how much of it
 _MODEST = 5  # how nice a process is that must not keep the hosts from their work
 
 
@@ -149,7 +150,9 @@ class _Search:
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
         self.coordinator: Coordinator
-        self._is_large = len(reachable(roots(self.blocks.system))) > _LARGE
+        size = len(reachable(roots(self.blocks.system)))
+        self._is_large = size > _LARGE
+        self._before_candidates = _SECONDS_BEFORE_CANDIDATES * min(1.0, max(_LEAST, size / _SMALL))
         self._began = deadline.remaining()
 
     def begin(self, means: Means) -> None:
@@ -168,7 +171,7 @@ class _Search:
             return decided
         at_a_loss = self._share(_BEFORE_INVARIANTS)
         coordinator.most_calls = _CALLS_BEFORE_CANDIDATES if predictable else None
-        ended = coordinator.run(self.deadline if predictable else self.deadline.within(_SECONDS_BEFORE_CANDIDATES))
+        ended = coordinator.run(self.deadline if predictable else self.deadline.within(self._before_candidates))
         coordinator.most_calls = None
         if ended.is_open and not self.deadline.expired():
             decided = None if self._is_large else self._by_few_states()

@@ -113,7 +113,7 @@ def _turns(shape: Shape) -> list[_Turn]:
     """In the order in which engines begin (decision 025)."""
     blocks, bmc, forgetful = _Turn("dss", 2.0, 0.0), _Turn("bmc", 1.0, 1.0), _Turn(FORGETFUL, 1.0, 3.0)
     if shape.is_large or shape.has_elements:
-        forgetful, blocks = _Turn(FORGETFUL, 4.0, 0.0), _Turn("dss", 1.0, 1.0)
+        forgetful, blocks = _Turn(FORGETFUL, 3.0, 0.0), _Turn("dss", 1.0, 1.0)
     if shape.is_bounded or not shape.has_loops:
         bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
