@@ -8,6 +8,7 @@ if there are both. An address of unknown origin that is compared with a pointer 
 from __future__ import annotations
 
 from drystone.ir import names
+from drystone.ir.automaton import ObjectKind
 from drystone.ir.expressions import Constant
 from drystone.memory.pointers.classes import Cell
 from drystone.memory.pointers.pieces import Pieces
@@ -31,6 +32,7 @@ class Exposure:
         """All pointers have been followed, and all operations were looked at once more: the end of a survey."""
         self.pieces.survey()
         self._look_at_contents()
+        self._look_at_what_is_not_set()
         self._look_at_comparisons()
         for number, node in list(self.classes.roots()):
             if node.has_distances:
@@ -63,6 +65,21 @@ class Exposure:
                     if offset not in known and not self.forms.is_nowhere(Constant(self.program.pointer, word)):
                         self.numbers.guess(target)
                         break
+
+    def _look_at_what_is_not_set(self) -> None:
+        """The pointers with which memory begins where nobody says what is in it are of unknown origin, and so are those behind
+        them."""
+        external = {name for name, object_ in self.program.objects.items() if object_.kind is ObjectKind.EXTERNAL}
+        waiting = [self.classes.find((number, 0))[0] for number in self.places.not_set(external)]
+        waiting += [number for number, node in self.classes.roots() if node.is_foreign]
+        seen = set(waiting)
+        while waiting:
+            for target in self.classes.nodes[waiting.pop()].fields.values():
+                number = self.classes.find(target)[0]
+                self.classes.nodes[number].is_foreign = True
+                if number not in seen:
+                    seen.add(number)
+                    waiting.append(number)
 
     def _look_at_arguments(self) -> None:
         """Who is given a list of arguments is given the arguments."""

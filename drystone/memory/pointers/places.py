@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from drystone.ir.automaton import Edge, Procedure
 from drystone.ir.expressions import Determinant, Variable
@@ -25,6 +25,7 @@ class Places:
         self._merged: dict[tuple[str, str], tuple[str, str]] = {}  # variables -> others that always hold the same pointers
         self._watchers: dict[tuple[str, str], set[int]] = {}  # of variables that are not known to hold a pointer
         self._sites: dict[tuple[str, int], int] = {}  # allocation edges
+        self._not_zeroed: list[int] = []  # nodes of allocations
 
     def variable(self, variable: Variable) -> Cell | None:
         """What it points to; None: it is not known to hold a pointer."""
@@ -86,7 +87,16 @@ class Places:
                 self.perhaps_empty.add(member)
             if isinstance(operation, Allocate) and operation.determinant is Determinant.STRING:
                 self.strings.add(member)
+            if isinstance(operation, Reallocate) or not operation.zeroed:
+                self._not_zeroed.append(number)
         return number, 0
+
+    def not_set(self, external: Container[str]) -> Iterator[int]:
+        """The nodes of memory that begins with anything: locals, external objects, which have these names, allocations."""
+        yield from self._not_zeroed
+        for (owner, name), number in self._objects.items():
+            if owner or name in external:
+                yield number
 
     def named(self, cells: Iterable[Cell]) -> Iterator[str]:
         nodes = {self.classes.find(cell)[0] for cell in cells}
