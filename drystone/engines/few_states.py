@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.closure import Closure
@@ -11,19 +12,17 @@ from drystone.invariants.exploration import Move, explore
 from drystone.invariants.flags import Valuations
 from drystone.invariants.houdini import QUERY_SECONDS
 from drystone.invariants.query_limits import QueryLimits
-from drystone.invariants.sampling import Constants, roots
+from drystone.invariants.sampling import Constants
 from drystone.logic.terms import Term
-from drystone.logic.walks import reachable
 from drystone.symbolic.transformers import TransitionSystem
 
 _FEW_QUERIES = 16  # about states that the exploration has not found: where more are missing, there may be any number
 
 
-@dataclass(frozen=True)
-class FewStates:
+class FewStates(msgspec.Struct, frozen=True):
     """Invariants that say which states there are, or the way to an error; neither if there are too many states."""
 
-    invariants: Mapping[int, list[Term]] = field(default_factory=dict)
+    invariants: Mapping[int, list[Term]] = {}
     count: int = 0
     way: tuple[Move, ...] = ()
 
@@ -31,7 +30,7 @@ class FewStates:
 def look_for_few_states(
     system: TransitionSystem, solver: str, seed: int, deadline: Deadline, counters: dict[str, int]
 ) -> FewStates:
-    explored = explore(system, Constants(reachable(roots(system))), seed, deadline)
+    explored = explore(system, Constants(system.all_terms()), seed, deadline)
     if explored.way or not explored.sets:
         return FewStates(way=explored.way)
     closure = Closure(

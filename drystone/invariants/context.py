@@ -11,12 +11,11 @@ from drystone.invariants.atoms import Atoms
 from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.flags import Valuations
 from drystone.invariants.interpretation import Interpretation
-from drystone.invariants.sampling import Constants, Samples, Starts, roots, sample
+from drystone.invariants.sampling import Constants, Samples, Starts, sample
 from drystone.logic import terms
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import BitVec
 from drystone.logic.terms import Term
-from drystone.logic.walks import reachable
 from drystone.symbolic.transformers import TransitionSystem
 
 Proposal = Term | Valuations
@@ -49,7 +48,7 @@ class Context:
     @cached_property
     def all_terms(self) -> list[Term]:
         """Every subterm of the system, arguments first."""
-        return reachable(roots(self.system))
+        return self.system.all_terms()
 
     @cached_property
     def limit(self) -> int:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.invariants.compiled_terms import CompiledTerms
@@ -31,16 +32,14 @@ Tuple = tuple[int, ...]
 """The values of the live variables at a cut point."""
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(msgspec.Struct, frozen=True):
     """From a cut point (or the entry) on, the inputs that were chosen."""
 
     cut: int
     inputs: dict[Term, int]
 
 
-@dataclass(frozen=True)
-class Explored:
+class Explored(msgspec.Struct, frozen=True):
     """`way`: to something bad, as far as values tell. Otherwise the states that were found, if these are all that there are
     for the inputs that were tried; else there are none."""
 

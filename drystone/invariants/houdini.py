@@ -21,7 +21,7 @@ from drystone.invariants.candidates import Candidate
 from drystone.invariants.closure import Closure
 from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.query_limits import QueryLimits
-from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State, roots
+from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import FALSE, TRUE, Term, make, negate
@@ -211,7 +211,7 @@ class _Houdini:
         self.contexts: dict[int, Solver] = {}
         self.tests: dict[int, _Test] = {}
         self.runner = Runner(system)
-        self.constants = Constants(reachable(roots(system)))
+        self.constants = Constants(system.all_terms())
         self.choose = random.Random(limits.seed)
         self.rank = {ENTRY: 0, **{cut: position + 1 for position, cut in enumerate(_reverse_postorder(system))}}
         self.waiting: list[tuple[int, int]] = []

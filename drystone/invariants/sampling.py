@@ -20,7 +20,6 @@ from drystone.logic.floats import arithmetic
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import Array, BitVec, Bool, Float
 from drystone.logic.terms import Term, state, width
-from drystone.logic.walks import reachable
 from drystone.solvers import Solver
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 
@@ -69,15 +68,6 @@ class Constants:
                         compared.setdefault(other, set()).add(value)
         self.compared_with = {symbol: sorted(values) for symbol, values in compared.items()}
         self.anywhere = sorted(anywhere)[:_MOST_CONSTANTS] or [0]
-
-
-def roots(system: TransitionSystem) -> Iterable[Term]:
-    """Every formula of the system."""
-    for block in system.all_blocks():
-        yield block.violation
-        for exit in block.exits.values():
-            yield exit.guard
-            yield from exit.values.values()
 
 
 class Runner:
@@ -199,7 +189,7 @@ def sample(
     system: TransitionSystem, seed: int, deadline: Deadline, constants: Constants | None = None, starts: Starts | None = None
 ) -> Samples:
     """Reached states per cut point, at most `MOST_STATES` each; runs begin at the entry, or in one of the given states."""
-    return _Sampling(system, seed, deadline, constants or Constants(reachable(roots(system))), starts or {}).samples
+    return _Sampling(system, seed, deadline, constants or Constants(system.all_terms()), starts or {}).samples
 
 
 _Kept = dict[int, tuple[list[int], list[int]]]

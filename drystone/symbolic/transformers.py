@@ -18,6 +18,7 @@ from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, Sort
 from drystone.logic.substitution import Substitution
 from drystone.logic.terms import FALSE, Term, make
+from drystone.logic.walks import reachable
 from drystone.symbolic.execution import Step, SymbolicProgram
 from drystone.symbolic.states import State
 
@@ -104,6 +105,15 @@ class TransitionSystem:
 
     def all_blocks(self) -> list[Transformer]:
         return [self.initial, *(self.blocks[cut] for cut in self.cut_points)]
+
+    def all_terms(self) -> list[Term]:
+        """Of all formulas, arguments before those that use them."""
+        formulas: list[Term] = []
+        for block in self.all_blocks():
+            formulas.append(block.violation)
+            for exit in block.exits.values():
+                formulas += (exit.guard, *exit.values.values())
+        return reachable(formulas)
 
     def live(self, cut: int) -> list[str]:
         """The variables and regions whose values matter at a cut point."""

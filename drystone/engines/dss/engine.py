@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -24,22 +25,21 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
-from drystone.engines.few_states import look_for_few_states
 from drystone.engines.guided import GuidedRun
 from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
-from drystone.invariants.exploration import Move
-from drystone.invariants.sampling import roots
 from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
-from drystone.logic.walks import reachable
 from drystone.passes.one_element import is_index
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY
+
+if TYPE_CHECKING:
+    from drystone.invariants.exploration import Move
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants, but those of small systems are found soon
 _CALLS_BEFORE_CANDIDATES = 2_000  # where time must not decide
@@ -150,7 +150,7 @@ class _Search:
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
         self.coordinator: Coordinator
-        size = len(reachable(roots(self.blocks.system)))
+        size = len(self.blocks.system.all_terms())
         self._is_large = size > _LARGE
         self._before_candidates = _SECONDS_BEFORE_CANDIDATES * min(1.0, max(_LEAST, size / _SMALL))
         self._began = deadline.remaining()
@@ -183,6 +183,8 @@ class _Search:
 
     def _by_few_states(self) -> Outcome | None:
         """Where the program has few states, these tell; None if they do not."""
+        from drystone.engines.few_states import look_for_few_states  # most programs are decided before
+
         options, deadline = self.options, self._share(_FOR_FEW_STATES)
         found = look_for_few_states(self.blocks.system, options.solver, options.seed, deadline, self.counters)
         if found.way and not self.prepared.is_without_memory:
