@@ -17,7 +17,7 @@ from drystone.solvers.registry import LIBRARIES, with_another
 
 PATIENCE = 1.0  # seconds that the solver which did not find the proof has for all questions
 _SLICE = 0.05  # seconds that it has for the first try at a question; for each further one it has twice as long
-_AT_ONCE = 0.15  # seconds of a check that needs no second process
+_AT_ONCE = 0.4  # seconds of a check that needs no second process
 _SEEDS = (1, 4711)  # of the first solver and the second
 _GRACE = 0.25  # of the seconds that the second one took: so much longer the first one may still have its say
 
