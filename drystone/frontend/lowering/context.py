@@ -11,6 +11,8 @@ from drystone.ir.conventions import ASSERTING, NEAR_MISS
 from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
 
+_CREATORS = frozenset({"pthread_create", "thrd_create"})
+
 
 class Context(msgspec.Struct, eq=False):
     """The program being built."""
@@ -48,6 +50,11 @@ class Context(msgspec.Struct, eq=False):
     def word(self) -> int | None:
         """For builders: the bits of the machine that undefined operations follow; None: they give any value."""
         return self.pointer_width if self.is_machine else None
+
+    @property
+    def has_threads(self) -> bool:
+        """Does the program mention a function that creates a thread? Then each read of what others may change is an edge."""
+        return not _CREATORS.isdisjoint(self.symbols.functions)
 
     def is_global(self, name: str) -> bool:
         """Does this name mean a global variable or a function?"""
