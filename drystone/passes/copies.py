@@ -22,8 +22,10 @@ from drystone.ir.operations import (
     Report,
     Skip,
     Store,
+    ThreadOperation,
     assigned,
 )
+from drystone.ir.simplify import make
 from drystone.logic.sorts import Sort
 
 
@@ -34,7 +36,14 @@ class Template:
         self.procedure = procedure
         self.outgoing = procedure.outgoing()
         self.result_may_be_unassigned = procedure.result is not None and _exit_without(procedure.result, procedure, self.outgoing)
+        self._assigned: set[str] | None = None
         self._closed: dict[int, bool] = {}  # by identity; the procedure keeps the expressions alive
+
+    def keeps(self, parameter: Variable) -> bool:
+        """Is the parameter never assigned?"""
+        if self._assigned is None:
+            self._assigned = {target.name for edge in self.procedure.edges if (target := assigned(edge.operation)) is not None}
+        return parameter.name not in self._assigned
 
     def is_closed(self, expression: Apply | Load) -> bool:
         """Does the expression mention no variable and no object of the procedure, so that all copies can share it?"""
@@ -73,6 +82,7 @@ class Activation:
 
     __slots__ = (
         "children",
+        "constants",
         "frame",
         "locations",
         "memo",
@@ -97,6 +107,7 @@ class Activation:
         self.variables: dict[str, Variable] = {}
         self.objects: dict[str, str] = {}
         self.memo: dict[int, Expression] = {}
+        self.constants: dict[str, Expression] = {}  # parameters that have one value
 
     def label(self, name: str, line: int) -> str:
         """A name for something at this line of the activation, different from all others."""
@@ -149,7 +160,7 @@ class Copies:
     def expression(self, activation: Activation, expression: Expression) -> Expression:
         match expression:
             case Variable():
-                return self.variable(activation, expression)
+                return activation.constants.get(expression.name) or self.variable(activation, expression)
             case Address():
                 target = self._object(activation, expression.target)
                 return expression if target == expression.target else Address(target, expression.sort)
@@ -160,7 +171,11 @@ class Copies:
                 if renamed is None:
                     if isinstance(expression, Apply):
                         arguments = tuple(self.expression(activation, argument) for argument in expression.arguments)
-                        renamed = Apply(expression.operator, expression.sort, arguments, expression.depth)
+                        renamed = (
+                            make(expression.operator, expression.sort, *arguments)
+                            if activation.constants
+                            else Apply(expression.operator, expression.sort, arguments, expression.depth)
+                        )
                     else:
                         renamed = Load(expression.sort, self.expression(activation, expression.address), expression.depth)
                     activation.memo[id(expression)] = renamed
@@ -191,6 +206,10 @@ class Copies:
                 )
             case Free(address):
                 return Free(self.expression(activation, address))
+            case ThreadOperation(_, arguments, result):
+                copied = tuple(self.expression(activation, argument) for argument in arguments)
+                given = self.variable(activation, result) if result is not None else None
+                return msgspec.structs.replace(operation, arguments=copied, result=given)
             case Skip():
                 return operation
             case Report(name):
