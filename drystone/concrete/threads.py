@@ -30,7 +30,7 @@ _MOST_THREADS = 1 << _NUMBER.width
 class _Thread:
     """One thread while it does not run, and whether it can."""
 
-    __slots__ = ("number", "exit", "locals", "stack", "code", "is_alive", "has_ended", "waits", "result")
+    __slots__ = ("number", "exit", "locals", "stack", "code", "is_alive", "has_ended", "waits", "result", "own")
 
     def __init__(self, number: int, exit: Exit, locals_: list[int], stack: list[Activation], code: ProcedureCode) -> None:
         self.number, self.exit, self.locals, self.stack, self.code = number, exit, locals_, stack, code
@@ -38,6 +38,7 @@ class _Thread:
         self.has_ended = False  # so that it can be waited for
         self.waits = False  # until another one has done something
         self.result = 0
+        self.own: list[int] = []  # values of thread-local variables
 
 
 class _Section(msgspec.Struct):
@@ -56,7 +57,10 @@ class ThreadedMachine(Machine):
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
         super().__init__(program_code, source)
-        self.globals_ = program_code.program.variables
+        program = program_code.program
+        self._seen = frozenset(program.variables) - program.thread_locals  # by other threads
+        self._own = [program_code.layout.global_slot[name] for name in sorted(program.thread_locals)]
+        self._blank = [self.globals[slot] for slot in self._own]
         entry = self.code.begin(self.code.procedure.entry)
         self.current = _Thread(_MAIN, entry, self.locals, self.stack, self.code)
         self.threads = [self.current]
@@ -115,7 +119,10 @@ class ThreadedMachine(Machine):
     def _switch(self, thread: _Thread) -> None:
         current = self.current
         current.locals, current.stack, current.code = self.locals, self.stack, self.code
+        current.own = [self.globals[slot] for slot in self._own]
         self.current = thread
+        for slot, value in zip(self._own, thread.own, strict=False):
+            self.globals[slot] = value
         self.locals, self.stack, self.code = thread.locals, thread.stack, thread.code
         stack = self.stack
         self.environment.open_calls = lambda: open_calls_of(stack)
@@ -125,7 +132,7 @@ class ThreadedMachine(Machine):
         key = (procedure.name, exit.location)
         known = self._steps.get(key)
         if known is None:
-            known = any(is_step(edge.operation, self.globals_) for edge in exit.code.outgoing[exit.location])
+            known = any(is_step(edge.operation, self._seen) for edge in exit.code.outgoing[exit.location])
             self._steps[key] = known
         is_start = self.current.number != _MAIN and not self.stack and exit.location == procedure.entry
         return known or is_start
@@ -140,7 +147,8 @@ class ThreadedMachine(Machine):
         except Ended as end:
             return self._stopped(exit, end)
         if self.section is not None:
-            self.section.is_dirty |= any(writes(edge.operation, self.globals_) for edge in following.edges)
+            variables = self.code.program_code.program.variables
+            self.section.is_dirty |= any(writes(edge.operation, variables) for edge in following.edges)
         return following
 
     def _stopped(self, exit: Exit, end: Ended) -> Exit:
@@ -227,6 +235,7 @@ class ThreadedMachine(Machine):
             locals_[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
         begin = site.callee.begin(site.callee.procedure.entry)
         self.threads.append(_Thread(len(self.threads), begin, locals_, [], site.callee))
+        self.threads[-1].own = self._blank.copy()
         return len(self.threads)
 
     def _join(self, edge: Edge, identifier: int) -> int:

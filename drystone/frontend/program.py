@@ -89,6 +89,7 @@ class ProgramLowering:
             approximations=context.approximations,
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             has_threads=context.has_threads,
+            thread_locals=frozenset(context.thread_locals),
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
 

@@ -207,6 +207,7 @@ class Program(msgspec.Struct):
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
     types: SourceTypes = SourceTypes()  # for people only
     has_threads: bool = False  # it may create some: what it does depends on a schedule
+    thread_locals: frozenset[str] = frozenset()  # variables of which each thread has one of its own
 
     @property
     def pointer(self) -> BitVec:

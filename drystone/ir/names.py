@@ -100,6 +100,11 @@ def of_thread(function: str, number: int) -> str:
     return f"{function}{_THREAD}{number}"
 
 
+def thread_local(thread: str, name: str) -> str:
+    """A thread's own copy of a variable that is global, whose call path begins with `thread`."""
+    return f"{thread}.{derived(name, 'thread')}"
+
+
 def thread_of(name: str) -> str:
     """The first word of the call path of something that belongs to a thread but the first one; else nothing."""
     first = name.partition(".")[0]

@@ -32,8 +32,8 @@ from drystone.logic.sorts import Sort
 class Template:
     """What all copies of one procedure share."""
 
-    def __init__(self, procedure: Procedure) -> None:
-        self.procedure = procedure
+    def __init__(self, procedure: Procedure, thread_locals: frozenset[str] = frozenset()) -> None:
+        self.procedure, self.thread_locals = procedure, thread_locals
         self.outgoing = procedure.outgoing()
         self.result_may_be_unassigned = procedure.result is not None and _exit_without(procedure.result, procedure, self.outgoing)
         self._assigned: set[str] | None = None
@@ -56,7 +56,7 @@ class Template:
     def _part_is_closed(self, part: Expression) -> bool:
         match part:
             case Variable():
-                return part.name not in self.procedure.variables
+                return part.name not in self.procedure.variables and part.name not in self.thread_locals
             case Address():
                 return part.target not in self.procedure.objects
             case Apply() | Load():
@@ -119,8 +119,9 @@ class Activation:
 class Copies:
     """The expressions and operations of activations, with their variables and objects, which are collected."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, thread: str = "") -> None:
+        """`thread`: which one's thread-local variables are meant; those of the first one keep their names."""
+        self.program, self.thread = program, thread
         self.variables: dict[str, Variable] = {}
         self.objects: dict[str, MemoryObject] = {}
 
@@ -132,13 +133,17 @@ class Copies:
     def variable(self, activation: Activation, variable: Variable) -> Variable:
         """The activation's own, if it is a local one."""
         if variable.name not in activation.template.procedure.variables:
-            return variable
+            return self._own(variable) if self.thread and variable.name in self.program.thread_locals else variable
         renamed = activation.variables.get(variable.name)
         if renamed is None:
             name = self._local_name(activation, variable.name, self.program.variables)
             renamed = variable if name == variable.name else Variable(name, variable.sort, variable.ctype)
             activation.variables[variable.name] = self.variables[name] = renamed
         return renamed
+
+    def _own(self, variable: Variable) -> Variable:
+        name = names.thread_local(self.thread, variable.name)
+        return self.variables.setdefault(name, Variable(name, variable.sort, variable.ctype))
 
     def _object(self, activation: Activation, target: str) -> str:
         declared = activation.template.procedure.objects.get(target)

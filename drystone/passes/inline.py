@@ -98,7 +98,7 @@ class _Inliner:
         self.marks: dict[int, Mark] = {}
         self.frames: list[Frame] = []
         self.frame_of: list[int] = []
-        self.copies = Copies(program)
+        self.copies = Copies(program, thread or "")
         self.copied: dict[str, int] = {}  # edges, by procedure
         self.assumed: dict[Approximation, None] = {}
         self.worklist: list[tuple[Activation, int]] = []
@@ -143,6 +143,7 @@ class _Inliner:
             files=program.files,
             exposed=program.exposed,
             makes_pointers=program.makes_pointers,
+            thread_locals=program.thread_locals,
             types=program.types,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
@@ -216,7 +217,7 @@ class _Inliner:
     def _activate(self, name: str, parent: Activation | None, call: Edge | None, frame: Frame, prefix: str) -> Activation:
         template = self.templates.get(name)
         if template is None:
-            template = self.templates[name] = Template(self.program.procedures[name])
+            template = self.templates[name] = Template(self.program.procedures[name], self.program.thread_locals)
         self.frames.append(frame)
         activation = Activation(template, parent, call, len(self.frames) - 1, prefix)
         if name in self.recursive:

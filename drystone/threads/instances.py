@@ -8,7 +8,7 @@ from drystone.base.graphs import strongly_connected_components
 from drystone.ir import names
 from drystone.ir.automaton import Edge, Procedure, Program
 from drystone.ir.expressions import Address
-from drystone.ir.operations import ThreadAction, ThreadOperation
+from drystone.ir.operations import Assign, ThreadAction, ThreadOperation
 from drystone.passes.inline import TooLarge, inline
 
 MAIN = 0
@@ -22,6 +22,7 @@ class Instance(msgspec.Struct, eq=False):
     automaton: Procedure
     outgoing: list[list[Edge]]
     ancestors: tuple[str, ...]  # what runs in those that have led to it, and in itself
+    own: tuple[Assign, ...] = ()  # gives its thread-local variables their initial values
     creates: dict[int, list[int]] = {}  # per location of a creation: the threads that it may be, in this order
 
 
@@ -55,9 +56,14 @@ class Instances:
             prefix = names.of_thread(procedure, len(self.threads) + 1)
             entered = msgspec.structs.replace(self.program, entry=procedure)
             flat = inline(entered, recursion_bound=self.bound, max_edges=self.max_edges, thread=prefix)
-            made.append(self._add(flat, procedure, parent.ancestors))
+            made.append(self._add(flat, procedure, parent.ancestors, self._initial(flat, prefix)))
         parent.creates[edge.source] = [each.number for each in made]
         return made
+
+    def _initial(self, flat: Program, thread: str) -> tuple[Assign, ...]:
+        variables = flat.procedures[flat.entry].variables
+        named = {name: variables.get(names.thread_local(thread, name)) for name in sorted(self.program.thread_locals)}
+        return tuple(Assign(own, self.program.initial[name]) for name, own in named.items() if own is not None)
 
     def _procedure(self, edge: Edge) -> str | None:
         assert isinstance(edge.operation, ThreadOperation)
@@ -66,12 +72,12 @@ class Instances:
         name = self.program.functions.get(function.target)
         return name if name in self.program.procedures else None
 
-    def _add(self, flat: Program, procedure: str, ancestors: tuple[str, ...]) -> Instance:
+    def _add(self, flat: Program, procedure: str, ancestors: tuple[str, ...], own: tuple[Assign, ...] = ()) -> Instance:
         automaton = flat.procedures[flat.entry]
         self._edges += len(automaton.edges)
         if self._edges > self.max_edges or len(self.threads) >= _MOST_THREADS:
             raise TooLarge(procedure, self.max_edges)
-        instance = Instance(len(self.threads), automaton, automaton.outgoing(), (*ancestors, procedure), {})
+        instance = Instance(len(self.threads), automaton, automaton.outgoing(), (*ancestors, procedure), own, {})
         self.threads.append(instance)
         known = set(self.approximations)
         self.approximations += [each for each in flat.approximations if each not in known]

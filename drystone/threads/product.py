@@ -55,7 +55,8 @@ class _Product:
         self.flat = instances.flat
         self.sharing = Sharing(instances)
         self.noticed = [self._noticed(each) for each in self.threads]
-        self.steps = [_steps(each, self.flat.variables) for each in self.threads]
+        seen = frozenset(self.flat.variables) - self.flat.thread_locals
+        self.steps = [_steps(each, seen) for each in self.threads]
         self.cuts = [_cuts(each, noticed) for each, noticed in zip(self.threads, self.noticed, strict=True)]
         self.edges: list[Edge] = []
         self.marks: dict[int, Mark] = {}
@@ -296,7 +297,7 @@ def _moved(frame: Frame, by: int) -> Frame:
     return msgspec.structs.replace(frame, parent=frame.parent + by if frame.parent >= 0 else frame.parent)
 
 
-def _steps(thread: Instance, globals_: dict[str, Variable]) -> list[bool]:
+def _steps(thread: Instance, globals_: frozenset[str]) -> list[bool]:
     """Per location: does the interpreter choose a thread before its edges?"""
     return [any(is_step(edge.operation, globals_) for edge in edges) for edges in thread.outgoing]
 

@@ -143,8 +143,8 @@ def _flows(instances: Instances, instance: Instance, edge: Edge) -> list[Operati
 
 
 def begun(created: Instance, operation: ThreadOperation) -> list[Operation]:
-    """The parameters of a new thread get their values."""
-    steps: list[Operation] = []
+    """The parameters and the thread-local variables of a new thread get their values."""
+    steps: list[Operation] = list(created.own)
     for position, parameter in enumerate(created.automaton.parameters):
         what = f"argument {position + 1} of {created.ancestors[-1]}"
         value = operation.arguments[1] if position == 0 else None

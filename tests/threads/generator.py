@@ -45,7 +45,7 @@ class _Generator:
         deeper = depth + 1
         match kind:
             case "assign":
-                target = self.choose.choice((*GLOBALS, *GLOBALS, "r"))
+                target = self.choose.choice((*GLOBALS, *GLOBALS, "r", "k"))
                 return [Statement("assign", target, self.operand(), self.operand())]
             case "locked":
                 lock = self.choose.choice(LOCKS)
@@ -70,7 +70,7 @@ class _Generator:
                 return [Statement(kind, condition=self.condition())]
 
     def operand(self) -> Operand:
-        return Operand(self.choose.choice((*GLOBALS, *GLOBALS, "r", "0", "1", "1", "2")))
+        return Operand(self.choose.choice((*GLOBALS, *GLOBALS, "r", "k", "0", "1", "1", "2")))
 
     def condition(self) -> Condition:
         left = Operand(self.choose.choice((*GLOBALS, *GLOBALS, "r")))

@@ -15,7 +15,7 @@ VALUES = 4
 
 
 class Operand(NamedTuple):
-    """A number, a global, or the local `r`."""
+    """A number, a global, the local `r`, or the thread-local `k`."""
 
     what: str
 
@@ -69,6 +69,7 @@ def c_text(program: Threads) -> str:
         "extern void __VERIFIER_atomic_begin(void);",
         "extern void __VERIFIER_atomic_end(void);",
         "int x, y, z;",
+        "__thread int k;",
         "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;",
         f"pthread_t threads[{len(program.workers)}];",
     ]
@@ -188,7 +189,7 @@ class _Compiler:
 
 class _Thread(NamedTuple):
     place: int  # -1: not created, -2: ended
-    values: tuple[int, int, int]  # of a, b, r
+    values: tuple[int, ...]  # of a, b, r, k
 
 
 class _State(NamedTuple):
@@ -199,7 +200,8 @@ class _State(NamedTuple):
 
 
 _OVER = _State((), ())
-_LOCAL = {"a": 0, "b": 1, "r": 2}
+_LOCAL = {"a": 0, "b": 1, "r": 2, "k": 3}
+_BLANK = (0,) * len(_LOCAL)
 _CELLS = {name: place for place, name in enumerate((*GLOBALS, *LOCKS))}
 
 
@@ -210,9 +212,7 @@ def is_error_reachable(program: Threads, most: int) -> bool | None:
         compiler = _Compiler()
         compiler.statements(statements)
         code.append(compiler.code)
-    first = _State(
-        (_Thread(0, (0, 0, 0)), *(_Thread(-1, (0, 0, 0)) for _ in program.workers)), (0,) * (len(GLOBALS) + len(LOCKS))
-    )
+    first = _State((_Thread(0, _BLANK), *(_Thread(-1, _BLANK) for _ in program.workers)), (0,) * (len(GLOBALS) + len(LOCKS)))
     seen, waiting = {first}, [first]
     while waiting:
         state = waiting.pop()
@@ -235,7 +235,7 @@ def is_error_reachable(program: Threads, most: int) -> bool | None:
     return False
 
 
-def _moved(state: _State, number: int, place: int, values: tuple[int, int, int] | None = None) -> _State:
+def _moved(state: _State, number: int, place: int, values: tuple[int, ...] | None = None) -> _State:
     threads = list(state.threads)
     threads[number] = _Thread(place, values or threads[number].values)
     return state._replace(threads=tuple(threads))
@@ -254,7 +254,7 @@ def _after(state: _State, number: int, instruction: Instruction) -> Iterator[_St
         if name in _LOCAL:
             values = list(thread.values)
             values[_LOCAL[name]] = new
-            return _moved(state, number, thread.place + 1, (values[0], values[1], values[2]))
+            return _moved(state, number, thread.place + 1, tuple(values))
         memory = list(state.memory)
         memory[_CELLS[name]] = new
         return _moved(state, number, thread.place + 1)._replace(memory=tuple(memory))
@@ -291,6 +291,6 @@ def _after(state: _State, number: int, instruction: Instruction) -> Iterator[_St
         case "exit":
             yield _moved(state, number, -2)
         case "create":
-            yield _moved(onward, instruction.to, 0, (0, 0, 0))
+            yield _moved(onward, instruction.to, 0, _BLANK)
         case "join" if state.threads[instruction.to].place == -2:
             yield onward

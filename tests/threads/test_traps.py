@@ -184,10 +184,19 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         two("k = k + 1;", f"{BOTH} pthread_join(t, 0); pthread_join(u, 0); if (k != 2) reach_error();", "_Atomic int k;"),
         "FALSE",
     ),
-    "a thread-local variable is not modelled": (
-        two("k = 1;", f"{START} if (k == 1) reach_error();", "__thread int k;"),
-        "UNKNOWN",
+    "a thread-local variable is not shared": (
+        two(
+            "if (k != 3) reach_error(); k = 1; if (k != 1) reach_error();",
+            f"{BOTH} k = 7; pthread_join(t, 0); if (k != 7) reach_error();",
+            "__thread int k = 3;",
+        ),
+        "TRUE",
     ),
+    "and keeps its value while others run": (
+        two("k++; x = k; k++; if (k == 2 && x == 5) reach_error();", f"{START} k = 5; x = k;", "_Thread_local int k;"),
+        "FALSE",
+    ),
+    "one in memory is not modelled": (two("*&k = 1;", f"{START} if (k == 1) reach_error();", "__thread int k;"), "UNKNOWN"),
     "nor is a barrier": (
         two("", f"pthread_barrier_init(&b, 0, 2); {START} pthread_barrier_wait(&b); reach_error();", "pthread_barrier_t b;"),
         "UNKNOWN",

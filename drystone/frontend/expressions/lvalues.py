@@ -100,7 +100,9 @@ def _symbol_place(lowering: Evaluation, node: Node) -> Place:
             if symbol.is_null:
                 return InMemory(lowering.pointer_constant(0))
             if lowering.context.has_threads and lowering.lib.clang_getCursorTLSKind(symbol.cursor):
-                raise NotSupported(f"thread-local variable {symbol.name}", Unmodelled.THREADS, symbol.name)
+                if symbol.in_memory or not symbol.defined:
+                    raise NotSupported(f"thread-local variable {symbol.name}", Unmodelled.THREADS, symbol.name)
+                lowering.context.thread_locals.add(symbol.name)
             if symbol.in_memory:
                 return InMemory(lowering.context.address_of_global(symbol))
             assert isinstance(symbol.type, Scalar)

@@ -38,6 +38,7 @@ class Context(msgspec.Struct, eq=False):
     repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
     disguise: str = ""  # where an address becomes a number or the other way round (frontend/expressions/disguises.py)
+    thread_locals: set[str] = set()  # variables of which each thread has one of its own
     own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
     _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
