@@ -146,7 +146,13 @@ class _Variants:
 
 
 def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
-    flat = inline(without_tail_calls(program), recursion_bound=bounds.recursion, max_edges=bounds.edges)
+    loops = without_tail_calls(program)
+    if program.has_threads:
+        from drystone.threads.product import product
+
+        flat = product(loops, recursion_bound=bounds.recursion, max_edges=bounds.edges)
+    else:
+        flat = inline(loops, recursion_bound=bounds.recursion, max_edges=bounds.edges)
     regions = Regions(flat)
     frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
     flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it

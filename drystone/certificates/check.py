@@ -103,6 +103,8 @@ def _check_contracts(program: Program, certificate: ContractsCertificate, means:
     """The proof, on the program in which contracts stand for procedures. It shows that they keep them, too."""
     from drystone.passes.contracts import Contract, broken, vocabularies, with_contracts  # for this kind alone
 
+    if program.has_threads:
+        return Checked(False, "reading", "contracts say nothing about programs with threads")
     contracts = {}
     for each in certificate.contracts:
         try:

@@ -7,7 +7,8 @@ from collections.abc import Set as AbstractSet
 import msgspec
 
 from drystone.concrete.code_generation import CallSite, Exit, ProgramCode
-from drystone.concrete.interpreter import InputSource, Machine
+from drystone.concrete.inputs import InputSource
+from drystone.concrete.machine import Machine
 
 
 class RecordedCall(msgspec.Struct, frozen=True):

@@ -316,9 +316,13 @@ class Writer(TextWriter):
             case Report(_, arguments):
                 values = "".join(self.text(argument) + ", " for argument in arguments)
                 self.write(f"M.report({self.namespace.name_for(operation, 'r')}, ({values}), {self.edge_object()})")
-            case ThreadOperation(name, _, _):
-                self.write(f"raise Ended('unknown', {'thread operation ' + name!r}, {self.edge_object()})")
-                return True
+            case ThreadOperation(_, arguments, result):
+                values = "".join(self.text(argument) + ", " for argument in arguments)
+                text = f"M.thread_operation({self.namespace.name_for(edge, 'e')}, ({values}))"
+                if result is not None:
+                    self.assign(result, text)
+                else:
+                    self.write(text)
         return False
 
     def exit(self, location: int, edges: tuple[Edge, ...]) -> str:

@@ -19,7 +19,7 @@ from drystone.concrete.code_generation import Exit, ProcedureCode, ProgramCode
 from drystone.concrete.determinism_code import Follower, SegmentWriter, Way
 from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import ZeroInputs
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.concrete.origins import CHOSEN, LARGEST, SETTLED, MemoryOrigins, NotSettled, Value
 from drystone.concrete.output import TAKING_LISTS
 from drystone.concrete.settled_values import Values, VariableOrigins
@@ -59,6 +59,8 @@ class Followed(NamedTuple):
 
 def follow(program: Program, max_steps: int, is_over: Callable[[], bool] = lambda: False) -> Followed:
     """Follows the run for at most so many steps, until it is over."""
+    if program.has_threads:
+        return Followed("there are other executions: threads may take turns otherwise", 0)
     try:
         following = Following(program)
         ended = following.run(max_steps, is_over)

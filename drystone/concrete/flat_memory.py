@@ -151,6 +151,7 @@ class FlatMemory:
         self.wild: dict[int, int] = {}
         self.freed: list[tuple[int, int]] = []  # the first address of each heap object that was freed, and the first behind it
         self.reuses_stack = True
+        self.keeps_stack = False  # threads have activations that end in any order: their objects stay
         self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
     # Access. The common case, inside one living object, comes first; everything else is left to the functions below.
@@ -413,6 +414,8 @@ class FlatMemory:
 
     def leave(self, base: int, objects: int) -> None:
         """The activation ends that began when the stack had `objects` objects and its next address was `base`."""
+        if self.keeps_stack:
+            return
         if self.reuses_stack:
             self.stack_next = base
         del self.stack_bases[objects:], self.stack_sizes[objects:], self.stack_blocks[objects:]

@@ -8,16 +8,14 @@ steps only; a program inlined to one procedure runs by the same code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
-from drystone.concrete.flat_memory import LARGEST_OBJECT, NULL_PAGE, Ended, FlatMemory
-from drystone.concrete.generated_text import START
+from drystone.concrete.code_generation import LONGEST_SEGMENT, Exit, ProgramCode
+from drystone.concrete.flat_memory import LARGEST_OBJECT, Ended
 from drystone.concrete.inputs import (
     Consumed,
-    Environment,
     Event,
     InputSource,
     KeyedInputs,
@@ -26,10 +24,12 @@ from drystone.concrete.inputs import (
     SeededInputs,
     ZeroInputs,
 )
-from drystone.concrete.output import STANDARD_STREAMS, STOPPED_BY_SEGMENTATION, Output, stream_object
+from drystone.concrete.machine import Machine
+from drystone.concrete.output import STOPPED_BY_SEGMENTATION
 from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
-from drystone.ir.expressions import Determinant, Input, InputKind
-from drystone.ir.operations import CallPointer
+
+if TYPE_CHECKING:
+    from drystone.concrete.threads import ThreadedMachine
 
 __all__ = [
     "Consumed",
@@ -73,98 +73,6 @@ class Outcome(msgspec.Struct, frozen=True):
     calls: tuple[OpenCall, ...] = ()  # if it ended at something that is not modelled: those that are open there, outermost first
 
 
-_Activation = tuple[list[int], CallSite, ProcedureCode, int, int]
-"""One that has called another: its variables, the call, its code, and how far the stack was in use."""
-
-
-def _open_calls(stack: list[_Activation]) -> tuple[OpenCall, ...]:
-    return tuple(OpenCall(site.callee.procedure.name, site.enter.edges[-1].origin) for _, site, _, _, _ in stack)
-
-
-class Machine:
-    """The state of a run, as the generated code sees it."""
-
-    __slots__ = (
-        "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
-        "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
-        "value", "note_external", "output", "report",
-    )  # fmt: skip
-
-    def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
-        self.environment = environment = Environment(source)
-        layout = program_code.layout
-        self.static_blocks = [bytearray(image) for image in layout.images]
-        self.memory = memory = FlatMemory(layout.space, layout.static_bases, self.static_blocks, environment)
-        self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
-        self.declare, self.free = memory.declare, memory.free
-        self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate
-        self.value, self.note_external = environment.value, environment.note_external
-        streams = {name: layout.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
-        numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
-        self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
-        self.report = self.output.report
-        self.stack: list[_Activation] = []
-        environment.open_calls = partial(_open_calls, self.stack)
-        for index, name, size in layout.external_objects():
-            self.static_blocks[index][:] = environment.block(size, InputKind.EXTERNAL, name, START)
-        self.locals: list[int] = []
-        self.globals: list[int] = program_code.initial_globals(self)
-        self.code = entry = program_code.procedure(program_code.program.entry)
-        frame = entry.frame
-        self.locals = frame.blank.copy()
-        for position, parameter in enumerate(entry.procedure.parameters):
-            given = Input(position, parameter.sort, InputKind.EXTERNAL, parameter.name, ctype=parameter.ctype)
-            self.locals[1 + position] = self.value(given, START)
-        if frame.size:
-            self.locals[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
-
-    def call(self, site: CallSite, arguments: tuple[int, ...]) -> Exit:
-        callee, memory = site.callee, self.memory
-        self.stack.append((self.locals, site, self.code, memory.stack_next, len(memory.stack_bases)))
-        self.code, frame = callee, callee.frame
-        self.locals = variables = frame.blank.copy()
-        variables[1 : 1 + len(arguments)] = arguments
-        if frame.size:
-            variables[0] = memory.enter(frame.offsets, frame.sizes, frame.size)
-        return site.enter
-
-    def call_pointer(self, site: PointerSite, address: int, arguments: tuple[int, ...]) -> Exit:
-        target = site.target(address)
-        if target is not None:
-            adapt, call = target
-            return self.call(call, adapt(self, *arguments))
-        if address < NULL_PAGE:
-            raise Ended("crash", "call of a null pointer", site.edge)
-        function = site.caller.program_code.layout.function_at.get(address)
-        name = f"call of {function} through a pointer" if function is not None else "call through a pointer to no function"
-        self.note_external(name, site.edge)
-        operation = site.edge.operation
-        assert isinstance(operation, CallPointer)
-        if operation.result is not None:
-            result = operation.result
-            given = Input(-1, result.sort, InputKind.EXTERNAL, name, Determinant.FUNCTION, result.ctype)
-            value = self.value(given, site.edge)
-            slot = site.caller.frame.slot.get(result.name)
-            if slot is not None:
-                self.locals[slot] = value
-            else:
-                self.globals[site.caller.program_code.layout.global_slot[operation.result.name]] = value
-        return site.skip
-
-    def leave(self) -> Exit:
-        """The current activation ends."""
-        if not self.stack:
-            raise Ended("returned", "")
-        result = self.locals[self.code.frame.result_slot]
-        self.locals, site, self.code, base, objects = self.stack.pop()
-        memory = self.memory
-        if len(memory.stack_bases) != objects:
-            memory.leave(base, objects)
-        if site.receive is not None:
-            site.receive(self, result)
-        return site.resume
-
-
 def _all_objects(program: Program) -> Iterator[MemoryObject]:
     yield from program.objects.values()
     for procedure in program.procedures.values():
@@ -179,7 +87,7 @@ class Interpreter:
         self.program = program
         self._too_large = next((object_ for object_ in _all_objects(program) if object_.size > LARGEST_OBJECT), None)
         if self._too_large is None:
-            self.program_code = ProgramCode(program, tight=tight)
+            self.program_code = ProgramCode(program, 1 if program.has_threads else LONGEST_SEGMENT, tight=tight)
 
     def run(
         self,
@@ -187,13 +95,17 @@ class Interpreter:
         *,
         max_steps: int = 1_000_000,
         record_path: bool = False,
-        make_machine: Callable[[ProgramCode, InputSource], Machine] = Machine,
+        make_machine: Callable[[ProgramCode, InputSource], Machine] | None = None,
     ) -> Outcome:
         """One run from the entry. It may exceed `max_steps` by the length of a straight piece of code."""
         if self._too_large is not None:
             what = f"object {self._too_large.name} of {self._too_large.size:,} bytes is too large to be run"
             return Outcome("limit", what, self._too_large.origin, 0, (), (), (), (), None, {}, {}, self.program.entry, {})
-        machine = make_machine(self.program_code, inputs)
+        if self.program.has_threads:
+            from drystone.concrete.threads import ThreadedMachine
+
+            return self._run_threads(ThreadedMachine(self.program_code, inputs), max_steps, record_path)
+        machine = (make_machine or Machine)(self.program_code, inputs)
         entry = machine.code
         exit = entry.begin(entry.procedure.entry)
         steps, taken = 0, [exit]
@@ -210,7 +122,27 @@ class Interpreter:
             ended = Ended("limit", f"{max_steps} edges")
         except Ended as end:
             ended = end
-        path = [edge for passed in taken for edge in passed.edges]
+        return self._ended(machine, exit, ended, steps, taken if record_path else None)
+
+    def _run_threads(self, machine: ThreadedMachine, max_steps: int, record_path: bool) -> Outcome:
+        """Threads take turns, as the schedule says, which is a part of the inputs."""
+        exit = machine.code.begin(machine.code.procedure.entry)
+        steps, taken = 0, [exit]
+        try:
+            while steps < max_steps:
+                exit = machine.schedule(exit)
+                exit = machine.advance(exit)
+                steps += max(exit.cost, 1)
+                if record_path:
+                    taken.append(exit)
+            ended = Ended("limit", f"{max_steps} edges")
+        except Ended as end:
+            ended, exit = end, machine.latest
+        return self._ended(machine, exit, ended, steps, taken if record_path else None)
+
+    def _ended(self, machine: Machine, exit: Exit, ended: Ended, steps: int, taken: list[Exit] | None) -> Outcome:
+        """What is to be said of a run that has come to `exit`, and ended there or in the segment behind it."""
+        path = [edge for passed in taken or () for edge in passed.edges]
         origin = NOWHERE
         if ended.edge is not None:
             last = exit.code.taken_before(exit.location, ended.edge)
@@ -221,7 +153,7 @@ class Interpreter:
             origin = ended.edge.origin
         elif exit.location in exit.code.procedure.marks:
             origin = exit.code.procedure.marks[exit.location].origin
-        return self._outcome(machine, ended, origin, steps, tuple(path) if record_path else ())
+        return self._outcome(machine, ended, origin, steps, tuple(path) if taken is not None else ())
 
     def _outcome(self, machine: Machine, ended: Ended, origin: Origin, steps: int, path: tuple[Edge, ...]) -> Outcome:
         code = machine.code

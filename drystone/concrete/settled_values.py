@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from drystone.concrete.address_origins import LivingObjects
 from drystone.concrete.code_generation import ProcedureCode, ProgramCode
 from drystone.concrete.inputs import bit_width
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.concrete.origins import CHOSEN, SETTLED, MemoryOrigins, NotSettled, Value
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable, byte_size

@@ -278,7 +278,7 @@ def _is_undefined_operation(entry: Consumed) -> bool:
 
 def _what_matters(prepared: PreparedProgram) -> Callable[[Edge], bool]:
     """Of the edges that take approximated values, those that the slice keeps; all, if it cannot be had."""
-    if call_graph(prepared.program).recursive:
+    if call_graph(prepared.program).recursive or prepared.program.has_threads:
         return lambda edge: True
     try:
         flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort
 from collections.abc import Iterator
 
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.counterexamples.known_objects import GIVEN
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Determinant

@@ -13,7 +13,7 @@ from collections import Counter
 import msgspec
 
 from drystone.concrete.code_generation import ProcedureCode, ProgramCode
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.counterexamples.values import CHARACTERS, string_text
 from drystone.frontend.library.models import is_in_model
 from drystone.ir import names

@@ -150,7 +150,7 @@ def is_rough(input: Input | Consumed) -> bool:
 def _may_depend_on_approximation(prepared: PreparedProgram) -> bool:
     """Is there such a value in the slice: in what errors depend on?"""
     program = prepared.program
-    if call_graph(program).recursive:
+    if call_graph(program).recursive or program.has_threads:
         return True  # beyond the bound, the slice does not show it
     if sum(len(procedure.edges) for procedure in program.procedures.values()) > _LARGE:
         return True  # slicing takes its time

@@ -8,13 +8,14 @@ program calls them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import msgspec
 
 from drystone.concrete.code_generation import ProcedureCode, ProgramCode
 from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import Consumed, InputSource
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.counterexamples.changes import Change, changes_in
 from drystone.counterexamples.given_memory import GivenMemory
 from drystone.counterexamples.known_objects import KnownObjects, Owner, shown_name
@@ -42,6 +43,7 @@ class Moment(msgspec.Struct, frozen=True):
     inputs: tuple[Consumed, ...]
     detailed: bool = True  # otherwise nobody looked for changes
     is_return: bool = False  # the caller receives the result, on the edge of the call
+    thread: int = 0  # in the order of their creation; the first one is 0
 
     @property
     def is_inside_library(self) -> bool:
@@ -56,13 +58,28 @@ class _Activation(msgspec.Struct, frozen=True):
     call: Edge | None  # of the library function
 
 
+class _Open(NamedTuple):
+    """What is open in one thread."""
+
+    calls: list[Edge]
+    activations: list[_Activation]
+
+
+def _machine(code: ProgramCode, inputs: InputSource) -> Machine:
+    if not code.program.has_threads:
+        return Machine(code, inputs)
+    from drystone.concrete.threads import ThreadedMachine
+
+    return ThreadedMachine(code, inputs)
+
+
 class Execution:
     """The moments of one run; `kind` tells how it ended once they are exhausted."""
 
     def __init__(self, program: Program, inputs: InputSource) -> None:
         self.program = program
         self.code = ProgramCode(program, longest_segment=1)
-        self.machine = Machine(self.code, inputs)
+        self.machine = _machine(self.code, inputs)
         self.kind = ""
         self.objects = KnownObjects(program, self.code, self.machine)
         self.given = GivenMemory(self.machine)
@@ -75,14 +92,14 @@ class Execution:
         machine = self.machine
         exit = machine.code.begin(machine.code.procedure.entry)
         read = taken = 0
-        calls: list[Edge] = []  # the open ones
-        activations = [_Activation(machine.code.procedure.name, 0, None)]
+        open_: dict[int, _Open] = {}
         for _ in range(max_steps):
-            code, depth = machine.code, len(machine.stack)
-            locals_ = machine.locals
             self._written.clear()
             try:
-                exit = exit.run(machine)
+                exit = machine.schedule(exit)
+                code, depth, locals_ = machine.code, len(machine.stack), machine.locals
+                thread = machine.thread
+                exit = machine.advance(exit)
             except Ended as end:
                 self.kind = end.kind
                 return
@@ -90,6 +107,9 @@ class Execution:
             read += len(consumed)
             detailed = taken not in plain
             taken += exit.cost
+            if thread not in open_:
+                open_[thread] = _Open([], [_Activation(code.procedure.name, 0, None)])
+            calls, activations = open_[thread]
             here = activations[-1]
             for edge in exit.edges:
                 if detailed:
@@ -97,13 +117,16 @@ class Execution:
                 else:
                     changes = ()
                     self._learn(edge, code, locals_)
-                yield Moment(edge, here.call or edge, here.function, here.depth, changes, consumed, detailed)
+                yield Moment(edge, here.call or edge, here.function, here.depth, changes, consumed, detailed, thread=thread)
             if len(machine.stack) > depth:
                 calls.append(exit.edges[-1])
                 activations.append(self._entered(here, calls[-1]))
+            elif machine.went_back:
+                del calls[len(machine.stack) :], activations[len(machine.stack) + 1 :]
             elif len(machine.stack) < depth:
                 activations.pop()
-                yield from self._returned(calls.pop(), activations[-1], detailed)
+                for moment in self._returned(calls.pop(), activations[-1], detailed):
+                    yield msgspec.structs.replace(moment, thread=thread)
         self.kind = "limit"
 
     def _learn(self, edge: Edge, code: ProcedureCode, locals_: list[int]) -> None:

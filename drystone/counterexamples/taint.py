@@ -19,7 +19,7 @@ from drystone.base.deadline import Deadline
 from drystone.concrete.code_generation import ProgramCode
 from drystone.concrete.flat_memory import Ended
 from drystone.concrete.inputs import InputSource
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.frontend.library.magnitudes import Settled, settled_by
 from drystone.frontend.library.models import is_in_model
 from drystone.ir.automaton import Edge, Program
@@ -62,7 +62,10 @@ def depends_on(
     max_steps: int,
     deadline: Deadline | None = None,
 ) -> bool:
-    """Does the run with these inputs depend on those that are meant? Yes, if it is longer than that, or there is no time."""
+    """Does the run with these inputs depend on those that are meant? Yes, if it is longer than that, there is no time,
+    or there are threads, which are not followed."""
+    if program.has_threads:
+        return True
     try:
         return not _Following(program, inputs, is_meant).run(max_steps, deadline or Deadline())
     except _Depends:

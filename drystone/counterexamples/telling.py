@@ -17,6 +17,7 @@ from drystone.counterexamples.steps import Execution, Moment
 from drystone.counterexamples.told import Counterexample, InputValue, Step
 from drystone.counterexamples.values import input_text
 from drystone.ir.automaton import Edge, Origin, Program
+from drystone.ir.expressions import InputKind
 from drystone.ir.operations import Assume, Skip
 from drystone.ir.text import operation_text
 
@@ -89,7 +90,8 @@ class _Telling:
         """Is it still the same visit of the same line? A second evaluation of a loop's condition is a new one."""
         before = self._moments[-1]
         origin, other = moment.at.origin, before.at.origin
-        is_there = (origin.file, origin.line, moment.function, moment.depth) == (
+        is_there = (moment.thread, origin.file, origin.line, moment.function, moment.depth) == (
+            before.thread,
             other.file,
             other.line,
             before.function,
@@ -119,8 +121,12 @@ class _Telling:
             operations=list(dict.fromkeys(operation_text(moment.edge.operation) for moment in own)),
             changes=joined(change for moment in moments for change in moment.changes if not change.temporary),
             inputs=[
-                f"{called_name(entry)} = {input_text(entry, self.program.types)}" for moment in own for entry in moment.inputs
+                f"{called_name(entry)} = {input_text(entry, self.program.types)}"
+                for moment in own
+                for entry in moment.inputs
+                if entry.kind is not InputKind.SCHEDULE
             ],
+            thread=moments[0].thread if self.program.has_threads else None,
         )
 
 

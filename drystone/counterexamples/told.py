@@ -16,6 +16,7 @@ class Step(msgspec.Struct, frozen=True):
     operations: list[str]
     changes: dict[str, str]  # what was written, the values at the end of the step
     inputs: list[str]  # "__VERIFIER_nondet_int() = 3"
+    thread: int | None = None  # in the order of their creation, the first one is 0; None: there are no others
 
 
 class InputValue(msgspec.Struct, frozen=True):

@@ -17,9 +17,9 @@ from drystone.base.plurals import counted
 from drystone.claims.certificates import BoundedCertificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
-from drystone.concrete.interpreter import interpret
+from drystone.concrete.interpreter import Outcome as Ran
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.model_inputs import InitialMemory, OriginInputs
+from drystone.engines.model_inputs import InitialMemory, OriginInputs, run_original
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
@@ -298,7 +298,7 @@ class Run:
         """Runs the original program on the inputs of the solver's model."""
         for filler in _FILLERS:
             self.counters["replays"] += 1
-            outcome = interpret(self.original, self._model_inputs(filler), max_steps=self._most_steps())
+            outcome = self._run_original(filler)
             if outcome.kind == "error":
                 break
         else:
@@ -308,12 +308,21 @@ class Run:
         )
         return Outcome(Verdict.FALSE, "", mark, outcome.inputs)
 
+    def _run_original(self, filler: int) -> Ran:
+        return run_original(
+            self.prepared,
+            lambda: self._model_inputs(filler),
+            recursion_bound=self.bound,
+            max_edges=self.options.max_edges,
+            max_steps=self._most_steps(),
+        )
+
     def _is_met(self, place: Mark) -> bool:
         """Does the original program get to this unknown location on the inputs of the solver's model?"""
         if self.prepared.is_without_memory:
             return False
         self.counters["replays"] += 1
-        outcome = interpret(self.original, self._model_inputs(_FILLERS[0]), max_steps=self._most_steps())
+        outcome = self._run_original(_FILLERS[0])
         return outcome.kind == "unknown" and (outcome.what, outcome.origin) == (place.what, place.origin)
 
     def _most_steps(self) -> int:

@@ -113,15 +113,18 @@ class Inductive:
 
 
 def worded(program: Program, system: TransitionSystem, invariants: Invariants) -> list[Invariant]:
-    """The invariants as a certificate has them."""
+    """The invariants as a certificate has them.
+
+    The product of threads has cycles without a head: also where nothing has to hold, the check must cut where the proof did.
+    """
     wording = Wording(system.symbolic)
+    cuts = system.heads if program.has_threads else [cut for cut in invariants if invariants[cut]]
     return [
         Invariant(
             system.original[cut],
             program.where(system.origin(cut)),
-            wording.at(cut, invariants[cut]),
-            pack(invariants[cut]),
+            wording.at(cut, invariants.get(cut, ())),
+            pack(invariants.get(cut, ())),
         )
-        for cut in sorted(invariants)
-        if invariants[cut]
+        for cut in sorted(cuts)
     ]

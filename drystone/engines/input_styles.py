@@ -65,6 +65,29 @@ def _compared(expressions: Iterable[Expression]) -> Iterable[Constant]:
             stack.append((node.address, False))
 
 
+class Schedule:
+    """Which thread goes on: the one of the highest priority that can, as in PCT (Burckhardt et al. 2010). Priorities are random,
+    and now and then the one that runs loses its own; how often, is random for each run."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.change = self.random.choice((0.0, 0.01, 0.03, 0.1, 0.3, 0.7))
+        self.priorities: dict[int, float] = {}
+
+    def next(self, able: int) -> int:
+        """`able`: a bit for each thread that can go on."""
+        threads = [number for number in range(able.bit_length()) if able >> number & 1]
+        for number in threads:
+            if number not in self.priorities:
+                self.priorities[number] = self.random.random()
+        chosen = max(threads, key=self.priorities.__getitem__)
+        if self.random.random() < self.change:
+            self.priorities[chosen] = -self.random.random()
+            if self.change >= 0.1:
+                self.priorities[self.random.choice(threads)] = self.random.random()
+        return chosen
+
+
 class StyledInputs:
     """The inputs of one run, repeatable by program, seed and style."""
 
@@ -80,7 +103,13 @@ class StyledInputs:
     def plain(self) -> SeededInputs:
         return SeededInputs(self.random.getrandbits(32))
 
+    @cached_property
+    def schedule(self) -> Schedule:
+        return Schedule(self.random.getrandbits(32))
+
     def value(self, input: Input, edge: Edge) -> int:
+        if input.kind is InputKind.SCHEDULE:
+            return self.schedule.next(input.index)
         if input.kind is InputKind.UNINITIALISED or input.kind is InputKind.UNDEFINED:
             return 0 if self.zero_memory else self.plain.value(input, edge)
         if isinstance(input.sort, Float):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Callable
 
 import msgspec
 
+from drystone.concrete.interpreter import InputSource, Outcome, interpret
 from drystone.ir import names
 from drystone.ir.automaton import Edge, Origin
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Declare
+from drystone.pipeline import PreparedProgram
 
 
 class InitialMemory(msgspec.Struct, frozen=True):
@@ -28,6 +31,35 @@ class InitialMemory(msgspec.Struct, frozen=True):
                 break
             content[address - base] = self.known[address]
         return bytes(content)
+
+
+class ScheduledInputs:
+    """The threads that go on, in this order; all other inputs from somewhere else."""
+
+    def __init__(self, schedule: list[int], others: InputSource) -> None:
+        self.schedule, self.others = deque(schedule), others
+
+    def value(self, input: Input, edge: Edge) -> int:
+        if input.kind is InputKind.SCHEDULE:
+            return self.schedule.popleft() if self.schedule else 0
+        return self.others.value(input, edge)
+
+    def block(self, size: int, what: str, edge: Edge) -> bytes:
+        return self.others.block(size, what, edge)
+
+
+def run_original(
+    prepared: PreparedProgram, inputs: Callable[[], InputSource], *, recursion_bound: int, max_edges: int, max_steps: int
+) -> Outcome:
+    """Runs the program on inputs that were found for what was prepared of it. Where that is a product of threads, its
+    execution first tells the schedule."""
+    if not prepared.program.has_threads:
+        return interpret(prepared.program, inputs(), max_steps=max_steps)
+    from drystone.threads.schedules import schedule_of
+
+    together = prepared.flat(recursion_bound=recursion_bound, max_edges=max_edges, sliced=False).program
+    schedule = schedule_of(interpret(together, inputs(), max_steps=max_steps, record_path=True).path)
+    return interpret(prepared.program, ScheduledInputs(schedule, inputs()), max_steps=max_steps)
 
 
 class OriginInputs:
@@ -61,6 +93,8 @@ class OriginInputs:
             return waiting.popleft()
         if input.kind is InputKind.CHOICE:
             return self.filler & 1
+        if input.kind is InputKind.SCHEDULE:
+            return 0
         return 0 if input.kind is InputKind.NONDET else self.filler * 0x0101010101010101
 
     def block(self, size: int, what: str, edge: Edge) -> bytes:

@@ -19,6 +19,7 @@ from drystone.frontend.library import memory, plain_name
 from drystone.frontend.library.assertions import note_missing_assertions
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.library.models import is_library, model_files, model_name
+from drystone.frontend.library.threads import in_atomic_section, refuse_with_threads
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.options import HAVOC, INPUT, MACHINE, FrontendOptions
@@ -68,6 +69,7 @@ class ProgramLowering:
         note_missing_assertions(context)
         if context.external_may_write:
             find_disguises(context)
+        refuse_with_threads(context)
         variables, initial = self._globals()
         has_start = self._has_start(entry, constructors)
         start = names.derived(entry.name, "start") if has_start else entry.name
@@ -86,6 +88,8 @@ class ProgramLowering:
             files=context.files,
             approximations=context.approximations,
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
+            has_threads=context.has_threads,
+            thread_locals=frozenset(context.thread_locals),
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
 
@@ -214,7 +218,7 @@ class ProgramLowering:
 def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Procedure]:
     for lowering in lowered:
         lowering.builder.choose_errors(chosen)
-    return {lowering.builder.name: lowering.finish() for lowering in lowered}
+    return {lowering.builder.name: in_atomic_section(lowering.context, lowering.finish()) for lowering in lowered}
 
 
 def _has_error(procedure: Procedure) -> bool:

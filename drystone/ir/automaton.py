@@ -20,6 +20,7 @@ from enum import StrEnum
 import msgspec
 
 from drystone.base.shown_files import shown_file
+from drystone.ir import names
 from drystone.ir.expressions import Apply, Expression, Input, Load, Variable
 from drystone.ir.operations import Operation
 from drystone.ir.source_types import SourceTypes
@@ -123,7 +124,10 @@ class MemoryObject(msgspec.Struct, frozen=True):
     block: tuple[int, ...] = ()  # of a local: the blocks of its function that it is declared in, by number, outermost first
 
     def may_live_with(self, other: MemoryObject) -> bool:
-        """Of two locals in copies of procedures: not if neither copy is called by the other one, or their blocks are apart."""
+        """Of two locals in copies of procedures: not if neither copy is called by the other one, or their blocks are apart; but
+        always if they belong to two threads."""
+        if names.thread_of(self.name) != names.thread_of(other.name):
+            return True
         mine, others = self.name.split(".")[:-1], other.name.split(".")[:-1]
         return _begin_alike(self.block, other.block) if mine == others else _begin_alike(mine, others)
 
@@ -202,6 +206,8 @@ class Program(msgspec.Struct):
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
     types: SourceTypes = SourceTypes()  # for people only
+    has_threads: bool = False  # it may create some: what it does depends on a schedule
+    thread_locals: frozenset[str] = frozenset()  # variables of which each thread has one of its own
 
     @property
     def pointer(self) -> BitVec:

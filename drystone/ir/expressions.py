@@ -30,6 +30,7 @@ class InputKind(StrEnum):
     APPROXIMATED = "approximated"  # what the program determines, but drystone does not know: asm outputs, frame addresses, sin
     MACHINE = "machine"  # zero: an undefined operation gives what the machine gives, and a run that meets one says so
     CHOICE = "choice"  # a nondeterministic branch
+    SCHEDULE = "schedule"  # which thread goes on
 
 
 class Determinant(StrEnum):

@@ -13,6 +13,7 @@ import re
 _MARK = "%"
 _LABEL = "label "
 _LITERAL = "literal"
+_THREAD = "@thread "
 _WILD = "bytes outside every object at "
 
 
@@ -92,6 +93,22 @@ def spelled(name: str) -> str:
 def local(name: str) -> str:
     """As its procedure calls a variable or an object: without the call path of a copy."""
     return name.rpartition(".")[2]
+
+
+def of_thread(function: str, number: int) -> str:
+    """Begins the call path of what belongs to a thread that runs this function; the first thread has none."""
+    return f"{function}{_THREAD}{number}"
+
+
+def thread_local(thread: str, name: str) -> str:
+    """A thread's own copy of a variable that is global, whose call path begins with `thread`."""
+    return f"{thread}.{derived(name, 'thread')}"
+
+
+def thread_of(name: str) -> str:
+    """The first word of the call path of something that belongs to a thread but the first one; else nothing."""
+    first = name.partition(".")[0]
+    return first if _THREAD in first else ""
 
 
 def cell(owner: str, offset: int) -> str:

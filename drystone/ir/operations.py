@@ -108,12 +108,25 @@ class CallPointer(msgspec.Struct, frozen=True, gc=False):
     result: Variable | None
 
 
+class ThreadAction(StrEnum):
+    """What all that is modelled of threads is made of; locks and the like are C text over these (`frontend/models/threads.c`)."""
+
+    CREATE = "create"  # a thread that runs a function with an argument; the result is its identifier
+    JOIN = "join"  # wait until a thread has ended; the result is what its function has returned
+    EXIT = "exit"  # the thread ends
+    SELF = "self"  # the result is the identifier of this thread
+    BEGIN = "atomic begin"  # from here on no other thread runs
+    END = "atomic end"
+    WAKES = "wakes"  # does the thread wake up though nobody has woken it? For proofs it may, in executions it does not
+
+
 class ThreadOperation(msgspec.Struct, frozen=True, gc=False):
-    """pthread_* and __VERIFIER_atomic_begin/_end. Sequential engines stop here as at an unknown location."""
+    """An operation on threads, `name`d in C. Without an `action` it is not modelled: an unknown location."""
 
     name: str
     arguments: tuple[Expression, ...]
     result: Variable | None
+    action: ThreadAction | None = None
 
 
 class Report(msgspec.Struct, frozen=True, gc=False):

@@ -114,6 +114,8 @@ def vocabularies(program: Program) -> dict[str, Vocabulary]:
 
 def vocabularies_beyond_loops(program: Program) -> dict[str, Vocabulary]:
     """Of those that are recursive even if calls at their end are jumps to their start: the others are better taken as loops."""
+    if program.has_threads:
+        return {}  # a call is many steps, and others may be taken between them
     recursive = call_graph(without_tail_calls(program)).recursive
     return {name: each for name, each in vocabularies(program).items() if name in recursive}
 

@@ -22,19 +22,28 @@ from drystone.ir.operations import (
     Report,
     Skip,
     Store,
+    ThreadOperation,
     assigned,
 )
+from drystone.ir.simplify import make
 from drystone.logic.sorts import Sort
 
 
 class Template:
     """What all copies of one procedure share."""
 
-    def __init__(self, procedure: Procedure) -> None:
-        self.procedure = procedure
+    def __init__(self, procedure: Procedure, thread_locals: frozenset[str] = frozenset()) -> None:
+        self.procedure, self.thread_locals = procedure, thread_locals
         self.outgoing = procedure.outgoing()
         self.result_may_be_unassigned = procedure.result is not None and _exit_without(procedure.result, procedure, self.outgoing)
+        self._assigned: set[str] | None = None
         self._closed: dict[int, bool] = {}  # by identity; the procedure keeps the expressions alive
+
+    def keeps(self, parameter: Variable) -> bool:
+        """Is the parameter never assigned?"""
+        if self._assigned is None:
+            self._assigned = {target.name for edge in self.procedure.edges if (target := assigned(edge.operation)) is not None}
+        return parameter.name not in self._assigned
 
     def is_closed(self, expression: Apply | Load) -> bool:
         """Does the expression mention no variable and no object of the procedure, so that all copies can share it?"""
@@ -47,7 +56,7 @@ class Template:
     def _part_is_closed(self, part: Expression) -> bool:
         match part:
             case Variable():
-                return part.name not in self.procedure.variables
+                return part.name not in self.procedure.variables and part.name not in self.thread_locals
             case Address():
                 return part.target not in self.procedure.objects
             case Apply() | Load():
@@ -73,6 +82,7 @@ class Activation:
 
     __slots__ = (
         "children",
+        "constants",
         "frame",
         "locations",
         "memo",
@@ -97,6 +107,7 @@ class Activation:
         self.variables: dict[str, Variable] = {}
         self.objects: dict[str, str] = {}
         self.memo: dict[int, Expression] = {}
+        self.constants: dict[str, Expression] = {}  # parameters that have one value
 
     def label(self, name: str, line: int) -> str:
         """A name for something at this line of the activation, different from all others."""
@@ -108,8 +119,9 @@ class Activation:
 class Copies:
     """The expressions and operations of activations, with their variables and objects, which are collected."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, thread: str = "") -> None:
+        """`thread`: which one's thread-local variables are meant; those of the first one keep their names."""
+        self.program, self.thread = program, thread
         self.variables: dict[str, Variable] = {}
         self.objects: dict[str, MemoryObject] = {}
 
@@ -121,13 +133,17 @@ class Copies:
     def variable(self, activation: Activation, variable: Variable) -> Variable:
         """The activation's own, if it is a local one."""
         if variable.name not in activation.template.procedure.variables:
-            return variable
+            return self._own(variable) if self.thread and variable.name in self.program.thread_locals else variable
         renamed = activation.variables.get(variable.name)
         if renamed is None:
             name = self._local_name(activation, variable.name, self.program.variables)
             renamed = variable if name == variable.name else Variable(name, variable.sort, variable.ctype)
             activation.variables[variable.name] = self.variables[name] = renamed
         return renamed
+
+    def _own(self, variable: Variable) -> Variable:
+        name = names.thread_local(self.thread, variable.name)
+        return self.variables.setdefault(name, Variable(name, variable.sort, variable.ctype))
 
     def _object(self, activation: Activation, target: str) -> str:
         declared = activation.template.procedure.objects.get(target)
@@ -149,7 +165,7 @@ class Copies:
     def expression(self, activation: Activation, expression: Expression) -> Expression:
         match expression:
             case Variable():
-                return self.variable(activation, expression)
+                return activation.constants.get(expression.name) or self.variable(activation, expression)
             case Address():
                 target = self._object(activation, expression.target)
                 return expression if target == expression.target else Address(target, expression.sort)
@@ -160,7 +176,11 @@ class Copies:
                 if renamed is None:
                     if isinstance(expression, Apply):
                         arguments = tuple(self.expression(activation, argument) for argument in expression.arguments)
-                        renamed = Apply(expression.operator, expression.sort, arguments, expression.depth)
+                        renamed = (
+                            make(expression.operator, expression.sort, *arguments)
+                            if activation.constants
+                            else Apply(expression.operator, expression.sort, arguments, expression.depth)
+                        )
                     else:
                         renamed = Load(expression.sort, self.expression(activation, expression.address), expression.depth)
                     activation.memo[id(expression)] = renamed
@@ -191,6 +211,10 @@ class Copies:
                 )
             case Free(address):
                 return Free(self.expression(activation, address))
+            case ThreadOperation(_, arguments, result):
+                copied = tuple(self.expression(activation, argument) for argument in arguments)
+                given = self.variable(activation, result) if result is not None else None
+                return msgspec.structs.replace(operation, arguments=copied, result=given)
             case Skip():
                 return operation
             case Report(name):

@@ -45,6 +45,7 @@ from drystone.ir.operations import (
     CallPointer,
     Operation,
     Skip,
+    ThreadAction,
     ThreadOperation,
 )
 from drystone.ir.simplify import coerce
@@ -72,18 +73,21 @@ def inline(
     *,
     recursion_bound: int = RECURSION_BOUND,
     max_edges: int = MAX_EDGES,
+    thread: str | None = None,
 ) -> Program:
     """The program as one procedure of the same name without calls.
 
+    `thread` begins the names of all that is local, and operations on threads are kept; without it, they are unknown locations.
     At most `recursion_bound` activations of a procedure are nested; the next one is an unknown location.
     Inputs keep their indices: an input is identified by its edge and its index, and edges are copied.
     """
-    return _Inliner(program, recursion_bound, max_edges).run()
+    return _Inliner(program, recursion_bound, max_edges, thread).run()
 
 
 class _Inliner:
-    def __init__(self, program: Program, recursion_bound: int, max_edges: int) -> None:
+    def __init__(self, program: Program, recursion_bound: int, max_edges: int, thread: str | None) -> None:
         self.program = program
+        self.thread = thread
         self.recursion_bound = recursion_bound
         self.max_edges = max_edges
         self.pointers: PointsTo | None = None  # computed at the first call through a pointer
@@ -94,7 +98,7 @@ class _Inliner:
         self.marks: dict[int, Mark] = {}
         self.frames: list[Frame] = []
         self.frame_of: list[int] = []
-        self.copies = Copies(program)
+        self.copies = Copies(program, thread or "")
         self.copied: dict[str, int] = {}  # edges, by procedure
         self.assumed: dict[Approximation, None] = {}
         self.worklist: list[tuple[Activation, int]] = []
@@ -102,7 +106,7 @@ class _Inliner:
     def run(self) -> Program:
         program = self.program
         procedure = program.procedures[program.entry]
-        root = self._activate(program.entry, None, None, Frame(program.entry), "")
+        root = self._activate(program.entry, None, None, Frame(program.entry), f"{self.thread}." if self.thread else "")
         entry = self._reach(root, procedure.entry)
         while self.worklist:
             activation, location = self.worklist.pop()
@@ -139,6 +143,7 @@ class _Inliner:
             files=program.files,
             exposed=program.exposed,
             makes_pointers=program.makes_pointers,
+            thread_locals=program.thread_locals,
             types=program.types,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
@@ -195,6 +200,11 @@ class _Inliner:
                     self._call(activation, source, edge, call.procedure, arguments)
                 case CallPointer() as call:
                     self._call_pointer(activation, source, edge, call)
+                case ThreadOperation(_, (function, *_), _, ThreadAction.CREATE) as operation if self.thread is not None:
+                    self._create(activation, source, edge, operation, function)
+                case ThreadOperation(_, _, _, ThreadAction()) as operation if self.thread is not None:
+                    target = self._reach(activation, edge.target)
+                    self._edge(activation, source, target, self.copies.operation(activation, operation), edge.origin)
                 case ThreadOperation() as operation:
                     what = f"thread operation {operation.name}"
                     self._stop(activation, source, what, edge.origin, Unmodelled.THREADS, operation.name)
@@ -207,7 +217,7 @@ class _Inliner:
     def _activate(self, name: str, parent: Activation | None, call: Edge | None, frame: Frame, prefix: str) -> Activation:
         template = self.templates.get(name)
         if template is None:
-            template = self.templates[name] = Template(self.program.procedures[name])
+            template = self.templates[name] = Template(self.program.procedures[name], self.program.thread_locals)
         self.frames.append(frame)
         activation = Activation(template, parent, call, len(self.frames) - 1, prefix)
         if name in self.recursive:
@@ -234,7 +244,10 @@ class _Inliner:
                 value = _passed(arguments[position], parameter.sort, f"argument {position + 1} of {name}")
             else:
                 value = Input(0, parameter.sort, InputKind.UNDEFINED, f"argument {position + 1} of {name}")
-            steps.append(Assign(self.copies.variable(callee, parameter), value))
+            if self.thread is not None and isinstance(value, (Address, Constant)) and callee.template.keeps(parameter):
+                callee.constants[parameter.name] = value  # so that it is known which lock, and which of the shared objects
+            else:
+                steps.append(Assign(self.copies.variable(callee, parameter), value))
         if callee.template.result_may_be_unassigned and procedure.result is not None:
             # Otherwise a later call from the same site would see the result of the one before.
             value = Input(0, procedure.result.sort, InputKind.UNDEFINED, f"result of {name}")
@@ -300,6 +313,24 @@ class _Inliner:
         self._external(caller, source, edge, call.result, "call through a pointer to no function")
         what = "a call through a pointer to no function of the program returns any value and does nothing else"
         self.assumed[Approximation("function pointer", what, edge.origin)] = None
+
+    def _create(self, caller: Activation, source: int, edge: Edge, operation: ThreadOperation, function: Expression) -> None:
+        """Of a thread: one operation for each function that it may run; any other one is not modelled."""
+        pointer = self.copies.expression(caller, function)
+        copied = self.copies.operation(caller, operation)
+        assert isinstance(copied, ThreadOperation)
+        if isinstance(pointer, Address):
+            self._edge(caller, source, self._reach(caller, edge.target), copied, edge.origin)
+            return
+        call = CallPointer(function, operation.arguments[1:], None)
+        for name, _ in self._candidates(caller.template.procedure, edge, call):
+            address = Address(name, self.program.pointer)
+            matches = apply("=", BOOL, pointer, address)
+            taken = self._step(caller, source, Assume(matches), edge.origin)
+            source = self._step(caller, source, Assume(apply("not", BOOL, matches)), edge.origin)
+            begun = ThreadOperation(copied.name, (address, *copied.arguments[1:]), copied.result, copied.action)
+            self._edge(caller, taken, self._reach(caller, edge.target), begun, edge.origin)
+        self._stop(caller, source, "a thread of an unknown function", edge.origin, Unmodelled.THREADS, operation.name)
 
     def _external(self, caller: Activation, source: int, edge: Edge, result: Variable | None, name: str) -> None:
         """Code that is not there returns any value and does nothing else."""

@@ -200,6 +200,7 @@ def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
         yield f"  ({what})", "dim"
     files = {step.file for step in steps}
     places = [(f"{step.line}" if len(files) == 1 else place_text(step.file, step.line)) for step in steps]
+    places = [f"{_thread(step)}{place}" for step, place in zip(steps, places, strict=True)]
     width = max((len(place) for place in places), default=0)
     texts = [_cut("  " * min(step.depth, 10) + (step.source or "; ".join(step.operations)), 72) for step in steps]
     text_width = min(max((len(text) for text in texts), default=0), 72)
@@ -208,6 +209,10 @@ def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
     for step, place, text in zip(steps, places, texts, strict=True):
         yield f"  {place:>{width}}  {text:<{text_width}}  {_effects(step)}".rstrip(), ""
     yield f"  {place_text(example.file, example.line)}  {example.error}", "bold red"
+
+
+def _thread(step: Step) -> str:
+    return f"thread {step.thread}  " if step.thread is not None else ""
 
 
 def _effects(step: Step) -> str:

@@ -81,7 +81,7 @@ class TransitionSystem:
                 block = self.blocks[cut] = self.transformer(cut)
                 waiting.extend(sorted(block.exits, reverse=True))
         self.cut_points = sorted(self.blocks)
-        self.original = original if original is not None else {cut: cut for cut in self.cut_points}
+        self.original = original if original is not None else {cut: cut for cut in (*self.heads, *self.cut_points)}
 
     def transformer(self, cut: int, edges: frozenset[int] | None = None) -> Transformer:
         """What happens from a cut point, or from the entry, to the next cut points; along these edges if they are given."""

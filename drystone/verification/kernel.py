@@ -31,7 +31,6 @@ from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
-from drystone.ir.features import features
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by, dumping
 from drystone.verification.messages import Doing, Known, Proved, Recording
@@ -55,7 +54,6 @@ from drystone.verification.unknowns import (
     Limit,
     Unknown,
     no_execution_gets_past,
-    thread_operation,
     unchecked,
     undecided,
     undefined_report,
@@ -156,7 +154,7 @@ class Verification:
             settings,
             deadline,
             self._observe,
-            None if self.options.no_native else self._compiled,
+            None if self.options.no_native or self.program.has_threads else self._compiled,
             self._setting,
             self.readings.to_be_executed(self.reading),
         )
@@ -246,9 +244,6 @@ class Verification:
     # what needs no engine
 
     def _decided_at_once(self, deadline: Deadline) -> Result | None:
-        threads = features(self.program).threads
-        if threads:
-            return self._unknown(thread_operation(self.program, threads[0].what, threads[0].origin))
         if error_marks(self.program):
             return None
         unknown = unknown_marks(self.program)
@@ -337,6 +332,8 @@ class Verification:
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
         if self.options.no_native:
             return NativeRun(False, "compiled executions are turned off by --no-native")
+        if program.has_threads:
+            return NativeRun(False, "a compiled program has its own schedule of threads")
         if self._latest_native is not None and self._latest_native[0] is replayed:
             return self._latest_native[1]
         from drystone.counterexamples.native.replay import replay_natively
@@ -406,7 +403,7 @@ class Verification:
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof
             contracts = [FunctionContract(each.procedure, each.requires, each.ensures) for each in certificate.contracts]
-        invariants = [LoopInvariant(each.where, each.text) for each in getattr(proof, "invariants", ())]
+        invariants = [LoopInvariant(each.where, each.text) for each in getattr(proof, "invariants", ()) if each.text]
         return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason, contracts)
 
     def _report(

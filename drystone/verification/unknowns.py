@@ -10,7 +10,7 @@ from drystone.base.plurals import counted
 from drystone.concrete.inputs import Event
 from drystone.engines.obstacles import Met, Obstacle, UndefinedSeen
 from drystone.frontend.user_places import UserPlace, user_place
-from drystone.ir.automaton import Mark, Origin, Program, Unmodelled
+from drystone.ir.automaton import Mark, Program, Unmodelled
 from drystone.ir.loops import loop_heads
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.pipeline import PreparedProgram
@@ -74,12 +74,6 @@ def no_execution_gets_past(program: Program, mark: Mark) -> Unknown:
     return _unmodelled(program, Met(mark), True, Limit(False, 0.0))
 
 
-def thread_operation(program: Program, name: str, origin: Origin) -> Unknown:
-    reason = f"the verdict depends on {name}() ({program.where(origin)}): threads are not supported"
-    report = UnmodelledReport(Unmodelled.THREADS.value, name, f"thread operation {name}", *program.place(origin))
-    return Unknown(reason, "threads", _hint(Unmodelled.THREADS, name), report)
-
-
 def unchecked(problem: str) -> Unknown:
     """There is a proof, and no valid certificate."""
     what = f"its check did not succeed: {problem}" if problem else "it has no certificate that could be checked"
@@ -118,7 +112,7 @@ def _subject(kind: Unmodelled, name: str, what: str) -> str:
         case Unmodelled.VOLATILE:
             return f"{name}, which may change at any time"
         case Unmodelled.THREADS:
-            return f"{name}(): threads are not supported"
+            return f"{name}(): {what}" if name else what
         case _:
             return f"what is not modelled: {what}"
 
@@ -144,6 +138,12 @@ def _hint(kind: Unmodelled, name: str) -> str:
 def _recursion(program: Program, met: Met, limit: Limit) -> Unknown:
     """An engine that unrolls recursion has come to its bound."""
     mark = met.mark
+    if mark.unmodelled is Unmodelled.THREADS:
+        reason = f"there may be {mark.what} ({program.where(mark.origin)}); no error was found with as many"
+        hint = "bound their number"
+        if not limit.is_reached:
+            return Unknown(reason, "threads", hint)
+        return Unknown(f"{limit.words}: {reason}", "time", f"{hint}; or {limit.longer}")
     depth = sum(call.function == mark.name for call in met.calls)
     place = user_place(program, mark.origin, met.calls)
     bound = f"{counted(depth, 'calls')}" if depth else "was looked at"

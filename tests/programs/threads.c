@@ -1,4 +1,4 @@
-// expected: UNKNOWN
+// expected: FALSE
 #include <pthread.h>
 
 extern void reach_error(void);

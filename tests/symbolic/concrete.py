@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from drystone.concrete.code_generation import _PROLOGUE, ProgramCode, Writer
 from drystone.concrete.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
 from drystone.concrete.inputs import InputSource
-from drystone.concrete.interpreter import Machine
+from drystone.concrete.machine import Machine
 from drystone.ir.automaton import Edge, Program, inputs
 from drystone.ir.expressions import Address, Apply, Determinant, Expression, Load, Variable, byte_size
 from drystone.ir.features import expressions_of

@@ -74,6 +74,7 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "clang_Cursor_getNumArguments": (c_int, [CXCursor]),
     "clang_Cursor_getArgument": (CXCursor, [CXCursor, c_uint]),
     "clang_Cursor_getStorageClass": (c_int, [CXCursor]),
+    "clang_getCursorTLSKind": (c_int, [CXCursor]),
     "clang_isCursorDefinition": (c_uint, [CXCursor]),
     "clang_Cursor_getVarDeclInitializer": (CXCursor, [CXCursor]),
     "clang_getCursorBinaryOperatorKind": (c_int, [CXCursor]),

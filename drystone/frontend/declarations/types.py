@@ -343,6 +343,10 @@ class Types:
             self._volatile[key] = known
         return known
 
+    def is_atomic(self, raw: CXType) -> bool:
+        """Is it declared `_Atomic`?"""
+        return bool(self._lib.clang_getCanonicalType(raw).kind == _ATOMIC)
+
     def decayed(self, type_: CType) -> CType:
         """The type of a parameter that is declared as an array or function."""
         if isinstance(type_, Array):

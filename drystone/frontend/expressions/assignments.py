@@ -14,6 +14,7 @@ from drystone.frontend.expressions.operators import operand_in, operate
 from drystone.frontend.lowering.conversions import convert, resize
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place
 from drystone.ir.expressions import Constant, Expression, constant
+from drystone.ir.operations import ThreadAction
 from drystone.ir.simplify import as_bits, make, truth
 from drystone.logic.floats import arithmetic as arithmetic_of
 
@@ -28,7 +29,7 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
     where = lowering.place(left)
     if right.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
-    if not is_used or isinstance(where, InVariable):
+    if not is_used or (isinstance(where, InVariable) and not lowering.context.has_threads):
         assign(lowering, where, right, type_)
         return where.variable if isinstance(where, InVariable) else constant(32, 0)
     return lowering.memory.store(where, lowering.rvalue(right), type_, is_used)
@@ -37,8 +38,9 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
 def assign(lowering: Evaluation, where: Place, node: Node, type_: CType) -> None:
     """Evaluates an expression into a place of its type."""
     value = lowering.rvalue(node)
-    if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and lowering.builder.redirect(value, where.variable):
-        return
+    if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and not lowering.context.has_threads:
+        if lowering.builder.redirect(value, where.variable):
+            return
     lowering.memory.write(where, value, type_)
 
 
@@ -56,7 +58,11 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         kept = InMemory(lowering.builder.keep(lowering.memory.address_of(where)))
         new = materialised(lowering, compound_lanes(lowering, read_lanes(lowering, kept.address, type_), node, type_), type_)
         return lowering.memory.store(kept, new, type_, is_used)
+    if isinstance(where, InBits) and _is_atomic(lowering, left):
+        raise NotSupported("atomic bit-field")
     own = _own_type_of_compound(lowering, where, right, operator, type_)
+    if own is not None and _is_atomic(lowering, left):
+        raise NotSupported(f"{node.operator} on an atomic object with such an operand")
     if own is not None:
         value = operand_in(lowering, right, own) if b is None else convert(lowering.builder, b, right_type, own)
         new = _in_own_type(lowering, node, where, value, type_, own)
@@ -64,6 +70,8 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
     if isinstance(type_, Real) and lowering.bit_fields.own_type(right) is not None:
         raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
     b = lowering.builder.keep(lowering.rvalue(right)) if b is None else b
+    is_atomic = _is_atomic(lowering, left)
+    lowering.builder.atomic(is_atomic, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)  # after the right side, as compilers do
     if isinstance(type_, Pointer):
         new = lowering.displace(old, b, right_type, type_.target, negative=operator == "-")
@@ -75,7 +83,14 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         a = convert(lowering.builder, old, type_, wide)
         result = operate(lowering, operator, a, b, wide, wide, right_type, node)
         new = convert(lowering.builder, result, wide, type_)
-    return lowering.memory.store(where, new, type_, is_used)
+    stored = lowering.memory.store(where, new, type_, is_used)
+    lowering.builder.atomic(is_atomic, ThreadAction.END)
+    return stored
+
+
+def _is_atomic(lowering: Evaluation, node: Node) -> bool:
+    """Is it an object that no other thread may change between a read and a write of one operator?"""
+    return lowering.context.has_threads and lowering.types.is_atomic(lowering.lib.clang_getCursorType(strip(node).cursor))
 
 
 def _in_own_type(lowering: Evaluation, node: Node, where: Place, value: Expression, type_: CType, own: Int) -> Expression:
@@ -114,6 +129,8 @@ def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_us
     where = lowering.place(operand)
     if operand.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
+    is_atomic = _is_atomic(lowering, operand)
+    lowering.builder.atomic(is_atomic, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)
     is_old_used = is_used and operator.startswith("post")
     if is_old_used:
@@ -131,4 +148,5 @@ def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_us
     else:
         raise NotSupported(f"{operator} on {type_}")
     stored = lowering.memory.store(where, new, type_, is_used and not is_old_used)
+    lowering.builder.atomic(is_atomic, ThreadAction.END)
     return old if is_old_used else stored

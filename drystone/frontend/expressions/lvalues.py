@@ -15,6 +15,7 @@ from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.type_operands import chosen
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, Variable, constant
 
 
@@ -98,6 +99,10 @@ def _symbol_place(lowering: Evaluation, node: Node) -> Place:
         if symbol.is_global:
             if symbol.is_null:
                 return InMemory(lowering.pointer_constant(0))
+            if lowering.context.has_threads and lowering.lib.clang_getCursorTLSKind(symbol.cursor):
+                if symbol.in_memory or not symbol.defined:
+                    raise NotSupported(f"thread-local variable {symbol.name}", Unmodelled.THREADS, symbol.name)
+                lowering.context.thread_locals.add(symbol.name)
             if symbol.in_memory:
                 return InMemory(lowering.context.address_of_global(symbol))
             assert isinstance(symbol.type, Scalar)

@@ -26,7 +26,7 @@ from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, Expression, InputKind, Variable
-from drystone.ir.operations import Call, CallPointer, ThreadOperation
+from drystone.ir.operations import Call, CallPointer
 from drystone.ir.simplify import coerce
 
 
@@ -61,8 +61,6 @@ class CallLowering(ExpressionLowering):
                 self.arguments(node)
                 self.builder.end(MarkKind.UNKNOWN, f"call of the weak function {symbol.name}, which is not defined")
                 return any_result(self, symbol, node, InputKind.EXTERNAL)
-            if symbol.name.startswith("__VERIFIER_atomic_") and symbol.definition is not None:
-                return self._atomic_function(symbol, node)
             handled = primitive(self, symbol, node)
             if handled is not None:
                 return handled
@@ -157,10 +155,3 @@ class CallLowering(ExpressionLowering):
         for position, type_, value in places:
             self.memory.write(InMemory(self.memory.offset(base, position)), value, type_)
         return base
-
-    def _atomic_function(self, symbol: FunctionSymbol, node: Node) -> Expression:
-        """A function `__VERIFIER_atomic_f` runs without interruption."""
-        self.builder.emit(ThreadOperation("__VERIFIER_atomic_begin", (), None))
-        result = self.call_procedure(symbol, node)
-        self.builder.emit(ThreadOperation("__VERIFIER_atomic_end", (), None))
-        return result

@@ -115,6 +115,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         if handled is not None or symbol.definition is not None:
             return handled
     if symbol.definition is not None:
+        threads.refuse_small_objects(lowering, name, node)
         return None
     if symbol.gives_any_value and len(node.children) == 1:
         lowering.arguments(node)

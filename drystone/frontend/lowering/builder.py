@@ -37,7 +37,7 @@ from drystone.ir.expressions import (
     Load,
     Variable,
 )
-from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip
+from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip, ThreadAction, ThreadOperation
 from drystone.ir.simplify import negate
 from drystone.logic.sorts import BOOL, Sort
 
@@ -173,6 +173,11 @@ class Builder:
 
     def assign(self, target: Variable, value: Expression) -> None:
         self.emit(Assign(target, value))
+
+    def atomic(self, is_wanted: bool, action: ThreadAction) -> None:
+        """The begin or the end of a section that no other thread interrupts."""
+        if is_wanted:
+            self.emit(ThreadOperation(f"an {action}", (), None, action))
 
     def redirect(self, value: Expression, target: Variable) -> bool:
         """If the last edge is a call that puts `value` into a temporary, lets it put it into `target` instead."""

@@ -11,6 +11,8 @@ from drystone.ir.conventions import ASSERTING, NEAR_MISS
 from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
 
+_CREATORS = frozenset({"pthread_create", "thrd_create"})
+
 
 class Context(msgspec.Struct, eq=False):
     """The program being built."""
@@ -36,6 +38,7 @@ class Context(msgspec.Struct, eq=False):
     repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with
     disguise: str = ""  # where an address becomes a number or the other way round (frontend/expressions/disguises.py)
+    thread_locals: set[str] = set()  # variables of which each thread has one of its own
     own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
     _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
@@ -48,6 +51,11 @@ class Context(msgspec.Struct, eq=False):
     def word(self) -> int | None:
         """For builders: the bits of the machine that undefined operations follow; None: they give any value."""
         return self.pointer_width if self.is_machine else None
+
+    @property
+    def has_threads(self) -> bool:
+        """Does the program mention a function that creates a thread? Then each read of what others may change is an edge."""
+        return not _CREATORS.isdisjoint(self.symbols.functions)
 
     def is_global(self, name: str) -> bool:
         """Does this name mean a global variable or a function?"""

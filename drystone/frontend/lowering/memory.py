@@ -61,15 +61,23 @@ class Memory:
         if where.volatile is not None:
             return self._volatile_value(where, where.volatile, type_)
         if isinstance(where, InVariable):
-            return where.variable
+            return self._alone(where.variable) if self._is_global(where) else where.variable
         if isinstance(where, InMemory):
             if isinstance(type_, Scalar):
-                return load(type_.sort, where.address)
+                return self._alone(load(type_.sort, where.address))
             if isinstance(type_, Unsupported):
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
-        return resize(_bits_of(where, load(bitvec(where.size * 8), where.address)), type_.width, where.signed)
+        cell = self._alone(load(bitvec(where.size * 8), where.address))
+        return resize(_bits_of(where, cell), type_.width, where.signed)
+
+    def _alone(self, value: Expression) -> Expression:
+        """What is read where other threads may write is read by an edge of its own: they may run before the next read."""
+        return self._builder.keep(value) if self._context.has_threads else value
+
+    def _is_global(self, where: InVariable) -> bool:
+        return where.variable.name not in self._builder.variables
 
     def _volatile_value(self, where: Place, volatile: Volatile, type_: CType) -> Expression:
         """Any value. Where a pointer points that the program has not put there, is unknown."""
@@ -118,7 +126,7 @@ class Memory:
                 raise NotSupported(f"assignment of {type_}")
         else:
             width = where.size * 8
-            cell = load(bitvec(width), where.address)
+            cell = self._alone(load(bitvec(width), where.address))
             mask = ((1 << where.bits) - 1) << where.shift
             kept = make("bvand", cell.sort, cell, constant(width, ~mask))
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
@@ -132,8 +140,9 @@ class Memory:
             self.write(where, value, type_)
             return constant(32, 0)
         if isinstance(where, InVariable):
+            value = self._alone(value) if self._is_global(where) else value
             self.write(where, value, type_)
-            return where.variable
+            return value if self._context.has_threads and self._is_global(where) else where.variable
         value = self.own_copy(value, type_) if isinstance(type_, Record) else self._builder.keep(value)
         self.write(where, value, type_)
         if isinstance(where, InMemory):

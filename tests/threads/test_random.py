@@ -1,0 +1,33 @@
+"""Random programs with threads: no engine contradicts a search through all interleavings. `DRYSTONE_FULL=1` takes more."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.inside import decided
+from tests.threads.generator import random_program
+from tests.threads.language import c_text, is_error_reachable
+
+FULL = os.environ.get("DRYSTONE_FULL") == "1"
+PROGRAMS = 1000 if FULL else 40
+ENGINES = ("bmc", "dss", "k-induction", "auto")
+_MOST_STATES = 300_000
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_agree_with_the_search(engine: str, tmp_path: Path) -> None:
+    answered = 0
+    for seed in range(ENGINES.index(engine), PROGRAMS, 1 if FULL else len(ENGINES)):
+        program = random_program(seed)
+        expected = is_error_reachable(program, _MOST_STATES)
+        file = tmp_path / f"program{seed}.c"
+        file.write_text(c_text(program))
+        result = decided(file, engine=engine, timeout=5)
+        if expected is not None and result.verdict != "UNKNOWN":
+            answered += 1
+            assert result.verdict == ("FALSE" if expected else "TRUE"), f"{seed}:\n{file.read_text()}"
+        assert "internal error" not in result.reason
+    assert answered > PROGRAMS // len(ENGINES) // 2
