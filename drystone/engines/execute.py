@@ -29,6 +29,7 @@ from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
+_BRIEF_STEPS = 5_000
 _BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.01  # of a first look, and of one that brings nothing new
 _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
@@ -44,6 +45,8 @@ class Options:
     """Stop after so many in a row that ended like earlier ones, at the same place and after about as many steps; None: go on."""
     seconds_without_news: float = math.inf
     """Stop after so many seconds of these."""
+    least_steps: int = 0
+    """No time stops it before so many steps, so that what is found at once is found on a busy machine, too."""
     steps: tuple[int, ...] = (3_000, 30_000, 300_000, 1_000_000)
     """Step limits of the rounds; the last one stays."""
     most_steps: int = 3_000_000
@@ -71,6 +74,7 @@ def answer(question: Question) -> EngineResult:
             runs=2_000,
             runs_without_news=300,
             seconds_without_news=_QUIET_SECONDS,
+            least_steps=_BRIEF_STEPS,
             follow_seconds=patience,
             wait_for_compiled=False,
         )
@@ -112,7 +116,8 @@ def _check(
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
     is_followed, quiet = False, deadline
     for number, (style, max_steps) in enumerate(_schedule(options)):
-        if deadline.expired() or search.is_complete() or left <= 0:
+        is_late = search.steps >= options.least_steps
+        if (deadline.expired() and is_late) or search.is_complete() or left <= 0:
             break
         if suggestions is not None and alone.expired():
             alone = Deadline()  # once
@@ -128,7 +133,7 @@ def _check(
             left -= 1 + outcome.steps // _LONG
         if search.without_news == 0:
             quiet = deadline.within(options.seconds_without_news)
-        elif quiet.expired() or (options.runs_without_news is not None and search.without_news >= options.runs_without_news):
+        elif (quiet.expired() and is_late) or search.without_news >= (options.runs_without_news or math.inf):
             break
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
