@@ -204,9 +204,9 @@ class ThreadedMachine(Machine):
                 return 0  # a proof must allow for it, an error must be reached without
             case ThreadAction.BEGIN:
                 if not self.depth:
-                    stack = [(locals_.copy(), *rest) for locals_, *rest in self.stack]
+                    stack = [(each[0].copy(), each[1], each[2], each[3], each[4]) for each in self.stack]
                     consumed = len(self.environment.consumed)
-                    self.section = _Section(self.latest, self.locals.copy(), stack, self.code, consumed)  # type: ignore[arg-type]
+                    self.section = _Section(self.latest, self.locals.copy(), stack, self.code, consumed)
                 self.depth += 1
                 return 0
             case ThreadAction.END if self.depth:

@@ -29,8 +29,8 @@ from drystone.engines.question import Compiled, Question, Suggestions
 from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
-_BRIEF_STEPS = 5_000
-_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.01  # of a first look, and of one that brings nothing new
+_BRIEF_STEPS = 5_000  # of a first look, at least
+_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.01  # of a first look, and of a part of it that brings nothing new
 _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 
@@ -116,8 +116,8 @@ def _check(
     left, alone, is_over = options.runs_after_error, deadline.within(options.compile_after), False
     is_followed, quiet = False, deadline
     for number, (style, max_steps) in enumerate(_schedule(options)):
-        is_late = search.steps >= options.least_steps
-        if (deadline.expired() and is_late) or search.is_complete() or left <= 0:
+        may_stop = search.steps >= options.least_steps
+        if (deadline.expired() and may_stop) or search.is_complete() or left <= 0:
             break
         if suggestions is not None and alone.expired():
             alone = Deadline()  # once
@@ -133,7 +133,7 @@ def _check(
             left -= 1 + outcome.steps // _LONG
         if search.without_news == 0:
             quiet = deadline.within(options.seconds_without_news)
-        elif (quiet.expired() and is_late) or search.without_news >= (options.runs_without_news or math.inf):
+        elif (quiet.expired() and may_stop) or search.without_news >= (options.runs_without_news or math.inf):
             break
         if number % 16 == 0:
             observer(Progress("runs", search.counters()))
