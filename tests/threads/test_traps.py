@@ -87,6 +87,22 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         two("pthread_exit((void *)7);", f"void *r; {START} pthread_join(t, &r); if (r != (void *)7) reach_error();"),
         "TRUE",
     ),
+    "also a function, which is then called": (
+        two(
+            "return (void *)bad;",
+            f"void *r; {START} pthread_join(t, &r); ((void (*)(void))r)();",
+            "void bad(void) { reach_error(); }",
+        ),
+        "FALSE",
+    ),
+    "also in memory that pthread_exit gives": (
+        two(
+            "struct s *q = malloc(sizeof *q); q->g = bad; pthread_exit(q);",
+            f"void *r; {START} pthread_join(t, &r); ((struct s *)r)->g();",
+            "void bad(void) { reach_error(); } struct s { void (*g)(void); };",
+        ),
+        "FALSE",
+    ),
     "pthread_exit in main lets others go on": (two("if (x == 1) reach_error();", f"{START} x = 1; pthread_exit(0);"), "FALSE"),
     "what follows pthread_exit does not happen": (two("pthread_exit(0); reach_error();", START), "TRUE"),
     "an argument arrives": (

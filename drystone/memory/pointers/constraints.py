@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drystone.ir import names
 from drystone.ir.automaton import Edge, Procedure
 from drystone.ir.expressions import Expression, Load, Variable
 from drystone.ir.operations import (
@@ -15,6 +16,7 @@ from drystone.ir.operations import (
     Free,
     Reallocate,
     Store,
+    ThreadAction,
     ThreadOperation,
 )
 from drystone.memory.pointers.forms import is_zero
@@ -31,6 +33,9 @@ class Constraints:
         self.places = values.places
         self.numbers = values.numbers
         self.forms = values.forms
+        self._returned = Variable(
+            names.own("returned by a thread"), self.program.pointer
+        )  # by any: who waits for whom is not asked
 
     def add(self, edge: Edge, index: int) -> None:
         operation = edge.operation
@@ -65,6 +70,10 @@ class Constraints:
                     self._call(name, arguments, result)
                 for argument in arguments:
                     self.values.cell(argument)
+            case ThreadOperation(_, (value,), _, ThreadAction.EXIT):
+                self.values.equate(self._returned, value)
+            case ThreadOperation(_, _, Variable() as result, ThreadAction.JOIN):
+                self.values.equate(result, self._returned)
             case ThreadOperation(_, arguments, _):
                 self._thread(arguments)
             case _:
@@ -118,12 +127,11 @@ class Constraints:
 
     def _thread(self, arguments: tuple[Expression, ...]) -> None:
         """A thread starts in any function among the arguments, with any of the others as its argument."""
-        for pointer in arguments:
+        for position, pointer in enumerate(arguments):
             self.values.target(pointer)
             for name in self.targets(pointer):
-                for argument in arguments:
-                    if argument is not pointer:
-                        self._call(name, (argument,), None)
+                for argument in (*arguments[:position], *arguments[position + 1 :]):
+                    self._call(name, (argument,), self._returned)
 
     def targets(self, pointer: Expression) -> list[str]:
         """The procedures that a function pointer may mean."""
