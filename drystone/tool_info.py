@@ -73,6 +73,8 @@ def _status(report: dict[str, Any]) -> str:
     match report["verdict"], report["cause"]:
         case "TRUE", _:
             return str(result.RESULT_TRUE_PROP)
+        case "FALSE", _ if report.get("options", {}).get("data_race"):
+            return str(result.RESULT_FALSE_DATARACE)
         case "FALSE", _:
             return str(result.RESULT_FALSE_REACH)
         case _, "time":

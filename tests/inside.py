@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from drystone.verification.messages import Known, Message
 from drystone.verification.options import Options
@@ -13,9 +13,10 @@ from drystone.verification.verify import blank_result
 from drystone.verification.work import work
 
 
-def decided(file: Path, data_model: str = "LP64", engine: str = "bmc", timeout: float = 10) -> Result:
+def decided(file: Path, data_model: str = "LP64", engine: str = "bmc", timeout: float = 10, **others: Any) -> Result:
+    """`others`: options of the engine."""
     model = cast(Literal["ILP32", "LP64"], data_model)
-    options = Options(data_model=model, engine=engine, timeout=timeout, memory=4 << 30, workers=1)
+    options = Options(data_model=model, engine=engine, timeout=timeout, memory=4 << 30, workers=1, **others)
     files, frontend_options = resolve([str(file)], options)
     messages: list[Message] = []
     work(

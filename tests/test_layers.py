@@ -25,14 +25,19 @@ ALLOWED: dict[str, set[str]] = {
     "threads": _FOUNDATION | {"memory", "passes"},
     "concrete": _FOUNDATION | {"memory"},
     "symbolic": _FOUNDATION | {"memory", "passes", "concrete"},
+    "modular": _FOUNDATION | {"memory", "passes", "threads", "concrete", "symbolic"},
     "large_blocks": {"ir"},
     "pipeline": _FOUNDATION | {"memory", "passes", "threads", "symbolic"},
     "frontend": _FOUNDATION | {"memory", "passes", "concrete"},
     "blocks": _FOUNDATION,
     "claims": {"logic", "ir"},
     "invariants": _FOUNDATION | _MEANING | {"solvers"},
-    "engines": _FOUNDATION | _MEANING | {"solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in
-    "certificates": _FOUNDATION | _MEANING | {"solvers", "frontend", "claims"},  # check from the C text, without engines
+    "engines": _FOUNDATION
+    | _MEANING
+    | {"modular", "solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in
+    "certificates": _FOUNDATION
+    | _MEANING
+    | {"modular", "solvers", "frontend", "claims"},  # check from the C text, without engines
     "counterexamples": _FOUNDATION | _MEANING | {"frontend"},
     "runtime": {"base", "engines"},
     "verification": _FOUNDATION

@@ -78,6 +78,11 @@ def test_the_answer_is_a_value(verdict: str, cause: str, status: str) -> None:
     assert Tool().get_value_from_output(BaseTool2.RunOutput(lines), "lemmas") is None
 
 
+def test_a_data_race_has_a_word_of_its_own() -> None:
+    report = {"schema_version": 1, "verdict": "FALSE", "cause": "", "options": {"data_race": True}, "counters": {}}
+    assert Tool().determine_result(ended([json.dumps(report)], 1)) == "false(no-data-race)"
+
+
 def test_what_has_no_answer_is_an_error() -> None:
     assert Tool().determine_result(ended(["TRUE  so it says\n"], 4)) == "ERROR"
     assert Tool().determine_result(ended(["drystone: no such file\n"], 3)) == "ERROR(input)"

@@ -24,8 +24,10 @@ from drystone.certificates.questions import PATIENCE, Checked, Means, Questions,
 from drystone.claims.certificates import (
     BoundedCertificate,
     ContractsCertificate,
+    ExploredCertificate,
     InductiveCertificate,
     KInductiveCertificate,
+    ModularCertificate,
     NothingToProve,
     SingleExecution,
 )
@@ -86,14 +88,22 @@ def _check(program: Program, certificate: object, means: Means) -> Checked:
                 return _check_nothing(program)
             case SingleExecution(steps):
                 return _check_execution(program, steps, means.deadline)
-            case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() if certificate.recursion < 1:
+            case BoundedCertificate() | InductiveCertificate() | KInductiveCertificate() | ExploredCertificate() if (
+                certificate.recursion < 1
+            ):
                 return Checked(False, "", f"recursion cannot be unrolled to {counted(certificate.recursion, 'calls')}")
             case BoundedCertificate():
                 return _unsliced_first(prepared, certificate, means, partial(_check_bounded, prepared, certificate))
             case InductiveCertificate() | KInductiveCertificate():
                 return _unsliced_first(prepared, certificate, means, partial(_check_inductive, prepared, certificate))
+            case ExploredCertificate():
+                return _unsliced_first(prepared, certificate, means, partial(_check_explored, prepared, certificate))
             case ContractsCertificate():
                 return _check_contracts(program, certificate, means)
+            case ModularCertificate():
+                from drystone.certificates.modular import check_modular  # for this kind alone
+
+                return check_modular(program, certificate, means)
     except (TooLarge, NoRoom) as problem:
         return Checked(False, "", str(problem), undecided=True)
     return Checked(False, "", "this kind of certificate is unknown")
@@ -132,6 +142,24 @@ def _check_execution(program: Program, steps: int, deadline: Deadline) -> Checke
 
     problem = follow(program, min(steps, MOST_FOLLOWED) + 1, deadline.expired).problem
     return Checked(not problem, "the interpreter", problem, undecided=bool(problem) and deadline.expired())
+
+
+def _check_explored(prepared: PreparedProgram, certificate: ExploredCertificate, sliced: bool, means: Means) -> Checked:
+    from drystone.certificates.exploration import Exploration, scheduled  # for this kind alone
+
+    how, bound = "evaluation" + _how(prepared, sliced), certificate.recursion
+    if _where_addresses_matter(prepared, bound) is not None:
+        return _for_any_addresses(Checked(False, how, "states are those of the places that drystone chooses"))
+    together = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=False).program
+    system = prepared.transition_system(
+        recursion_bound=bound,
+        max_edges=MAX_EDGES,
+        sliced=sliced,
+        cut_points=scheduled(together.procedures[together.entry]),
+    )
+    exploration = Exploration(system)
+    problem = exploration.problem(certificate.states, means.deadline)
+    return Checked(not problem, how, problem, undecided=bool(problem) and (bool(exploration.open) or means.deadline.expired()))
 
 
 class _Bounded:
@@ -207,7 +235,7 @@ def _listed(program: Program, bad: list[Bad]) -> str:
 
 def _unsliced_first(
     prepared: PreparedProgram,
-    certificate: BoundedCertificate | InductiveCertificate | KInductiveCertificate,
+    certificate: BoundedCertificate | InductiveCertificate | KInductiveCertificate | ExploredCertificate,
     means: Means,
     check: Callable[[bool, Means], Checked],
 ) -> Checked:

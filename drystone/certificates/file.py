@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from drystone.base.version import __version__
-from drystone.claims.certificates import Certificate, InductiveCertificate, KInductiveCertificate
+from drystone.claims.certificates import Certificate, InductiveCertificate, KInductiveCertificate, ModularCertificate
 from drystone.frontend.load import FrontendOptions
 from drystone.frontend.source_text.texts import ReadUnit, UnitTexts, texts_of
 
@@ -81,13 +81,17 @@ def claimed_options(claim: dict[str, Any]) -> FrontendOptions:
 
 def check_formulas(certificate: Certificate) -> None:
     """Raises NotACertificate unless all invariants are formulas."""
-    if not isinstance(certificate, (InductiveCertificate, KInductiveCertificate)):
+    if isinstance(certificate, (InductiveCertificate, KInductiveCertificate)):
+        stated = [(each.conjuncts, f"invariant at {each.where}") for each in certificate.invariants]
+    elif isinstance(certificate, ModularCertificate):
+        stated = [(each.conjuncts, f"claim about {' and '.join(each.where)}") for each in certificate.claims]
+    else:
         return
-    for invariant in certificate.invariants:
+    for conjuncts, what in stated:
         try:
-            invariant.conjuncts()
+            conjuncts()
         except ValueError as problem:
-            raise NotACertificate(f"its invariant at {invariant.where} cannot be read: {problem}") from None
+            raise NotACertificate(f"its {what} cannot be read: {problem}") from None
 
 
 def digest(file: str) -> str:

@@ -62,6 +62,14 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=T
     found_by: str
 
 
+class ExploredCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="explored"):
+    """A program with threads, of which at most `recursion` are created in one place, has about `states` states between its
+    steps, and none of these is an error. A check finds them all again."""
+
+    states: int
+    recursion: int
+
+
 class StatedContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a recursive procedure requires of its calls, and ensures when it returns."""
 
@@ -83,8 +91,36 @@ class ContractsCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     proof: BoundedCertificate | InductiveCertificate | KInductiveCertificate
 
 
+class PairClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What holds whenever a thread is at a place, or two threads are at two places, the smaller one first."""
+
+    places: list[int]  # of the threads' templates (threads/templates.py)
+    where: list[str]  # for people: file:line of each
+    text: list[str]  # for people: the conjuncts as C expressions, with `x#1` and `x#2` for variables of the threads
+    packed: bytes
+
+    def conjuncts(self) -> list[Term]:
+        """Raises ValueError if these are no terms."""
+        return unpack(self.packed, untrusted=True)
+
+
+class ModularCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="modular"):
+    """However many threads there are: the start establishes the claims, every step of a thread preserves those about itself,
+    about others and about threads that it creates, and none lets an error be reached."""
+
+    claims: list[PairClaim]
+    found_by: str
+
+
 Certificate = (
-    NothingToProve | SingleExecution | BoundedCertificate | InductiveCertificate | KInductiveCertificate | ContractsCertificate
+    NothingToProve
+    | SingleExecution
+    | BoundedCertificate
+    | InductiveCertificate
+    | KInductiveCertificate
+    | ExploredCertificate
+    | ContractsCertificate
+    | ModularCertificate
 )
 
 

@@ -11,15 +11,19 @@ from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS
 
 
 class Property(msgspec.Struct, frozen=True):
-    """`G ! call(error_function())` for executions that start in `entry`; `error_function` is None for the default."""
+    """`G ! call(error_function())` for executions that start in `entry`; `error_function` is None for the default.
+    Or `G ! data-race`."""
 
     entry: str
     error_function: str | None
     is_all: bool = False  # the default means all assertions
+    is_data_race: bool = False
 
     @property
     def text(self) -> str:
         """As in a property file; the default stands for more, docs/soundness.md, "The error"."""
+        if self.is_data_race:
+            return f"CHECK( init({self.entry}()), LTL(G ! data-race) )"
         if self.is_all and self.error_function is None:
             return f"all assertions that {self.entry} reaches"
         return f"CHECK( init({self.entry}()), LTL(G ! call({self.error_function or ERROR_FUNCTIONS[0]}())) )"
@@ -27,6 +31,8 @@ class Property(msgspec.Struct, frozen=True):
     @property
     def errors(self) -> list[str]:
         """What an error is, in words."""
+        if self.is_data_race:
+            return ["creation of a thread, without which there are no data races"]
         if self.error_function:
             return [f"call of {self.error_function}"]
         asserting = ", ".join(sorted(ASSERTING, key=lambda name: (name.strip("_") != name, name)))
@@ -34,20 +40,20 @@ class Property(msgspec.Struct, frozen=True):
 
 
 def parse_property(text: str) -> Property | None:
-    """None for every property but `CHECK( init(ENTRY()), LTL(G ! call(FUNCTION())) )`."""
+    """None for every property but `CHECK( init(ENTRY()), LTL(G ! call(FUNCTION())) )`, and that with `data-race` for the call."""
     found = re.fullmatch(
-        r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*\)\s*\)\s*",
+        r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G\s*!\s*(?:call\s*\(\s*(\w+)\s*\(\s*\)\s*\)|data-race)\s*\)\s*\)\s*",
         text,
     )
     if found is None:
         return None
     entry, function = found.groups()
-    return Property(entry, None if function in ERROR_FUNCTIONS else function)
+    return Property(entry, None if function in ERROR_FUNCTIONS else function, is_data_race=function is None)
 
 
 def error_marks(program: Program) -> tuple[Mark, ...]:
-    """The error locations of a program, each once."""
-    return _marks(program, MarkKind.ERROR)
+    """The errors of a program, each once: its error locations, or a data race."""
+    return _marks(program, MarkKind.ERROR) if program.data_race is None else (program.data_race,)
 
 
 def unknown_marks(program: Program) -> tuple[Mark, ...]:

@@ -11,7 +11,8 @@ import msgspec
 
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
-from drystone.report.console import Line, print_lines
+from drystone.report.columns import Line
+from drystone.report.console import print_lines
 from drystone.runtime.watchdog import End
 
 if TYPE_CHECKING:

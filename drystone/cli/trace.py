@@ -13,7 +13,8 @@ import msgspec
 from drystone.base.plurals import counted
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
-from drystone.report.console import Line, print_lines
+from drystone.report.columns import Line
+from drystone.report.console import print_lines
 from drystone.report.timeline import timeline
 from drystone.runtime.trace import Figures, NotATrace, Trace, figures, load, total
 from drystone.verification.tasks import opened

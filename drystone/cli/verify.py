@@ -9,7 +9,7 @@ from drystone.base.refusal import Refusal
 from drystone.cli.ending import bad_end, write_report
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
-from drystone.report.console import report_lines
+from drystone.report.console import line_width, report_lines
 from drystone.report.progress import display
 from drystone.verification.options import Options
 from drystone.verification.verify import verify
@@ -27,7 +27,8 @@ def command(words: argparse.Namespace) -> int:
     code = bad_end(verified.ending, verbose=words.verbose)
     for note in verified.notes if not words.quiet else ():
         print(f"drystone: {note}", file=sys.stderr)
-    write_report(result, result.verdict, report_lines(result, verbose=words.verbose, explain=words.explain), words)
+    lines = report_lines(result, verbose=words.verbose, explain=words.explain, width=line_width(sys.stdout))
+    write_report(result, result.verdict, lines, words)
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]

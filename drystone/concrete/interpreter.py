@@ -29,6 +29,7 @@ from drystone.concrete.output import STOPPED_BY_SEGMENTATION
 from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
 
 if TYPE_CHECKING:
+    from drystone.concrete.found_races import Race
     from drystone.concrete.threads import ThreadedMachine
 
 __all__ = [
@@ -70,6 +71,7 @@ class Outcome(msgspec.Struct, frozen=True):
     status: int | None = None
     """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
     stack: int = 0  # bytes of it that were in use at most, by objects
+    race: Race | None = None  # the error, if it is a data race
     calls: tuple[OpenCall, ...] = ()  # if it ended at something that is not modelled: those that are open there, outermost first
 
 
@@ -151,7 +153,7 @@ class Interpreter:
             steps += len(last)
             path += last
             origin = ended.edge.origin
-        elif exit.location in exit.code.procedure.marks:
+        elif machine.race is None and exit.location in exit.code.procedure.marks:
             origin = exit.code.procedure.marks[exit.location].origin
         return self._outcome(machine, ended, origin, steps, tuple(path) if taken is not None else ())
 
@@ -178,6 +180,7 @@ class Interpreter:
             status=_status(machine, ended.kind, has_result),
             stack=machine.memory.deepest - machine.memory.stack_start,
             calls=machine.environment.open_calls() if ended.kind == "unknown" else (),
+            race=machine.race,
         )
 
 

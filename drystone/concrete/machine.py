@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.concrete.flat_memory import NULL_PAGE, Ended, FlatMemory
@@ -12,6 +14,9 @@ from drystone.concrete.output import STANDARD_STREAMS, Output, stream_object
 from drystone.ir.automaton import Edge, OpenCall
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer, ThreadOperation
+
+if TYPE_CHECKING:
+    from drystone.concrete.found_races import Race
 
 Activation = tuple[list[int], CallSite, ProcedureCode, int, int]
 """One that has called another: its variables, the call, its code, and how far the stack was in use."""
@@ -27,7 +32,7 @@ class Machine:
     __slots__ = (
         "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
         "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
-        "value", "note_external", "output", "report",
+        "value", "note_external", "output", "report", "race",
     )  # fmt: skip
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
@@ -43,6 +48,7 @@ class Machine:
         numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
         self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
         self.report = self.output.report
+        self.race: Race | None = None  # the data race that has ended the run
         self.stack: list[Activation] = []
         environment.open_calls = partial(open_calls_of, self.stack)
         for index, name, size in layout.external_objects():
@@ -67,6 +73,12 @@ class Machine:
     def went_back(self) -> bool:
         """Has the latest edge taken the thread back to the begin of an atomic section?"""
         return False
+
+    def activations(self) -> Iterator[tuple[ProcedureCode, list[int]]]:
+        """Code and variables of all that is open, the latest first."""
+        yield self.code, self.locals
+        for variables, _, caller, _, _ in reversed(self.stack):
+            yield caller, variables
 
     def schedule(self, exit: Exit) -> Exit:
         """Where the next edge begins, in the thread that is to take it."""

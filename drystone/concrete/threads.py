@@ -8,6 +8,8 @@ a run goes on with the others, as if it had been slower.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from drystone.concrete.code_generation import Exit, ProcedureCode, ProgramCode
@@ -15,7 +17,8 @@ from drystone.concrete.flat_memory import Ended
 from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.machine import Activation, Machine, open_calls_of
-from drystone.ir.automaton import Edge
+from drystone.concrete.races import Next, Races
+from drystone.ir.automaton import DATA_RACE, Edge
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import CallPointer, ThreadAction, ThreadOperation
 from drystone.ir.thread_steps import is_step, writes
@@ -71,6 +74,7 @@ class ThreadedMachine(Machine):
         self.local_edges = 0
         self._went_back = False
         self._steps: dict[tuple[str, int], bool] = {}
+        self._races = Races(self._seen, program.synchronising) if program.data_race is not None else None
 
     @property
     def thread(self) -> int:
@@ -83,7 +87,19 @@ class ThreadedMachine(Machine):
     # which thread goes on
 
     def schedule(self, exit: Exit) -> Exit:
-        """Where the next edge begins: of the thread that has come to `exit`, or of another one. Raises `Ended` if none can."""
+        """Where the next edge begins: of the thread that has come to `exit`, or of another one. Raises `Ended` if none can, and
+        at a data race, if that is the error."""
+        exit = self._scheduled(exit)
+        if self._races is not None and len(self.threads) > 1:
+            mine = Next(self.thread, exit, self.locals, self.stack, self.depth > 0)
+            others = [each for each in self.threads if each.is_alive and each is not self.current]
+            waiting = [Next(each.number, each.exit, each.locals, each.stack) for each in others]
+            self.race = self._races.between(self, mine, waiting)
+            if self.race is not None:
+                raise Ended("error", DATA_RACE.what)
+        return exit
+
+    def _scheduled(self, exit: Exit) -> Exit:
         current = self.current
         current.exit = exit
         if self.depth:
@@ -136,6 +152,14 @@ class ThreadedMachine(Machine):
             self._steps[key] = known
         is_start = self.current.number != _MAIN and not self.stack and exit.location == procedure.entry
         return known or is_start
+
+    def activations(self) -> Iterator[tuple[ProcedureCode, list[int]]]:
+        """Of all threads: code and variables."""
+        for thread in self.threads:
+            is_current = thread is self.current
+            yield (self.code, self.locals) if is_current else (thread.code, thread.locals)
+            for variables, _, caller, _, _ in reversed(self.stack if is_current else thread.stack):
+                yield caller, variables
 
     # one edge
 

@@ -15,6 +15,7 @@ from drystone.counterexamples.given_inputs import GivenInputs, called_name
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.steps import Execution, Moment
 from drystone.counterexamples.told import Counterexample, InputValue, Step
+from drystone.counterexamples.told_races import told_race
 from drystone.counterexamples.values import input_text
 from drystone.ir.automaton import Edge, Origin, Program
 from drystone.ir.expressions import InputKind
@@ -36,12 +37,13 @@ def tell(program: Program, replayed: Replayed) -> Counterexample:
     if not telling.is_detailed():
         telling = _Telling(program, replayed)
     execution = telling.execution
-    file, line = program.place(replayed.error.origin)
+    race = told_race(execution)
+    file, line = (race[0].file, race[0].line) if race else program.place(replayed.error.origin)
     return Counterexample(
         error=replayed.error.what,
         file=file,
         line=line,
-        function=execution.machine.code.procedure.name,
+        function=race[0].function if race else execution.machine.code.procedure.name,
         steps=[telling.step(moments) for moments in (*telling.first, *telling.last)],
         omitted_steps=telling.count - len(telling.first) - len(telling.last),
         length=outcome.steps,
@@ -51,6 +53,7 @@ def tell(program: Program, replayed: Replayed) -> Counterexample:
         values=final_values(execution, telling.conditions),
         undefined=[f"{event.what} at {program.where(event.origin)}" for event in outcome.undefined],
         external=[f"{event.what} at {program.where(event.origin)}" for event in outcome.external],
+        race=race,
     )
 
 

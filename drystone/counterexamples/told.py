@@ -31,6 +31,16 @@ class InputValue(msgspec.Struct, frozen=True):
     line: int | None
 
 
+class RaceAccess(msgspec.Struct, frozen=True):
+    """One of the two accesses of a data race."""
+
+    thread: int  # as in `Step`
+    what: str  # "writes x", "atomically reads s.n"
+    file: str | None
+    line: int | None
+    function: str
+
+
 class Counterexample(msgspec.Struct, frozen=True):
     error: str
     file: str | None
@@ -45,6 +55,7 @@ class Counterexample(msgspec.Struct, frozen=True):
     values: dict[str, str]  # of the variables in the failing condition, at the error
     undefined: list[str]  # "x / y at file:line": the execution relies on undefined behaviour
     external: list[str]  # calls of unknown code
+    race: list[RaceAccess] = []  # if the error is a data race: the two accesses, of which neither is before the other
     replayed: bool = True
 
 

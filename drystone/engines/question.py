@@ -32,6 +32,8 @@ class Settings(msgspec.Struct, frozen=True):
     start: str = "top"  # `dss`, predicates: what a block assumes before it is told anything, `top` or `bottom`
     max_cubes: int = 16  # `dss`, predicates: of a postcondition
     instantiation: str = "context-aware"  # `dss`, predicates: or `context-free`
+    abstraction: str = "explicit"  # `interleaving`: or `predicates`
+    reduction: str = "coi-por"  # `interleaving`: `none`, `por`, `coi`, `coi-por`, `por-coi`
 
 
 class Suggestions(Protocol):

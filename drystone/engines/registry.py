@@ -40,8 +40,21 @@ ENGINES: dict[str, Entry[Engine]] = {
         "exchange `--summaries KIND`",
         "drystone.engines.dss.engine:answer",
     ),
+    "explicit": Entry(
+        "programs with threads: goes through all states, one by one; finds bugs; proves programs whose states are not too many",
+        "drystone.engines.explicit.engine:answer",
+    ),
     "contracts": Entry(
         "proves programs with recursive functions by their preconditions and postconditions; finds no bugs",
         "drystone.engines.contracts:answer",
+    ),
+    "modular": Entry(
+        "proves programs that create any number of threads, by what holds of each two of them; finds no bugs",
+        "drystone.engines.modular.engine:answer",
+    ),
+    "interleaving": Entry(
+        "programs with threads: abstract reachability over interleavings, with `--abstraction KIND` and `--reduction KIND`; "
+        "`auto` does not ask it",
+        "drystone.engines.interleaving.engine:answer",
     ),
 }

@@ -17,6 +17,7 @@ class Conventions:
     def __init__(self, options: FrontendOptions) -> None:
         named = options.error_function
         self.is_named = named is not None
+        self.is_data_race = options.data_race
         self.is_all = options.errors == ALL and not self.is_named
         self.error_functions = frozenset({named, f"__builtin_{named}"}) if named else frozenset(ERROR_FUNCTIONS)
         self.asserting = ASSERTING | frozenset(options.asserting)
@@ -37,6 +38,8 @@ class Conventions:
         return chosen
 
     def _errors(self, used: Collection[ErrorKind]) -> Collection[ErrorKind]:
+        if self.is_data_race:
+            return ()
         if self.is_named:
             return (ErrorKind.CALL,)
         strongest = [kind for kind in ErrorKind if kind in used][:1]

@@ -13,6 +13,7 @@ from drystone.frontend.declarations.types import Array, CType, Int, Lanes, Point
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.lanes import converted_lanes
+from drystone.frontend.expressions.thread_locals import for_each_thread, is_own
 from drystone.frontend.library import primitive
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
@@ -60,16 +61,9 @@ class GlobalLowering(ExpressionLowering):
             align = self.alignment(tree_of(symbol.cursor), type_)
         except NotSupported as refusal:
             self.context.refuse_at_start(f"{symbol.name}: {refusal.what}", self.builder.origin)
-        self.context.objects[symbol.name] = MemoryObject(
-            symbol.name,
-            size,
-            align,
-            kind,
-            symbol.spelling,
-            content.rstrip(b"\0"),
-            tuple(relocations),
-            self.builder.origin,
-        )
+        image, places = content.rstrip(b"\0"), tuple(relocations)
+        whole = MemoryObject(symbol.name, size, align, kind, symbol.spelling, image, places, self.builder.origin)
+        self.context.objects[symbol.name] = for_each_thread(whole) if is_own(self.context, symbol) else whole
         if kind is ObjectKind.EXTERNAL:
             self.context.note("external object", f"{symbol.name} starts with any contents", self.builder.origin)
 

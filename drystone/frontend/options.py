@@ -31,6 +31,7 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     std: str = "gnu11"
     entry: str = "main"
     error_function: str | None = None
+    data_race: bool = False  # the error is a data race, and nothing else
     compile_commands: str | None = None
     undefined: str = ANY
     """What an undefined operation gives: ANY value, or what the code that gcc makes for it gives on the MACHINE."""

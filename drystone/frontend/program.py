@@ -19,14 +19,14 @@ from drystone.frontend.library import memory, plain_name
 from drystone.frontend.library.assertions import note_missing_assertions
 from drystone.frontend.library.known import is_compatible, shape_of, shapes
 from drystone.frontend.library.models import is_library, model_files, model_name
-from drystone.frontend.library.threads import in_atomic_section, refuse_with_threads
+from drystone.frontend.library.threads import in_atomic_section, is_synchronising, refuse_with_threads
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.options import HAVOC, INPUT, MACHINE, FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.refusals import refuse_unmodelled
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Approximation, ErrorKind, MarkKind, Procedure, Program
+from drystone.ir.automaton import DATA_RACE, NOWHERE, Approximation, ErrorKind, MarkKind, Procedure, Program
 from drystone.ir.conventions import EXCLUDED, FOLDED
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
@@ -41,6 +41,8 @@ class ProgramLowering:
         self.options = options
         self.conventions = Conventions(options)
         self.error_functions = self.conventions.error_functions
+        if options.data_race:  # they are functions like others, which may access something before they end the program
+            self.error_functions -= {name for unit in units for name in unit.functions}
         self.symbols = SymbolTable(units, self.error_functions, is_library)
         self.context = Context(
             self.symbols,
@@ -52,6 +54,7 @@ class ProgramLowering:
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
             keeps_loops_apart=options.unwind is not None,
+            shows_accesses=options.data_race,
         )
         self._model_units: dict[Path, Unit] = {}
 
@@ -90,6 +93,8 @@ class ProgramLowering:
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             has_threads=context.has_threads,
             thread_locals=frozenset(context.thread_locals),
+            synchronising=frozenset(each.builder.name for each in lowered if is_synchronising(each.unit)),
+            data_race=DATA_RACE if self.options.data_race and context.has_threads else None,
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
 

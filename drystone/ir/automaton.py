@@ -84,6 +84,10 @@ class Mark(msgspec.Struct, frozen=True):
     name: str = ""  # of the function or object that this is about
 
 
+DATA_RACE = Mark(MarkKind.ERROR, "data race", NOWHERE)
+"""The only error of a program that is read for its data races: two threads are about to access something, wherever they are."""
+
+
 class Frame(msgspec.Struct, frozen=True):
     """Which activation of which function a location belongs to; `parent` indexes `Procedure.frames`, -1 at the root."""
 
@@ -208,6 +212,8 @@ class Program(msgspec.Struct):
     types: SourceTypes = SourceTypes()  # for people only
     has_threads: bool = False  # it may create some: what it does depends on a schedule
     thread_locals: frozenset[str] = frozenset()  # variables of which each thread has one of its own
+    synchronising: frozenset[str] = frozenset()  # procedures whose accesses are atomic: the library's operations on locks
+    data_race: Mark | None = None  # the only error, at no location of its own; None: errors are the marked locations
 
     @property
     def pointer(self) -> BitVec:

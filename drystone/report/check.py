@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from drystone.report.console import Line
+from drystone.report.columns import Line
 from drystone.verification.options import OPTION_WORDS
 from drystone.verification.result import Assumption, CheckResult, condition_of, place_text
 
@@ -31,7 +31,7 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
         if name in _AS_WORDS:
             yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str | int) else value or ()))
-        elif name not in ("data_model", "std", "entry", "error_function", "errors", "passed_over"):
+        elif name not in ("data_model", "std", "entry", "error_function", "data_race", "errors", "passed_over"):
             yield f"{name.replace('_', ' ')}: {value}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from drystone.base.plurals import counted
 from drystone.counterexamples.told import Step
+from drystone.report.columns import Line, column_lines, column_width, effects, schedule_line, style_of
 from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.result import (
     CounterexampleReport,
@@ -31,8 +33,13 @@ _STYLES = {"TRUE": "bold green", "FALSE": "bold red", "UNKNOWN": "bold yellow"}
 
 _EXPLAINED = frozenset(("body", "library", "assembly", "volatile"))  # constructs whose first line does not say what is wrong
 
-Line = tuple[str, str]
-"""Text and its style on a terminal."""
+WIDTH = 132
+"""Characters of a line where nobody says how many there are."""
+
+
+def line_width(stream: TextIO) -> int:
+    """Of a terminal, as wide as it is."""
+    return shutil.get_terminal_size((WIDTH, 24)).columns if stream.isatty() else WIDTH
 
 
 def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
@@ -48,11 +55,11 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
             print(text, file=stream)
 
 
-def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Iterator[Line]:
+def report_lines(report: Result, *, verbose: bool, explain: bool = False, width: int = WIDTH) -> Iterator[Line]:
     yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
-    yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose)
+    yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose, width)
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
@@ -75,13 +82,14 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False) -> Ite
 def _proof_lines(report: Result) -> Iterator[Line]:
     """What was proved, and how."""
     if report.errors:
-        shown = [f"{place_text(error.file, error.line)} {error.what}" for error in report.errors[:_SHOWN_CHECKS]]
+        shown = [f"{place_text(each.file, each.line)} {each.what}" for each in report.errors[:_SHOWN_CHECKS] if each.file]
+        shown = shown or ["data races of all threads"]
         more = f", and {len(report.errors) - len(shown)} more" if len(shown) < len(report.errors) else ""
         yield f"  checked: {', '.join(shown)}{more}", ""
         yield f"  proof: {report.reason.removeprefix(f'{condition_of(report.assumptions, report.options)}: ')}", ""
 
 
-def _violation_lines(report: Result, verbose: bool) -> Iterator[Line]:
+def _violation_lines(report: Result, verbose: bool, width: int) -> Iterator[Line]:
     """Which errors can be reached, and how."""
     examples = [each for each in (report.evidence.counterexample, *report.evidence.others) if each is not None]
     found, told = violated(report), {example.id for example in examples}
@@ -93,7 +101,7 @@ def _violation_lines(report: Result, verbose: bool) -> Iterator[Line]:
     for example in examples:
         if len(found) > 1:
             yield f"  {place_text(example.file, example.line)}: how {example.error} fails", "bold"
-        yield from _counterexample_lines(example, verbose)
+        yield from _counterexample_lines(example, verbose, width)
     if examples:
         yield from _other_error_lines(report)
 
@@ -148,9 +156,12 @@ def _headline(report: Result) -> str:
         case "TRUE" if report.errors:
             condition = condition_of(report.assumptions, report.options)
             holds = "the error cannot be reached" if len(report.errors) == 1 else "no error can be reached"
+            holds = "there is no data race" if report.options.get("data_race") else holds
             return f"{condition}: {holds}" if condition else holds
         case "TRUE":
             return report.reason
+        case "FALSE" if report.options.get("data_race"):
+            return "there is a data race"
         case "FALSE":
             count = len(violated(report))
             return "the error can be reached" if count <= 1 else f"{count} errors can be reached"
@@ -158,7 +169,9 @@ def _headline(report: Result) -> str:
             return report.reason
 
 
-def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
+def _counterexample_lines(example: CounterexampleReport, verbose: bool, width: int) -> Iterator[Line]:
+    for access in example.race:
+        yield f"  thread {access.thread} {access.what} at {place_text(access.file, access.line)} in {access.function}", ""
     if example.values:
         yield "  values at the error: " + ", ".join(f"{name} = {value}" for name, value in example.values.items()), ""
     yield from _input_lines(example, verbose)
@@ -171,8 +184,10 @@ def _counterexample_lines(example: CounterexampleReport, verbose: bool) -> Itera
         native = example.native
         replayed += f"; natively {'reproduced' if native.reproduced else 'not reproduced'}: {native.reason}"
     yield replayed, ""
+    if any(step.thread for step in example.steps):
+        yield f"  schedule (thread, steps): {schedule_line(example.steps)}", ""
     yield "", ""
-    yield from _step_lines(example, verbose)
+    yield from _step_lines(example, verbose, width)
     yield "", ""
 
 
@@ -192,31 +207,32 @@ def _input_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]
         yield "  other inputs: " + ", ".join(others), "dim"
 
 
-def _step_lines(example: CounterexampleReport, verbose: bool) -> Iterator[Line]:
+def _step_lines(example: CounterexampleReport, verbose: bool, width: int) -> Iterator[Line]:
     steps = example.steps if verbose else example.steps[-SHOWN_STEPS:]
     hidden = len(example.steps) - len(steps) + example.omitted_steps
     if hidden:
         what = f"{counted(hidden, 'steps')} left out" if verbose else f"{counted(hidden, 'earlier steps')}; --verbose shows more"
         yield f"  ({what})", "dim"
     files = {step.file for step in steps}
-    places = [(f"{step.line}" if len(files) == 1 else place_text(step.file, step.line)) for step in steps]
-    places = [f"{_thread(step)}{place}" for step, place in zip(steps, places, strict=True)]
+    if len(files) == 1:
+        yield f"  {steps[0].file}", "dim"
+    is_in_columns = len(files) == 1 and column_width(steps, width)
+    yield from column_lines(steps, width) if is_in_columns else _listed_steps(steps, len(files) == 1)
+    yield f"  {place_text(example.file, example.line)}  {example.error}", "bold red"
+
+
+def _listed_steps(steps: Sequence[Step], is_one_file: bool) -> Iterator[Line]:
+    """One below the other, whatever their threads are."""
+    places = [f"{_thread(step)}{step.line if is_one_file else place_text(step.file, step.line)}" for step in steps]
     width = max((len(place) for place in places), default=0)
     texts = [_cut("  " * min(step.depth, 10) + (step.source or "; ".join(step.operations)), 72) for step in steps]
     text_width = min(max((len(text) for text in texts), default=0), 72)
-    if len(files) == 1:
-        yield f"  {steps[0].file}", "dim"
     for step, place, text in zip(steps, places, texts, strict=True):
-        yield f"  {place:>{width}}  {text:<{text_width}}  {_effects(step)}".rstrip(), ""
-    yield f"  {place_text(example.file, example.line)}  {example.error}", "bold red"
+        yield f"  {place:>{width}}  {text:<{text_width}}  {_cut(effects(step), 80)}".rstrip(), style_of(step.thread or 0)
 
 
 def _thread(step: Step) -> str:
     return f"thread {step.thread}  " if step.thread is not None else ""
-
-
-def _effects(step: Step) -> str:
-    return _cut(", ".join(f"{name} = {value}" for name, value in step.changes.items()), 80)
 
 
 def _cut(text: str, width: int) -> str:

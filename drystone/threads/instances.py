@@ -50,7 +50,7 @@ class Instances:
         if procedure is None or parent.ancestors.count(procedure) > self.bound:
             parent.creates[edge.source] = []
             return []
-        count = self.bound if edge.source in _on_cycles(parent) else 1
+        count = self.bound if edge.source in on_cycles(parent) else 1
         made = []
         for _ in range(count):
             prefix = names.of_thread(procedure, len(self.threads) + 1)
@@ -88,10 +88,11 @@ def _is_creation(edge: Edge) -> bool:
     return isinstance(edge.operation, ThreadOperation) and edge.operation.action is ThreadAction.CREATE
 
 
-def _on_cycles(instance: Instance) -> set[int]:
+def on_cycles(instance: Instance) -> set[int]:
+    """Places that control may come back to."""
     successors = {at: [edge.target for edge in edges] for at, edges in enumerate(instance.outgoing)}
-    on_cycles: set[int] = set()
+    found: set[int] = set()
     for component in strongly_connected_components(successors):
         if len(component) > 1 or component[0] in successors[component[0]]:
-            on_cycles.update(component)
-    return on_cycles
+            found.update(component)
+    return found

@@ -21,17 +21,19 @@ import msgspec
 
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, Frame, Mark, MarkKind, Origin, Procedure, Program, Unmodelled
-from drystone.ir.expressions import FALSE, Expression, Input, InputKind, Variable, apply, constant
+from drystone.ir.expressions import FALSE, TRUE, Expression, Input, InputKind, Variable, apply, constant
 from drystone.ir.operations import Assign, Assume, Operation, Skip, ThreadAction, ThreadOperation
 from drystone.ir.simplify import negate
 from drystone.ir.thread_steps import is_step
 from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.passes.inline import TooLarge
 from drystone.threads.instances import MAIN, Instance, Instances
+from drystone.threads.joins import known_joins
+from drystone.threads.races import Races
 from drystone.threads.schedules import created_note, step_note
 from drystone.threads.sharing import Sharing, begun, leaving, returned
 
-_NOT_CREATED, _ENDED, _STOPPED = -1, -2, -3  # instead of a location; who has stopped cannot be waited for
+NOT_CREATED, ENDED, _STOPPED = -1, -2, -3  # instead of a location; who has stopped cannot be waited for
 _NOBODY = -1
 _SCHEDULE = Variable(names.own("schedule"), bitvec(8))
 
@@ -49,11 +51,33 @@ def product(program: Program, *, recursion_bound: int, max_edges: int) -> Progra
     return _Product(Instances(program, recursion_bound, max_edges), max_edges).program()
 
 
+class Control(msgspec.Struct, frozen=True):
+    """What the locations of the product stand for: those that are not named lie between these. Who is not there has a negative
+    place, `NOT_CREATED` if it may still come."""
+
+    places: dict[int, tuple[int, ...]]  # per location: where each thread is
+    runners: dict[int, int]  # per location at which one goes on; at others, the schedule chooses
+    threads: list[Instance]
+    locations: int
+
+
+def control(program: Program, *, recursion_bound: int, max_edges: int) -> Control:
+    """Of the product with these bounds."""
+    made = _Product(Instances(program, recursion_bound, max_edges), max_edges)
+    made.program()
+    places = {location: state.places for state, location in made.locations.items()}
+    runners = {location: state.runner for state, location in made.locations.items() if state.runner != _NOBODY}
+    return Control(places, runners, made.threads, len(made.frame_of))
+
+
 class _Product:
     def __init__(self, instances: Instances, max_edges: int) -> None:
         self.instances, self.threads, self.max_edges = instances, instances.threads, max_edges
         self.flat = instances.flat
         self.sharing = Sharing(instances)
+        self.joined = known_joins(instances, self.sharing)
+        self.race = instances.program.data_race
+        self.races = Races(instances, self.sharing) if self.race is not None else None
         self.noticed = [self._noticed(each) for each in self.threads]
         seen = frozenset(self.flat.variables) - self.flat.thread_locals
         self.steps = [_steps(each, seen) for each in self.threads]
@@ -71,7 +95,7 @@ class _Product:
 
     def program(self) -> Program:
         main = self.threads[MAIN].automaton
-        places = [_NOT_CREATED] * len(self.threads)
+        places = [NOT_CREATED] * len(self.threads)
         places[MAIN] = main.entry
         entry = self._location(_State(tuple(places), MAIN))
         while self.waiting:
@@ -132,7 +156,7 @@ class _Product:
         if mark is not None:
             return _at(state, _STOPPED, _NOBODY) if mark.kind is MarkKind.HALT else state
         if place == thread.automaton.exit:
-            return _at(state, _STOPPED if runner == MAIN else _ENDED, _NOBODY)  # with main, the process ends
+            return _at(state, _STOPPED if runner == MAIN else ENDED, _NOBODY)  # with main, the process ends
         if not thread.outgoing[place]:
             return _at(state, _STOPPED, _NOBODY)
         return _State(places) if is_noticed and self.noticed[runner][place] and not _is_alone(state) else state
@@ -180,18 +204,22 @@ class _Product:
             self._stop(location, MarkKind.UNKNOWN, "a thread ends in an atomic section", NOWHERE)
             return
         outgoing = thread.outgoing[place]
-        is_shown = not depth and sum(each != _NOT_CREATED for each in places) > 1 and self._is_step(runner, place)
+        is_shown = not depth and sum(each != NOT_CREATED for each in places) > 1 and self._is_step(runner, place)
         if is_shown:
             location = self._then(runner, place, location, Skip(step_note(runner)))
         first = outgoing[0]
+        without_race = self._without_race(state, location)
+        if without_race is None:
+            return
+        location = without_race
         if isinstance(first.operation, ThreadOperation):
             self._operate(state, location, first, first.operation)
             return
-        if not depth and not _is_alone(state) and not all(self.sharing.is_one_access(edge.operation) for edge in outgoing):
+        if not depth and not _is_alone(state) and not self._is_one_access(outgoing):
             what = "an access to shared memory in several steps"
             self._stop(location, MarkKind.UNKNOWN, what, first.origin)
             return
-        is_noticed = state.is_noticed or self.noticed[runner][place]
+        is_noticed = self._is_noticed(state, place)
         for edge in outgoing:
             if edge.operation == Assume(FALSE) and len(outgoing) == 2:
                 continue  # known when parameters became constants; then the other branch is always taken
@@ -202,13 +230,35 @@ class _Product:
             fails = Assume(negate(first.operation.condition))  # others may go on
             self._edge(location, self._location(_at(state, _STOPPED, _NOBODY)), fails, first.origin)
 
+    def _without_race(self, state: _State, location: int) -> int | None:
+        """Where the runner goes on if its next step does not race with another thread's; None if it does, whatever the values."""
+        if self.race is None or self.races is None:
+            return location
+        place, origin = state.places[state.runner], self.threads[state.runner].outgoing[state.places[state.runner]][0].origin
+        condition = self.races.condition(state.places, state.runner, state.depth > 0)
+        if condition == FALSE:
+            return location
+        if condition == TRUE:
+            self.marks[location] = self.race
+            return None
+        self.marks[self._then(state.runner, place, location, Assume(condition), origin)] = self.race
+        return self._then(state.runner, place, location, Assume(negate(condition)), origin)
+
+    def _is_one_access(self, outgoing: list[Edge]) -> bool:
+        """Can nothing come in between? What would is a data race, where that is the error (`threads.races`)."""
+        return self.races is not None or all(self.sharing.is_one_access(edge.operation) for edge in outgoing)
+
+    def _is_noticed(self, state: _State, place: int) -> bool:
+        """After an edge at this place. Where data races are looked for, the next one that is noticed is always seen by others."""
+        return state.is_noticed or self.races is not None or self.noticed[state.runner][place]
+
     def _is_step(self, runner: int, place: int) -> bool:
         """Does the interpreter choose a thread here? Also where one begins: it may end without any other step."""
         return self.steps[runner][place] or (runner != MAIN and place == self.threads[runner].automaton.entry)
 
     def _operate(self, state: _State, location: int, edge: Edge, operation: ThreadOperation) -> None:
-        _, runner, depth, is_noticed = state
-        following = _at(state, edge.target, runner, is_noticed or self.noticed[runner][edge.source])
+        _, runner, depth, _ = state
+        following = _at(state, edge.target, runner, self._is_noticed(state, edge.source))
         step: Operation = Skip(operation.name)
         if not depth and not _is_alone(state) and not self.sharing.is_one_access(operation):
             self._stop(location, MarkKind.UNKNOWN, "an access to shared memory in several steps", edge.origin)
@@ -222,7 +272,7 @@ class _Product:
                 return
             case ThreadAction.EXIT if not depth:
                 step = leaving(self.threads[runner], operation) or step
-                following = _at(state, _ENDED, _NOBODY)
+                following = _at(state, ENDED, _NOBODY)
             case ThreadAction.SELF if operation.result is not None:
                 step = Assign(operation.result, _identifier(runner, operation.result))
             case ThreadAction.WAKES if operation.result is not None:
@@ -240,7 +290,7 @@ class _Product:
     def _create(self, state: _State, location: int, edge: Edge, operation: ThreadOperation) -> None:
         """The next thread of this place that there is not yet."""
         candidates = self.threads[state.runner].creates[edge.source]
-        created = next((number for number in candidates if state.places[number] == _NOT_CREATED), None)
+        created = next((number for number in candidates if state.places[number] == NOT_CREATED), None)
         if created is None:
             what = f"more than {len(candidates)} threads that are created here"
             self._stop(location, MarkKind.UNKNOWN, what, edge.origin, operation.name, is_bound=True)
@@ -256,21 +306,29 @@ class _Product:
         self._edge(location, self._location(state._replace(places=tuple(places))), steps[-1], edge.origin)
 
     def _join(self, state: _State, location: int, edge: Edge, operation: ThreadOperation) -> None:
-        """A branch for each thread that there is."""
+        """A branch for each thread that there is, unless it is known which one is meant."""
         (given,) = operation.arguments
         runner = state.runner
+        meant = self.joined.get((runner, edge.source))
+        if meant is not None and state.places[meant] != NOT_CREATED:
+            self._wait(state, location, edge, operation, meant)
+            return
         for number, place in enumerate(state.places):
-            if place == _NOT_CREATED or number == runner:
+            if place == NOT_CREATED or number == runner:
                 continue
             is_it = apply("=", BOOL, given, _identifier(number, given))
             it = self._then(runner, edge.source, location, Assume(is_it), edge.origin)
             location = self._then(runner, edge.source, location, Assume(apply("not", BOOL, is_it)), edge.origin)
-            if place == _ENDED:
-                step = returned(self.threads[number], operation.result) or Skip(operation.name)
-                self._edge(it, self._location(state), step, edge.origin)
-            else:
-                self._stop(it, MarkKind.HALT, "waits for a thread", edge.origin)
+            self._wait(state, it, edge, operation, number)
         self._stop(location, MarkKind.UNKNOWN, "waiting for a thread that there is not", edge.origin, operation.name)
+
+    def _wait(self, state: _State, location: int, edge: Edge, operation: ThreadOperation, number: int) -> None:
+        """For this thread."""
+        if state.places[number] == ENDED:
+            step = returned(self.threads[number], operation.result) or Skip(operation.name)
+            self._edge(location, self._location(state), step, edge.origin)
+        else:
+            self._stop(location, MarkKind.HALT, "waits for a thread", edge.origin)
 
     def _noticed(self, thread: Instance) -> list[bool]:
         """Per location: may others notice when its edges are taken?"""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from drystone.ir.accesses import WHOLE, Access
 from drystone.ir.automaton import NOWHERE, Edge, Procedure, Program
 from drystone.ir.expressions import Apply, Expression, Input, InputKind, Load, Variable
 from drystone.ir.features import expressions_of
@@ -39,6 +40,7 @@ class Sharing:
     """Of the threads of one program."""
 
     def __init__(self, instances: Instances) -> None:
+        self._frees_write = instances.program.data_race is not None
         self._regions = Regions(_beside(instances))
         touched: dict[str, set[int]] = {}
         written: set[str] = set()
@@ -64,6 +66,24 @@ class Sharing:
             return not any(name in self.shared for name in (*self._written(operation), *self._read(operation)))
         return sum(name in self.shared for name in (*self._written(operation), *self._read(operation))) <= 1
 
+    def writes(self, operation: Operation) -> set[str]:
+        """The variables and the cells of memory that it may change."""
+        return set(self._written(operation))
+
+    def cell(self, address: Expression, sort: Sort) -> str:
+        """What is accessed there, as `writes` calls it."""
+        return array_name(self._regions.of(address, sort))
+
+    def touched(self, access: Access) -> frozenset[str]:
+        """The variable or the regions of memory."""
+        if access.address is None:
+            return frozenset((access.name,))
+        if access.sort is not None:
+            return frozenset((array_name(self._regions.of(access.address, access.sort)),))
+        if access.size == WHOLE:
+            return frozenset(map(array_name, self._regions.of_pointer(access.address)))
+        return frozenset(array_name(region) for _, region in self._regions.cells(access.address, access.size))
+
     def _written(self, operation: Operation) -> Iterator[str]:
         target = assigned(operation)
         if target is not None:
@@ -77,6 +97,8 @@ class Sharing:
                 yield from map(array_name, self._regions.of_object(name))
             case Reallocate(variable):
                 yield from map(array_name, self._regions.of_pointer(variable))
+            case Free(address) if self._frees_write:
+                yield from map(array_name, self._regions.of_pointer(address))
             case Allocate():
                 pass  # an object that nobody knows yet
 

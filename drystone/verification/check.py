@@ -16,14 +16,13 @@ from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.certificates.file import CertificateFile, NotACertificate, check_formulas, claimed_options, read_certificate
 from drystone.claims.certificates import kind_of
-from drystone.claims.property import Property
 from drystone.ir.conventions import ALL
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Answered, Doing, Message, Refused, failed_by
 from drystone.verification.options import OPTION_WORDS, CheckOptions
 from drystone.verification.result import CheckResult, assumptions_of
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, planned, unheard
-from drystone.verification.tasks import read_bytes, resolve
+from drystone.verification.tasks import property_of, read_bytes, resolve
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
@@ -86,6 +85,8 @@ def _repeated(field: str, value: object) -> str:
     """How the command line says what the certificate says."""
     if field == "errors":
         return "leave out --property" if value == ALL else "add --property with the property of the task"
+    if field == "data_race":
+        return "add --check data-race" if value else "leave out --check data-race"
     option = OPTION_WORDS.get(field, "--" + field.replace("_", "-"))
     if not value:
         return f"leave out {option}"
@@ -161,7 +162,7 @@ def _blank_result(
         certificate=certificate,
         kind=kind_of(claimed.certificate),
         files=list(map(shown_file, files)),
-        property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
+        property=property_of(frontend_options).text,
         data_model=frontend_options.data_model,
         std=frontend_options.std,
         defines=list(frontend_options.defines),

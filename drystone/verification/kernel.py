@@ -18,7 +18,7 @@ import msgspec
 from drystone.base.clock import now
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
-from drystone.claims.property import Property, error_marks, unknown_marks
+from drystone.claims.property import error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
@@ -48,8 +48,10 @@ from drystone.verification.result import (
     assumptions_of,
     condition_of,
     place_text,
+    race_text,
 )
 from drystone.verification.supervised import Tell, planned, working_seconds
+from drystone.verification.tasks import property_of
 from drystone.verification.unknowns import (
     Limit,
     Unknown,
@@ -147,6 +149,8 @@ class Verification:
             options.start,
             options.max_cubes,
             options.instantiation,
+            options.abstraction,
+            options.reduction,
         )
         result = check_program(
             self.options.engine,
@@ -247,7 +251,7 @@ class Verification:
         if error_marks(self.program):
             return None
         unknown = unknown_marks(self.program)
-        sought = Property(self.frontend_options.entry, self.frontend_options.error_function).errors
+        sought = property_of(self.frontend_options).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
         if not unknown and self._is_nothing_asserted():
             reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
@@ -323,17 +327,15 @@ class Verification:
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
             example = msgspec.structs.replace(example, native=self._natively(program, replayed))
-        where = place_text(example.file, example.line)
-        verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
-        return self._report(
-            "FALSE", f"{example.error} at {where} can be reached", errors=verdicts, evidence=Evidence(counterexample=example)
+        found = (
+            race_text(example) if example.race else f"{example.error} at {place_text(example.file, example.line)} can be reached"
         )
+        verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
+        return self._report("FALSE", found, errors=verdicts, evidence=Evidence(counterexample=example))
 
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
         if self.options.no_native:
             return NativeRun(False, "compiled executions are turned off by --no-native")
-        if program.has_threads:
-            return NativeRun(False, "a compiled program has its own schedule of threads")
         if self._latest_native is not None and self._latest_native[0] is replayed:
             return self._latest_native[1]
         from drystone.counterexamples.native.replay import replay_natively
@@ -430,14 +432,17 @@ class Verification:
             counters=self.counters,
             explanation=self.explanation,
             **(msgspec.structs.asdict(self.details) if self.details is not None else {}),
-            errors=[self._error_report(mark, known.get(mark, default)) for mark in marks],
+            errors=[self._error_report(mark, known.get(mark, default), evidence) for mark in marks],
             evidence=evidence or Evidence(),
         )
 
-    def _error_report(self, mark: Mark, verdict: Verdict) -> ErrorReport:
-        return ErrorReport(
-            self.program.identify(mark), mark.what, *self.program.place(mark.origin), self.functions.get(mark, ""), verdict.value
-        )
+    def _error_report(self, mark: Mark, verdict: Verdict, evidence: Evidence | None = None) -> ErrorReport:
+        file, line = self.program.place(mark.origin)
+        function = self.functions.get(mark, "")
+        example = evidence.counterexample if evidence is not None else None
+        if example is not None and example.race:  # an error that has no location of its own
+            file, line, function = example.file, example.line, example.function
+        return ErrorReport(self.program.identify(mark), mark.what, file, line, function, verdict.value)
 
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:

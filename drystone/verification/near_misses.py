@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from drystone.base.shown_files import shown_file
-from drystone.claims.property import Property
 from drystone.frontend.library.models import is_library
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Approximation, Program
 from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS, EXCLUDED, NEAR_MISS
+from drystone.verification.tasks import property_of
 
 _SHOWN = 5
 HINT = "assert what should hold, --assert NAME for a function of your own, or --entry FUNCTION to start elsewhere"
@@ -37,7 +37,7 @@ def mentions(files: Sequence[str], function: str) -> bool:
 
 def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> list[str]:
     """For a program that reaches no assertion: what was looked for, and what came close."""
-    sought = Property(options.entry, options.error_function).errors
+    sought = property_of(options).errors
     lines = [f"looked for: {', '.join(sought)}", *_told(loaded.program, loaded.near_misses)]
     elsewhere = [
         f"{shown_file(file)}:{line}: {text}, which {options.entry} does not reach"

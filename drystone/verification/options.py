@@ -43,6 +43,7 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
     asserting: tuple[str, ...] = ()  # --assert: more functions whose first argument must hold
     property: str | None = None  # a property file
+    check: Literal["data-race"] | None = None  # what is looked for instead of failed assertions
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
     undefined: Literal["any", "machine"] | None = None
     """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""
@@ -76,6 +77,10 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
+
+    # of the engine interleaving
+    abstraction: Literal["explicit", "predicates"] = "explicit"
+    reduction: Literal["none", "por", "coi", "coi-por", "por-coi"] = "coi-por"
 
     # of the engine dss
     decomposition: str = "loops"
@@ -113,6 +118,8 @@ def reject_contradictions(options: Options) -> None:
     """What cannot be meant, whatever the program is."""
     if options.no_native and options.replay == "native":
         raise Refusal("--replay native runs the program, which --no-native forbids: use one of them")
+    if options.all and options.check is not None:
+        raise Refusal("--all tells failed assertions apart, and data races are one property: use one of them")
     if options.harness is not None and options.replay != "native":
         raise Refusal("--harness keeps what --replay native makes: use both")
     if options.all and (options.record is not None or options.trace is not None):
@@ -129,6 +136,10 @@ def reject_contradictions(options: Options) -> None:
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
+    if options.engine != "interleaving":
+        for name in ("abstraction", "reduction"):
+            if getattr(options, name) != getattr(Options(), name):
+                raise Refusal(f"--{name} is about interleavings of threads: use --engine interleaving")
     for name in ("start", "max_cubes", "instantiation"):
         if getattr(options, name) != getattr(Options(), name):
             _reject_of_other_summaries(options.summaries, name)

@@ -187,5 +187,11 @@ def violated(result: Result) -> list[ErrorReport]:
     return [error for error in result.errors if error.verdict == "FALSE"]
 
 
+def race_text(example: Counterexample) -> str:
+    """What a data race is about, and its two accesses."""
+    accesses = [f"thread {each.thread} {each.what} at {place_text(each.file, each.line)}" for each in example.race]
+    return f"data race: {' while '.join(accesses)}"
+
+
 def place_text(file: str | None, line: int | None) -> str:
     return f"{file}:{line}" if file is not None else "(added by drystone)"

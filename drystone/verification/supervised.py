@@ -37,6 +37,7 @@ _IN_WORDS = {
     "pruning": "looking for loop invariants",
     "summaries": "verifying the parts of the program",
     "contracts": "looking for contracts of functions",
+    "claims": "looking for what holds of pairs of threads",
 }
 """What engines call what they do (`engines.outcome.Progress`), for people who have not watched."""
 

@@ -23,6 +23,7 @@ from drystone.verification.options import ProgramOptions
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
+_SUPPORTED = "G ! call(FUNCTION()) and G ! data-race"
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
 
@@ -44,7 +45,7 @@ def resolve(
     is volatile is like all else. In the program of a user they may do more.
     """
     from drystone.frontend.load import FrontendOptions
-    from drystone.frontend.options import HAVOC, INPUT
+    from drystone.frontend.options import HAVOC, INPUT, MEMORY
 
     is_stated = options.property is not None or any(map(_is_task_definition, given))
     is_task = default is not None or is_stated
@@ -54,13 +55,11 @@ def resolve(
         check_source(name)
     if options.asserting:
         _reject_more_assertions(options, is_stated or default.errors != ALL)
-    stated: Property | None = None
-    if options.property is not None:
-        stated = read_property(options.property)
-        _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
-        called = stated.error_function or ERROR_FUNCTIONS[0]
-        _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
-    meant = stated or from_task or Property(default.entry, default.error_function)
+    stated = _stated(options)
+    meant = stated or from_task or property_of(default)
+    is_race = meant.is_data_race or options.check is not None
+    if is_race:
+        _reject_other_errors(options)
     for name in options.include_files:
         if not any((Path(each) / name).exists() for each in (".", *options.include_directories, *options.system_directories)):
             raise Refusal(f"{name}: no such file")
@@ -75,16 +74,45 @@ def resolve(
         system_directories=options.system_directories or default.system_directories,
         std=options.std or default.std,
         entry=options.entry or meant.entry,
-        error_function=options.error_function or meant.error_function,
+        error_function=None if is_race else options.error_function or meant.error_function,
         compile_commands=options.compile_commands or default.compile_commands,
         undefined=options.undefined or default.undefined,
         external=options.external or (default.external if is_task else HAVOC),
-        volatile=options.volatile or (default.volatile if is_task else INPUT),
-        errors=STRONGEST if is_stated else default.errors,
+        volatile=options.volatile or (MEMORY if is_race else default.volatile if is_task else INPUT),
+        errors=STRONGEST if is_stated or is_race else default.errors,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
+        data_race=is_race,
         unwind=options.unwind or default.unwind,
     )
+
+
+def property_of(options: FrontendOptions) -> Property:
+    """What is to be shown of a program that is read like this."""
+    return Property(options.entry, options.error_function, options.errors == ALL, options.data_race)
+
+
+def _stated(options: ProgramOptions) -> Property | None:
+    """What the property file says, which the other options do not contradict."""
+    if options.property is None:
+        return None
+    stated = read_property(options.property)
+    _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
+    if options.check is not None and not stated.is_data_race:
+        raise Refusal(f"{options.property}: its property is {stated.text}, but --check is {options.check}")
+    if not stated.is_data_race:
+        called = stated.error_function or ERROR_FUNCTIONS[0]
+        _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
+    return stated
+
+
+def _reject_other_errors(options: ProgramOptions) -> None:
+    """Where data races are the only errors, and where every access must be seen."""
+    other = "--error-function" if options.error_function else "--assert" if options.asserting else ""
+    if other:
+        raise Refusal(f"{other} says what an error is, but only data races are looked for: use one of them")
+    if options.volatile == "input":
+        raise Refusal("--volatile input lets reads of volatile objects touch no memory: data races need --volatile memory")
 
 
 def _collected(given: Sequence[str], options: ProgramOptions) -> tuple[list[str], str | None, Property | None]:
@@ -206,28 +234,30 @@ def _task_data_model(name: str, content: dict[Any, Any]) -> str | None:
 
 
 def _task_property(name: str, folder: Path, content: dict[Any, Any]) -> Property | None:
-    """The first property of the form `G ! call(f())`. None where the task lists no property at all."""
+    """The first property of the form `G ! call(f())`, otherwise `G ! data-race`. None where the task lists no property at all."""
     entries = content.get("properties") or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise Refusal(f"{name}: properties must be a list of maps")
     others: list[str] = []
+    race: Property | None = None
     for entry in entries:
         file = entry.get("property_file")
         if not isinstance(file, str):
             raise Refusal(f"{name}: a property without property_file")
         text = _read_text(str(folder / file))
         found = parse_property(text)
-        if found is not None:
+        if found is not None and not found.is_data_race:
             return found
+        race = race or found
         others.append(" ".join(text.split()))
-    if others:
-        raise Refusal(f"{name}: none of its properties is supported, only G ! call(FUNCTION()) is: {'; '.join(others)}")
-    return None
+    if others and race is None:
+        raise Refusal(f"{name}: none of its properties is supported, only {_SUPPORTED} are: {'; '.join(others)}")
+    return race
 
 
 def read_property(name: str) -> Property:
     text = _read_text(name)
     found = parse_property(text)
     if found is None:
-        raise Refusal(f"{name}: property not supported, only G ! call(FUNCTION()) is: {' '.join(text.split()) or '(empty)'}")
+        raise Refusal(f"{name}: property not supported, only {_SUPPORTED} are: {' '.join(text.split()) or '(empty)'}")
     return found

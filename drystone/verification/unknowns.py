@@ -154,7 +154,7 @@ def _recursion(program: Program, met: Met, limit: Limit) -> Unknown:
     return Unknown(f"{limit.words}: {reason}", "time", f"{hint}; or {limit.longer}")
 
 
-_PARTIAL = frozenset(("execute", "bmc", "contracts"))  # only find errors, or prove only some programs
+_PARTIAL = frozenset(("execute", "bmc", "contracts", "modular"))  # only find errors, or prove only some programs
 _SEEKING_INVARIANTS = frozenset(("auto", "dss", "dss without memory", "k-induction"))
 
 

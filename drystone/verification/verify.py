@@ -17,14 +17,12 @@ import msgspec
 from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
-from drystone.claims.property import Property
-from drystone.ir.conventions import ALL
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording
 from drystone.verification.options import Options, reject_contradictions
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
-from drystone.verification.tasks import read_bytes, resolve
+from drystone.verification.tasks import property_of, read_bytes, resolve
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
@@ -138,7 +136,7 @@ def blank_result(first: str, options: Options, files: list[str], frontend_option
         engine=options.engine,
         file=shown_file(first),
         files=list(map(shown_file, files)),
-        property=Property(frontend_options.entry, frontend_options.error_function, frontend_options.errors == ALL).text,
+        property=property_of(frontend_options).text,
         entry=frontend_options.entry,
         data_model=frontend_options.data_model,
         options=msgspec.structs.asdict(frontend_options),

@@ -202,7 +202,7 @@ def test_the_claim_has_to_be_repeated_and_is_shown(tmp_path: Path) -> None:
     assert done.returncode == 0 and "ILP32, gnu11, -D STEP=2" in done.stdout
 
 
-@pytest.mark.parametrize(("file", "verdict"), [(BANK, "FALSE"), (PROGRAMS / "thread_barrier.c", "UNKNOWN")])
+@pytest.mark.parametrize(("file", "verdict"), [(BANK, "FALSE"), (PROGRAMS / "thread_cancelled.c", "UNKNOWN")])
 def test_only_a_true_writes_a_certificate(tmp_path: Path, file: Path, verdict: str) -> None:
     done = verify(file, "--certificate", tmp_path / "c.json", "--timeout", "10s")
     assert f"no certificate is written: the verdict is {verdict}" in done.stderr

@@ -29,7 +29,7 @@ def execute(*arguments: str | Path) -> object:
         (PROGRAMS / "nontermination.c", 0, "TRUE"),
         (PROGRAMS / "no_error.c", 2, "UNKNOWN"),
         (PROGRAMS / "hidden_product.c", 2, "UNKNOWN"),
-        (PROGRAMS / "thread_barrier.c", 2, "UNKNOWN"),
+        (PROGRAMS / "thread_cancelled.c", 2, "UNKNOWN"),
     ],
 )
 def test_exit_codes(file: Path, code: int, verdict: str) -> None:

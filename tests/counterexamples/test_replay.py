@@ -75,6 +75,8 @@ def test_the_trace_is_the_run(file: Path) -> None:
         if outcome.kind == "limit":
             continue
         assert execution.kind == outcome.kind
+        if outcome.kind == "unknown":
+            continue  # the last choice of a thread has no step
         assert [entry for moment in moments for entry in moment.inputs] == list(outcome.inputs)[
             -sum(len(m.inputs) for m in moments) or len(outcome.inputs) :
         ]

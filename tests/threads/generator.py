@@ -7,8 +7,9 @@ import random
 from tests.threads.language import GLOBALS, LOCKS, Condition, Operand, Statement, Threads
 
 
-def random_program(seed: int) -> Threads:
-    return _Generator(random.Random(seed)).program()
+def random_program(seed: int, is_careful: bool = False) -> Threads:
+    """`is_careful`: globals are accessed under one lock or in atomic sections, but for a few places."""
+    return (_CarefulGenerator if is_careful else _Generator)(random.Random(seed)).program()
 
 
 class _Generator:
@@ -75,3 +76,20 @@ class _Generator:
     def condition(self) -> Condition:
         left = Operand(self.choose.choice((*GLOBALS, *GLOBALS, "r")))
         return Condition(left, self.choose.choice(("==", "!=")), self.operand())
+
+
+class _CarefulGenerator(_Generator):
+    """Data races are rare in what it makes: either all accesses are locked, or all are in atomic sections."""
+
+    def __init__(self, choose: random.Random) -> None:
+        super().__init__(choose)
+        self.is_locked = choose.random() < 0.7
+        self.slips = choose.choice((0, 0, 0.1))
+
+    def statement(self, depth: int) -> list[Statement]:
+        inside = super().statement(1)
+        if depth or self.choose.random() < self.slips:
+            return inside
+        if self.is_locked:
+            return [Statement("lock", "m"), *inside, Statement("unlock", "m")]
+        return [Statement("atomic", body=tuple(inside))]

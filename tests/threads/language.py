@@ -205,8 +205,49 @@ _BLANK = (0,) * len(_LOCAL)
 _CELLS = {name: place for place, name in enumerate((*GLOBALS, *LOCKS))}
 
 
+ERROR, RACE = "error", "race"
+
+
 def is_error_reachable(program: Threads, most: int) -> bool | None:
     """By any interleaving; None: there are more states than that."""
+    return _is_among(ERROR, program, most)
+
+
+def is_race_reachable(program: Threads, most: int) -> bool | None:
+    """Are two threads about to access one global, of which one writes it? An error only ends the program."""
+    return _is_among(RACE, program, most)
+
+
+def _is_race(state: _State, code: list[list[Instruction]]) -> bool:
+    """Only one of two can be in an atomic section now."""
+    found = [
+        [(name, is_write) for name, is_write in _accessed(code[number][thread.place]) if name in GLOBALS]
+        for number, thread in enumerate(state.threads)
+        if 0 <= thread.place < len(code[number])
+    ]
+    pairs = [(one, other) for at, mine in enumerate(found) for theirs in found[:at] for one in mine for other in theirs]
+    return any(one[0] == other[0] and (one[1] or other[1]) for one, other in pairs)
+
+
+def _accessed(instruction: Instruction) -> list[tuple[str, bool]]:
+    reads = [(name, False) for name in (instruction.source, instruction.other)]
+    return [*reads, (instruction.target, True)] if instruction.kind in ("copy", "add") else reads
+
+
+def _is_among(outcome: str, program: Threads, most: int) -> bool | None:
+    for each in _outcomes(program, most):
+        if each is None or each == outcome:
+            return None if each is None else True
+    return False
+
+
+def outcomes(program: Threads, most: int) -> set[str] | None:
+    """`ERROR` if it can be reached, and the values that globals may have when nobody can go on; None: there are more states."""
+    found = set(_outcomes(program, most))
+    return None if None in found else {each for each in found if each is not None} - {RACE}
+
+
+def _outcomes(program: Threads, most: int) -> Iterator[str | None]:
     code = []
     for statements in (program.main, *program.workers):
         compiler = _Compiler()
@@ -216,23 +257,29 @@ def is_error_reachable(program: Threads, most: int) -> bool | None:
     seen, waiting = {first}, [first]
     while waiting:
         state = waiting.pop()
+        if _is_race(state, code):
+            yield RACE
+        is_last = True
         for number, thread in enumerate(state.threads):
             if thread.place < 0 or state.owner not in (-1, number):
                 continue
+            following: list[_State | None]
             if thread.place >= len(code[number]):
                 following = [] if number == 0 else [_moved(state, number, -2)]  # main returns: the process ends
             else:
-                found = list(_after(state, number, code[number][thread.place]))
-                if None in found:
-                    return True
-                following = [each for each in found if each is not None]
+                following = list(_after(state, number, code[number][thread.place]))
             for each in following:
-                if each not in seen:
+                is_last = False
+                if each is None:
+                    yield ERROR
+                elif each not in seen:
                     seen.add(each)
                     waiting.append(each)
+        if is_last:
+            yield " ".join(map(str, state.memory[: len(GLOBALS)]))
         if len(seen) > most:
-            return None
-    return False
+            yield None
+            return
 
 
 def _moved(state: _State, number: int, place: int, values: tuple[int, ...] | None = None) -> _State:

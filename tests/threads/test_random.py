@@ -9,11 +9,11 @@ import pytest
 
 from tests.inside import decided
 from tests.threads.generator import random_program
-from tests.threads.language import c_text, is_error_reachable
+from tests.threads.language import c_text, is_error_reachable, is_race_reachable
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
 PROGRAMS = 1000 if FULL else 40
-ENGINES = ("bmc", "dss", "k-induction", "auto")
+ENGINES = ("explicit", "bmc", "dss", "k-induction", "auto")
 _MOST_STATES = 300_000
 
 
@@ -31,3 +31,20 @@ def test_engines_agree_with_the_search(engine: str, tmp_path: Path) -> None:
             assert result.verdict == ("FALSE" if expected else "TRUE"), f"{seed}:\n{file.read_text()}"
         assert "internal error" not in result.reason
     assert answered > PROGRAMS // len(ENGINES) // 2
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_agree_with_the_search_about_data_races(engine: str, tmp_path: Path) -> None:
+    count = PROGRAMS if FULL else 24
+    found = {"TRUE": 0, "FALSE": 0}
+    for seed in range(ENGINES.index(engine), count, 1 if FULL else len(ENGINES)):
+        program = random_program(seed, is_careful=seed % 4 != 0)
+        expected = is_race_reachable(program, _MOST_STATES)
+        file = tmp_path / f"program{seed}.c"
+        file.write_text(c_text(program))
+        result = decided(file, engine=engine, timeout=3, check="data-race")
+        if expected is not None and result.verdict != "UNKNOWN":
+            found[result.verdict] += 1
+            assert result.verdict == ("FALSE" if expected else "TRUE"), f"{seed}:\n{file.read_text()}"
+        assert "internal error" not in result.reason
+    assert min(found.values()) > 0 and sum(found.values()) > count // len(ENGINES) // 2

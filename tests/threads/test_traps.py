@@ -212,10 +212,10 @@ PROGRAMS: dict[str, tuple[str, str]] = {
         two("k++; x = k; k++; if (k == 2 && x == 5) reach_error();", f"{START} k = 5; x = k;", "_Thread_local int k;"),
         "FALSE",
     ),
-    "one in memory is not modelled": (two("*&k = 1;", f"{START} if (k == 1) reach_error();", "__thread int k;"), "UNKNOWN"),
-    "nor is a barrier": (
+    "nor is one in memory": (two("*&k = 1;", f"{START} if (k == 1) reach_error();", "__thread int k;"), "TRUE"),
+    "who is alone at a barrier waits for ever": (
         two("", f"pthread_barrier_init(&b, 0, 2); {START} pthread_barrier_wait(&b); reach_error();", "pthread_barrier_t b;"),
-        "UNKNOWN",
+        "TRUE",
     ),
     "a structure is not copied at once": (
         two(
@@ -223,20 +223,22 @@ PROGRAMS: dict[str, tuple[str, str]] = {
             f"struct s r; {START} r = s; if (r.a == 0 && r.b == 1) reach_error();",
             "struct s { int a, b; } s;",
         ),
-        "UNKNOWN",
+        "FALSE",
     ),
 }
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("engine", ["bmc", "auto"])
+@pytest.mark.parametrize("engine", ["explicit", "bmc", "auto"])
 def test_traps(name: str, engine: str, tmp_path: Path) -> None:
     text, expected = PROGRAMS[name]
     file = tmp_path / "trap.c"
     file.write_text(text)
-    result = decided(file, engine=engine, timeout=6)
+    result = decided(file, engine=engine, timeout=60)
     if engine == "bmc" and result.verdict == "UNKNOWN" and ("while" in text or "for" in text):
         return  # it cannot prove everything about loops
+    if engine == "explicit" and result.verdict == "UNKNOWN" and ("malloc" in text or "*&k" in text):
+        return  # it searches no memory
     assert result.verdict == expected, result.reason
     assert any(each.kind == "memory model" for each in result.assumptions)
 
@@ -244,7 +246,7 @@ def test_traps(name: str, engine: str, tmp_path: Path) -> None:
 def test_every_step_of_a_counterexample_names_its_thread(tmp_path: Path) -> None:
     file = tmp_path / "steps.c"
     file.write_text(two("if (x == 1) reach_error();", f"{START} x = 1; {JOIN}"))
-    result = decided(file, timeout=6)
+    result = decided(file, timeout=60)
     assert result.evidence.counterexample is not None
     assert {step.thread for step in result.evidence.counterexample.steps} == {0, 1}
     assert any(each.kind == "schedule" for each in result.evidence.counterexample.inputs)
@@ -253,4 +255,4 @@ def test_every_step_of_a_counterexample_names_its_thread(tmp_path: Path) -> None
 def test_without_threads_a_lock_is_only_a_variable(tmp_path: Path) -> None:
     file = tmp_path / "alone.c"
     file.write_text(two("", "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); if (x != 1) reach_error();"))
-    assert decided(file, timeout=6).verdict == "TRUE"
+    assert decided(file, timeout=60).verdict == "TRUE"

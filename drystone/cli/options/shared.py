@@ -57,6 +57,7 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
         help="the first argument of this function must hold, as that of assert; may be repeated",
     )
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
+    group.add_argument("--check", choices=["data-race"], help="look for data races of threads, and not for failed assertions")
     external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
     group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
     volatile = "a read of a volatile object gives what is in memory, or any value, an input"

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from drystone.base.shown_files import is_standard_input
+from drystone.counterexamples.native.baton import INSTRUMENTED, WITH_BATON
 from drystone.counterexamples.native.harness import PROVIDED, RENAMED_ENTRY
 from drystone.frontend.compile_commands import compile_command
 from drystone.frontend.options import WITHOUT_VECTORS, FrontendOptions
@@ -46,10 +47,14 @@ def installed_compiler() -> str | None:
 class Build:
     """The steps from C files to a binary. `cancel`, called from another thread, ends them."""
 
-    def __init__(self, options: FrontendOptions, compiler: str, folder: Path, optimise: str = "-O0") -> None:
+    def __init__(
+        self, options: FrontendOptions, compiler: str, folder: Path, optimise: str = "-O0", has_threads: bool = False
+    ) -> None:
         self.options, self.compiler, self.folder = options, compiler, folder
         self.model = _MODELS[options.data_model]
         self.general = (optimise, *FLAGS, *self.model)
+        self.instrumented = INSTRUMENTED if has_threads else ()
+        self.linking = (*WITH_BATON, *LINKING) if has_threads else LINKING
         self._running: subprocess.Popen[str] | None = None
         self._cancelled = False
 
@@ -61,6 +66,7 @@ class Build:
             *self.general,
             f"-std={options.std}",
             _ZERO_LOCALS,
+            *self.instrumented,
             "-D__builtin_assume=__VERIFIER_assume",  # which gcc does not have
             *WITHOUT_VECTORS,
             *compile_command(file, options),
@@ -73,6 +79,12 @@ class Build:
         target = self.folder / f"{len(list(self.folder.glob('*.o')))}.o"
         near = from_standard_input(file) if is_standard_input(file) else ["-iquote", os.path.dirname(os.path.abspath(file))]
         self.tool([self.compiler, *self.flags(file), *near, "-x", "c", "-c", str(source), "-o", str(target)])
+        return target
+
+    def own_object(self, source: Path) -> Path:
+        """Compiles a file of drystone's."""
+        target = self.folder / f"{source.stem}.object"
+        self.tool([self.compiler, *self.general, "-c", str(source), "-o", str(target)])
         return target
 
     def undefined(self, objects: Sequence[Path]) -> set[str]:
@@ -89,12 +101,9 @@ class Build:
         )
 
     def linked(self, objects: Sequence[Path], *harness: Path) -> Path:
-        binary, compiled = self.folder / "binary", []
-        for source in harness:
-            compiled.append(str(self.folder / f"{source.stem}.object"))
-            self.tool([self.compiler, *self.general, "-c", str(source), "-o", compiled[-1]])
-        files = [*compiled, *map(str, objects)]
-        self.tool([self.compiler, *self.model, *files, "-o", str(binary), *LINKING])
+        binary = self.folder / "binary"
+        files = [*map(self.own_object, harness), *objects]
+        self.tool([self.compiler, *self.model, *map(str, files), "-o", str(binary), *self.linking])
         return binary
 
     def tool(self, command: Sequence[str]) -> str:

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from drystone.base.regex import regex
 from drystone.concrete.inputs import Consumed
+from drystone.counterexamples.native.baton import BATON_NEEDS, is_in_baton
 from drystone.counterexamples.native.uninitialised import Unwritten, blocks, harness_lines, unwritten
 from drystone.frontend.library.models import is_in_model
 from drystone.frontend.options import FrontendOptions
@@ -28,7 +30,7 @@ from drystone.logic.sorts import EXTENDED, Float
 REACHED = "drystone: error reached"
 ERROR_CODE, ASSUMPTION_CODE, END_CODE = 42, 43, 40
 RENAMED_ENTRY = "drystone_main"
-PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume"))
+PROVIDED = frozenset(("drystone_error", "drystone_end", "drystone_fill", "__assert_fail", "__VERIFIER_assume", *BATON_NEEDS))
 
 _FLOATS = {4: "float", 8: "double", 16: "long double"}
 _RETURNED = (Determinant.FUNCTION, Determinant.NOT_NULL)
@@ -50,24 +52,32 @@ def words_of(options: FrontendOptions) -> Words:
     return Words(functions, ASSERTING | frozenset(options.asserting), options.errors == ALL and not options.error_function)
 
 
+class Given(NamedTuple):
+    """A value that a function returns, and the thread that calls it."""
+
+    entry: Consumed
+    thread: int
+
+
 class Recorded(msgspec.Struct):
     """The inputs of an execution by what asks for them."""
 
-    functions: dict[str, list[Consumed]] = {}
+    functions: dict[str, list[Given]] = {}
     objects: dict[str, bytes] = {}
     arguments: list[int] = []  # of the entry, by position
     obstacles: list[str] = []  # what a compiled program does not repeat
     memory: Unwritten = msgspec.field(default_factory=Unwritten)
 
 
-def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[int]) -> Recorded:
-    """Sorts the inputs of an execution; what no harness can provide is an obstacle. `own_files`: whose text can be changed."""
+def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[int], takers: Sequence[int] = ()) -> Recorded:
+    """Sorts the inputs of an execution; what no harness can provide is an obstacle. `own_files`: whose text can be changed;
+    `takers`: the threads that read them."""
     found = Recorded(memory=unwritten(program, inputs, own_files))
     names = {parameter.name for parameter in program.procedures[program.entry].parameters}
-    for entry in inputs:
+    for entry, thread in zip(inputs, takers or [0] * len(inputs), strict=True):
         value, name = entry.value, entry.name
-        if entry.kind is InputKind.UNINITIALISED:
-            pass  # `memory` has it
+        if entry.kind in (InputKind.UNINITIALISED, InputKind.SCHEDULE):
+            pass  # `memory` has it, or the schedule
         elif entry.kind is InputKind.UNDEFINED:
             found.obstacles.append(f"undefined behaviour ({name})")
         elif is_approximated(entry):  # never given: the compiled program has its own, or the execution is none of its
@@ -80,10 +90,10 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             found.arguments.append(value)
         elif name in names:
             pass  # the value before the entry's own choice
-        elif is_in_model(program, entry.origin):
+        elif is_in_model(program, entry.origin) and not is_in_baton(program, entry.origin):
             found.obstacles.append("what a function of the library reads")  # the compiled program has the library's own
         elif entry.determinant in _RETURNED and entry.what.isidentifier():
-            found.functions.setdefault(entry.what, []).append(entry)
+            found.functions.setdefault(entry.what, []).append(Given(entry, thread))
         else:
             found.obstacles.append(name)
     return found
@@ -124,9 +134,12 @@ def harness_text(
     void: Iterable[str],
     words: Words,
     command: str,
+    schedule: Sequence[str] = (),
 ) -> str:
-    """The C file. `undefined` are the symbols that nothing else defines; those in `void` return nothing."""
-    return "\n".join(_lines(entry, error, found, sorted(undefined), frozenset(void), words, command)) + "\n"
+    """The C file. `undefined` are the symbols that nothing else defines; those in `void` return nothing; `schedule` is what
+    `counterexamples.native.baton` says, if there are threads."""
+    lines = _lines(entry, error, found, sorted(undefined), frozenset(void), words, command, schedule)
+    return "\n".join(lines) + "\n"
 
 
 def _lines(
@@ -137,6 +150,7 @@ def _lines(
     void: frozenset[str],
     words: Words,
     command: str,
+    schedule: Sequence[str],
 ) -> Iterator[str]:
     yield "/* Written by drystone: repeats an execution that reaches the error. Compile and run:"
     yield f"     {command}"
@@ -144,7 +158,8 @@ def _lines(
     yield "extern void *__real_malloc(unsigned long), *__real_calloc(unsigned long, unsigned long);"
     yield from harness_lines(found.memory)
     yield ""
-    yield from ends(error, undefined, words)
+    yield from ends(error, undefined, words, has_threads=bool(schedule))
+    yield from schedule
     yield ""
     for name in undefined:
         if not words.is_provided(name):
@@ -153,8 +168,10 @@ def _lines(
     yield from _main(entry, found)
 
 
-def ends(error: Mark, undefined: Sequence[str], words: Words) -> Iterator[str]:
-    """How a run ends: at the error, by an assumption, or otherwise. `drystone_allocated` must be there, for malloc."""
+def ends(error: Mark, undefined: Sequence[str], words: Words, has_threads: bool = False) -> Iterator[str]:
+    """How a run ends: at the error, by an assumption, or otherwise; where there are threads, others go on. `drystone_allocated`
+    must be there, for malloc."""
+    leave = "drystone_hold" if has_threads else "_exit"
     yield "#undef main"
     yield "extern long write(int, const void *, unsigned long);"
     yield "extern void _exit(int) __attribute__((noreturn));"
@@ -162,7 +179,9 @@ def ends(error: Mark, undefined: Sequence[str], words: Words) -> Iterator[str]:
     yield "static void drystone_say(const char *text, unsigned long length) { if (write(2, text, length) < 0) _exit(1); }"
     message = f"{REACHED}\\n"
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
-    yield f"void drystone_end(void) {{ _exit({END_CODE}); }}"
+    if has_threads:
+        yield "extern void drystone_hold(int) __attribute__((noreturn)); extern int drystone_thread(void);"
+    yield f"void drystone_end(void) {{ {leave}({END_CODE}); }}"
     for name in words.error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
     fails = "drystone_error()" if words.all_errors or error.convention is ErrorKind.ASSERTION else "drystone_end()"
@@ -172,7 +191,7 @@ def ends(error: Mark, undefined: Sequence[str], words: Words) -> Iterator[str]:
     for name in sorted(words.asserting.intersection(undefined)):
         yield f"void {name}(int condition) {{ if (!condition) {fails}; }}"
     for name in sorted(ASSUMING.intersection((*undefined, "__VERIFIER_assume"))):
-        yield f"void {name}(int condition) {{ if (!condition) _exit({ASSUMPTION_CODE}); }}"
+        yield f"void {name}(int condition) {{ if (!condition) {leave}({ASSUMPTION_CODE}); }}"
     for name, parameter in (("exit", "int code"), ("abort", "void")):
         yield f"void __wrap_{name}({parameter}) {{ drystone_{'error' if name in words.error_functions else 'end'}(); }}"
     yield "void *__wrap_malloc(unsigned long size) { return drystone_allocated(size); }"
@@ -190,26 +209,29 @@ def _symbol(name: str, found: Recorded, is_void: bool) -> Iterator[str]:
         yield from _function(name, found.functions.get(name, []), found.memory.external.get(name, []))
 
 
-def _function(name: str, entries: Sequence[Consumed], pointed_to: Sequence[bytes]) -> Iterator[str]:
-    """A function that returns one recorded value after the other, then zeros."""
+def _function(name: str, values: Sequence[Given], pointed_to: Sequence[bytes]) -> Iterator[str]:
+    """A function that returns one recorded value after the other, to each thread its own, then zeros."""
+    threads = max((given.thread for given in values), default=0) + 1
+    entries = [given.entry for thread in range(threads) for given in values if given.thread == thread]
     pointers = any(entry.determinant is Determinant.NOT_NULL for entry in entries)
     sort = entries[0].sort if entries else None
-    values = ", ".join(_literal(entry) for entry in entries) or "0"
+    literals = ", ".join(_literal(entry) for entry in entries) or "0"
+    next_, is_given = _next(values, threads)
     if isinstance(sort, Float) and _size(entries[0]) in _FLOATS:
         ctype = _FLOATS[_size(entries[0])]
         words = (_size(entries[0]) + 7) // 8
         yield f"{ctype} {name}(void) {{"
-        yield f"  static const unsigned long long values[][{words}] = {{{values}}};"
-        yield f"  static unsigned next; union {{ unsigned long long bits[{words}]; {ctype} value; }} result;"
-        yield f"  for (int word = 0; word < {words}; word++) result.bits[word] = next < {len(entries)} ? values[next][word] : 0;"
-        yield "  next++; return result.value; }"
+        yield f"  static const unsigned long long values[][{words}] = {{{literals}}}; {next_}"
+        yield f"  union {{ unsigned long long bits[{words}]; {ctype} value; }} result;"
+        yield f"  for (int word = 0; word < {words}; word++) result.bits[word] = {is_given} ? values[next][word] : 0;"
+        yield "  return result.value; }"
         return
     if pointers:
         yield from blocks(f"drystone_from_{name}", pointed_to)
     # In the calling conventions of both data models this serves every integer and pointer type.
     yield f"unsigned long long {name}(void) {{"
-    yield f"  static const unsigned long long values[] = {{{values}}}; static unsigned next;"
-    value = f"next < {len(entries)} ? values[next++] : 0"
+    yield f"  static const unsigned long long values[] = {{{literals}}}; {next_}"
+    value = f"{is_given} ? values[next] : 0"
     if pointers:  # the execution chose NULL or fresh memory
         size = max([4096, *map(len, pointed_to)])
         yield f"  static unsigned given; if (!({value})) return 0;"
@@ -217,6 +239,16 @@ def _function(name: str, entries: Sequence[Consumed], pointed_to: Sequence[bytes
         yield f"  return (unsigned long)drystone_put(__real_calloc(1, {size}), {size}, from); }}"
     else:
         yield f"  return {value}; }}"
+
+
+def _next(values: Sequence[Given], threads: int) -> tuple[str, str]:
+    """What gives `next` its value, and whether there is such a value; those of one thread follow those of another."""
+    if threads == 1:
+        return "static unsigned taken; unsigned next = taken++;", f"next < {len(values)}"
+    firsts = [sum(given.thread < thread for given in values) for thread in range(threads + 1)]
+    text = f"static const unsigned first[] = {{{', '.join(map(str, firsts))}}}; static unsigned taken[{threads}]; "
+    text += f"int me = drystone_thread(); unsigned next = me < {threads} ? first[me] + taken[me]++ : 0;"
+    return text, f"me < {threads} && next < first[me + 1]"
 
 
 def _literal(entry: Consumed) -> str:
@@ -247,6 +279,7 @@ def _main(entry: str, found: Recorded) -> Iterator[str]:
 
 
 _LABEL = regex(r"(?<![\w?.\"'])(?<!case )(ERROR\s*:)(?!:)")
+_LINE_MARKER = regex(r"(?m)^[ \t]*#[ \t]*(?:line[ \t]+)?\d+[ \t]*(?:\".*)?$")
 _INSERTED = " { extern void drystone_error(void); drystone_error(); }"
 
 
@@ -261,6 +294,11 @@ def instrumented(text: str, error: Mark, words: Words) -> str:
         rf"(\b(?:static|inline)\b[\w\s*]*\b(?:{names})\s*\([^(){{}};]*\)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{{)"
     )
     return static.sub(lambda found: found[1] + _INSERTED, text)
+
+
+def without_line_markers(text: str) -> str:
+    """The text of which the compiler says the lines that it has, and not those of what it was made of."""
+    return _LINE_MARKER.sub("", text)
 
 
 def _asserting_definition(words: Words) -> re.Pattern[str]:

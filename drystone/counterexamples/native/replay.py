@@ -14,7 +14,8 @@ from pathlib import Path
 
 from drystone.base.shown_files import is_standard_input
 from drystone.concrete.inputs import Consumed
-from drystone.counterexamples.native.build import LINKING, Build, BuildFailure, CompilerLacks, installed_compiler, sandboxed
+from drystone.counterexamples.native.baton import GIVEN_UP, GIVEN_UP_CODE, baton_text, schedule_lines
+from drystone.counterexamples.native.build import Build, BuildFailure, CompilerLacks, installed_compiler, sandboxed
 from drystone.counterexamples.native.harness import (
     ASSUMPTION_CODE,
     END_CODE,
@@ -26,12 +27,14 @@ from drystone.counterexamples.native.harness import (
     instrumented,
     recorded,
     returns_nothing,
+    without_line_markers,
     words_of,
 )
+from drystone.counterexamples.native.schedule import Schedule, schedule_of_run
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.told import NativeRun
-from drystone.frontend.library.models import has_meaning
+from drystone.frontend.library.models import has_meaning, is_model
 from drystone.frontend.load import FrontendOptions
 from drystone.ir.automaton import Program
 
@@ -65,7 +68,7 @@ class _Attempt:
     ) -> None:
         self.program, self.replayed, self.options = program, replayed, options
         self.compiler, self.folder, self.seconds = compiler, folder, seconds
-        self.build = Build(options, compiler, folder)
+        self.build = Build(options, compiler, folder, has_threads=program.has_threads)
         self.words = words_of(options)
         self.texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in files}
         named = {os.path.realpath(file): index for index, file in enumerate(program.files)}
@@ -73,8 +76,15 @@ class _Attempt:
         self.sources: list[tuple[str, Path]] = []
         self.filled = False
         self.unfilled: list[str] = []  # what the text has no room to fill
+        self.schedule: Schedule | None = None
+        self.baton = folder / "threads.c"
 
     def run(self, keep: str | None) -> NativeRun:
+        if self.program.has_threads:
+            self.schedule = schedule_of_run(self.program, self.replayed.inputs, self.replayed.outcome.steps)
+            if self.schedule is None:
+                return NativeRun(False, "the schedule is too long", Path(self.compiler).name)
+            self.baton.write_text(baton_text())
         self._write_sources(fill=True)
         try:
             objects = self._objects()
@@ -83,6 +93,8 @@ class _Attempt:
                 raise
             self._write_sources(fill=False)
             objects = self._objects()
+        if self.schedule is not None:
+            objects.insert(0, self.build.own_object(self.baton))
         missing = self.build.missing(objects)
         modelled = next((name for name in missing if has_meaning(name) and not self.words.is_provided(name)), None)
         if modelled is not None:  # a stub would give what the function should, or less
@@ -90,7 +102,7 @@ class _Attempt:
         first: NativeRun | None = None
         inputs = self.replayed.inputs
         for order in (list(inputs), from_right_to_left(inputs)):
-            if first is not None and order == list(inputs):
+            if first is not None and (order == list(inputs) or self.schedule is not None):
                 break
             found = self._recorded(order)
             source = self._write(found, missing, keep if first is None else None)
@@ -104,7 +116,7 @@ class _Attempt:
         return first
 
     def _recorded(self, inputs: Sequence[Consumed]) -> Recorded:
-        return recorded(self.program, inputs, self.numbers.values())
+        return recorded(self.program, inputs, self.numbers.values(), self.schedule.takers if self.schedule is not None else ())
 
     def _write_sources(self, *, fill: bool) -> None:
         """The program's files, or copies where the text has to be changed."""
@@ -116,6 +128,7 @@ class _Attempt:
             self.filled |= new != text
             self.unfilled += unfilled
             new = instrumented(new, self.replayed.error, self.words)
+            new = without_line_markers(new) if self.schedule is not None else new
             copy = self.folder / f"program{position}.c"
             copy.write_bytes(new.encode(errors="surrogateescape"))
             self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
@@ -132,6 +145,7 @@ class _Attempt:
             void=[name for name in missing if returns_nothing(self.texts, name)],
             words=self.words,
             command=self._command(keep),
+            schedule=self._schedule_lines(),
         )
         source = self.folder / "harness.c"
         source.write_text(text)
@@ -140,7 +154,16 @@ class _Attempt:
             for (file, text_file), kept in zip(self.sources, self._kept(keep), strict=True):
                 if self._is_copy(file, text_file):
                     shutil.copyfile(text_file, kept)
+            if self.schedule is not None:
+                shutil.copyfile(self.baton, _kept_baton(keep))
         return source
+
+    def _schedule_lines(self) -> list[str]:
+        if self.schedule is None:
+            return []
+        names = {number: file for number, file in enumerate(self.program.files) if not is_model(file)}
+        names |= {self.numbers[file]: str(source) for file, source in self.sources}
+        return list(schedule_lines(self.schedule.points, names))
 
     def _is_copy(self, file: str, source: Path) -> bool:
         """Is this text in no file that stays?"""
@@ -158,11 +181,12 @@ class _Attempt:
         files = self._kept(keep) if keep is not None else [file for file, _ in self.sources]
         compiler, harness = Path(self.compiler).name, keep or "harness.c"
         flags = [self.build.flags(file) for file, _ in self.sources]
-        if all(each == flags[0] for each in flags):
-            return shlex.join([compiler, *flags[0], harness, *files, *LINKING])
+        if all(each == flags[0] for each in flags) and self.schedule is None:
+            return shlex.join([compiler, *flags[0], harness, *files, *self.build.linking])
         objects = [f"{os.path.splitext(os.path.basename(file))[0]}.{number}.o" for number, file in enumerate(files)]
         steps = [[compiler, *own, "-c", file, "-o", made] for own, file, made in zip(flags, files, objects, strict=True)]
-        return " && ".join(map(shlex.join, [*steps, [compiler, *self.build.general, harness, *objects, *LINKING]]))
+        own = [harness] if self.schedule is None else [harness, _kept_baton(harness)]
+        return " && ".join(map(shlex.join, [*steps, [compiler, *self.build.general, *own, *objects, *self.build.linking]]))
 
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name
@@ -173,14 +197,22 @@ class _Attempt:
             how = f"the compiled program did not end within {self.seconds:.0f} s"
         elif code == END_CODE:
             how = "the compiled program ended without the error"
+        elif code == GIVEN_UP_CODE and GIVEN_UP in errors:
+            how = errors[errors.index(GIVEN_UP) :].splitlines()[0].removeprefix("drystone: ")
         elif code == ASSUMPTION_CODE:
             how = "an assumption failed in the compiled program"
         elif code < 0:
             how = f"the compiled program was ended by signal {-code}"
         else:
             how = f"the compiled program exited with {code}"
-        is_whole = code is not None and not found.obstacles and not found.memory.others and not self.unfilled
+        is_whole = (
+            self.schedule is None and code is not None and not found.obstacles and not found.memory.others and not self.unfilled
+        )
         return NativeRun(False, how + _because(found, self.unfilled), name, contradicts=is_whole)
+
+
+def _kept_baton(harness: str) -> str:
+    return f"{harness.removesuffix('.c')}.threads.c"
 
 
 def _because(found: Recorded, unfilled: Sequence[str]) -> str:

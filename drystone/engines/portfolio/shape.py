@@ -6,7 +6,7 @@ import msgspec
 
 from drystone.base.graphs import Loop, loops
 from drystone.engines.obstacles import Obstacle
-from drystone.ir.automaton import Edge, Procedure
+from drystone.ir.automaton import Edge, Procedure, Unmodelled
 from drystone.ir.expressions import Input
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
@@ -30,6 +30,8 @@ class Shape(msgspec.Struct, frozen=True):
     has_memory: bool = True  # that matters, and is not at known addresses
     has_elements: bool = False  # of arrays, which are all that matters of memory (passes/one_element.py)
     has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
+    has_threads: bool = False
+    has_many_threads: bool = False  # some are created in loops
     is_bounded: bool = False  # executions seem to end soon, whatever the inputs are
 
     @property
@@ -43,10 +45,10 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
     try:
         large = max(LARGE, int(_EDGES_PER_SECOND * min(seconds, _LONG) * _SHARE))
         if prepared.edges_without_calls(recursion_bound=1, max_edges=MAX_EDGES) > large:
-            return Shape()
+            return Shape(has_threads=prepared.program.has_threads)
         flat = prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True)
     except TooLarge:
-        return Shape()
+        return Shape(has_threads=prepared.program.has_threads)
     procedure = flat.program.procedures[flat.program.entry]
     outgoing = _outgoing(procedure)
     found = loops([[edge.target for edge in edges] for edges in outgoing], procedure.entry)
@@ -60,6 +62,8 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
         bool(found),
         has_memory,
         has_elements,
+        has_threads=prepared.program.has_threads,
+        has_many_threads=any(mark.is_bound and mark.unmodelled is Unmodelled.THREADS for mark in procedure.marks.values()),
         has_contracts=bool(vocabularies_beyond_loops(prepared.program)),
         is_bounded=_all_ended(executed) and all(_ends_by_itself(loop, outgoing, flat.regions) for loop in found),
     )

@@ -10,9 +10,11 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.bitfields import carrier_of, reduced, wider
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import compound_lanes, materialised, read_lanes
+from drystone.frontend.expressions.lvalues import is_atomic, is_shown_atomic
 from drystone.frontend.expressions.operators import operand_in, operate
 from drystone.frontend.lowering.conversions import convert, resize
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant
 from drystone.ir.operations import ThreadAction
 from drystone.ir.simplify import as_bits, make, truth
@@ -24,11 +26,19 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
     left, right = node.children
     type_ = lowering.type_of(left)
     if lowering.orders.get(node.key):
+        if is_shown_atomic(lowering, left, type_):
+            raise NotSupported("assignment to an atomic object, with another order of evaluation", Unmodelled.THREADS)
         value = lowering.memory.kept(lowering.rvalue(right), type_)
         return lowering.memory.store(lowering.place(left), value, type_, is_used)
     where = lowering.place(left)
     if right.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
+    if is_shown_atomic(lowering, left, type_):
+        value = lowering.builder.keep(lowering.rvalue(right))
+        lowering.builder.atomic(True, ThreadAction.BEGIN)
+        stored = lowering.memory.store(where, value, type_, is_used)
+        lowering.builder.atomic(True, ThreadAction.END)
+        return stored
     if not is_used or (isinstance(where, InVariable) and not lowering.context.has_threads):
         assign(lowering, where, right, type_)
         return where.variable if isinstance(where, InVariable) else constant(32, 0)
@@ -58,10 +68,10 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         kept = InMemory(lowering.builder.keep(lowering.memory.address_of(where)))
         new = materialised(lowering, compound_lanes(lowering, read_lanes(lowering, kept.address, type_), node, type_), type_)
         return lowering.memory.store(kept, new, type_, is_used)
-    if isinstance(where, InBits) and _is_atomic(lowering, left):
+    if isinstance(where, InBits) and is_atomic(lowering, left):
         raise NotSupported("atomic bit-field")
     own = _own_type_of_compound(lowering, where, right, operator, type_)
-    if own is not None and _is_atomic(lowering, left):
+    if own is not None and is_atomic(lowering, left):
         raise NotSupported(f"{node.operator} on an atomic object with such an operand")
     if own is not None:
         value = operand_in(lowering, right, own) if b is None else convert(lowering.builder, b, right_type, own)
@@ -70,8 +80,8 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
     if isinstance(type_, Real) and lowering.bit_fields.own_type(right) is not None:
         raise NotSupported("arithmetic of a float with a bit-field that is wider than int")
     b = lowering.builder.keep(lowering.rvalue(right)) if b is None else b
-    is_atomic = _is_atomic(lowering, left)
-    lowering.builder.atomic(is_atomic, ThreadAction.BEGIN)
+    is_section = is_atomic(lowering, left)
+    lowering.builder.atomic(is_section, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)  # after the right side, as compilers do
     if isinstance(type_, Pointer):
         new = lowering.displace(old, b, right_type, type_.target, negative=operator == "-")
@@ -84,13 +94,8 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         result = operate(lowering, operator, a, b, wide, wide, right_type, node)
         new = convert(lowering.builder, result, wide, type_)
     stored = lowering.memory.store(where, new, type_, is_used)
-    lowering.builder.atomic(is_atomic, ThreadAction.END)
+    lowering.builder.atomic(is_section, ThreadAction.END)
     return stored
-
-
-def _is_atomic(lowering: Evaluation, node: Node) -> bool:
-    """Is it an object that no other thread may change between a read and a write of one operator?"""
-    return lowering.context.has_threads and lowering.types.is_atomic(lowering.lib.clang_getCursorType(strip(node).cursor))
 
 
 def _in_own_type(lowering: Evaluation, node: Node, where: Place, value: Expression, type_: CType, own: Int) -> Expression:
@@ -129,8 +134,8 @@ def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_us
     where = lowering.place(operand)
     if operand.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
-    is_atomic = _is_atomic(lowering, operand)
-    lowering.builder.atomic(is_atomic, ThreadAction.BEGIN)
+    is_section = is_atomic(lowering, operand)
+    lowering.builder.atomic(is_section, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)
     is_old_used = is_used and operator.startswith("post")
     if is_old_used:
@@ -148,5 +153,5 @@ def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_us
     else:
         raise NotSupported(f"{operator} on {type_}")
     stored = lowering.memory.store(where, new, type_, is_used and not is_old_used)
-    lowering.builder.atomic(is_atomic, ThreadAction.END)
+    lowering.builder.atomic(is_section, ThreadAction.END)
     return old if is_old_used else stored

@@ -8,15 +8,17 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_implicit, strip
 from drystone.frontend.declarations.symbols import EnumConstant, FunctionSymbol, VariableSymbol
-from drystone.frontend.declarations.types import Array, Int, Lanes, Pointer, Record, Scalar, Vector
+from drystone.frontend.declarations.types import Array, CType, Field, Int, Lanes, Pointer, Record, Scalar, Vector
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
+from drystone.frontend.expressions.thread_locals import is_own, own_place
 from drystone.frontend.expressions.type_operands import chosen
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
 from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, Variable, constant
+from drystone.ir.operations import ThreadAction
 
 
 def place_of(lowering: Evaluation, node: Node) -> Place:
@@ -81,7 +83,26 @@ def reference(lowering: Evaluation, node: Node) -> Expression:
 
 
 def read(lowering: Evaluation, node: Node) -> Expression:
-    return lowering.memory.read(place_of(lowering, node), lowering.type_of(node))
+    where, type_ = place_of(lowering, node), lowering.type_of(node)
+    is_section = is_shown_atomic(lowering, node, type_)
+    lowering.builder.atomic(is_section, ThreadAction.BEGIN)
+    value = lowering.memory.read(where, type_)
+    lowering.builder.atomic(is_section, ThreadAction.END)
+    return value
+
+
+def is_atomic(lowering: Evaluation, node: Node) -> bool:
+    """Is it an object that no other thread may change between a read and a write of one operator?"""
+    return lowering.context.has_threads and lowering.types.is_atomic(lowering.lib.clang_getCursorType(strip(node).cursor))
+
+
+def is_shown_atomic(lowering: Evaluation, node: Node, type_: CType) -> bool:
+    """Is it such an object, and are its reads and writes to be told from those that are not atomic?"""
+    if not lowering.context.shows_accesses or not is_atomic(lowering, node):
+        return False
+    if not isinstance(type_, Scalar):
+        raise NotSupported(f"access to an atomic {type_}", Unmodelled.THREADS)
+    return True
 
 
 def _part_place(lowering: Evaluation, node: Node) -> Place:
@@ -99,10 +120,8 @@ def _symbol_place(lowering: Evaluation, node: Node) -> Place:
         if symbol.is_global:
             if symbol.is_null:
                 return InMemory(lowering.pointer_constant(0))
-            if lowering.context.has_threads and lowering.lib.clang_getCursorTLSKind(symbol.cursor):
-                if symbol.in_memory or not symbol.defined:
-                    raise NotSupported(f"thread-local variable {symbol.name}", Unmodelled.THREADS, symbol.name)
-                lowering.context.thread_locals.add(symbol.name)
+            if is_own(lowering.context, symbol):
+                return own_place(lowering, symbol)
             if symbol.in_memory:
                 return InMemory(lowering.context.address_of_global(symbol))
             assert isinstance(symbol.type, Scalar)
@@ -128,7 +147,19 @@ def _member(lowering: Evaluation, node: Node) -> Place:
         address = where.address
     if not isinstance(record, Record) or isinstance(record, Lanes):
         raise NotSupported(f"member of {record}")
-    return lowering.memory.field_place(address, record.field(lowering.lib.clang_getCursorReferenced(node.cursor)))
+    field = record.field(lowering.lib.clang_getCursorReferenced(node.cursor))
+    if lowering.context.shows_accesses and lowering.context.has_threads:
+        _refuse_neighbours(record, field)
+    return lowering.memory.field_place(address, field)
+
+
+def _refuse_neighbours(record: Record, field: Field) -> None:
+    """Bit-fields with no other member between them are one memory location (C11 3.14), even if they share no byte."""
+    others = [each for each in record.fields if each.bits > 0 and each.cell != field.cell and field.bits >= 0]
+    for each in others:
+        first, last = sorted((each.offset, field.offset))
+        if not any(member.bits < 0 and first < member.offset < last for member in record.fields):
+            raise NotSupported("bit-field in another byte than its neighbour: data races of the two", Unmodelled.THREADS)
 
 
 def _subscript(lowering: Evaluation, node: Node) -> Expression:

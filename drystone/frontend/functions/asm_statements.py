@@ -47,6 +47,8 @@ def lower_asm(lowering: FunctionBody, node: Node) -> None:
         lambda name: _is_defined(lowering, name),
         lambda number: number < len(operands) and _is_outside(lowering, operands[number]),
     )
+    if operands and lowering.context.shows_accesses and lowering.context.has_threads:
+        raise NotSupported("asm statement with operands, which it may access atomically or not", Unmodelled.ASSEMBLY)
     outputs, inputs = operands[: len(assembly.outputs)], operands[len(assembly.outputs) :]
     if len(inputs) != len(assembly.inputs):
         raise NotSupported("asm statement with operands that are not understood", Unmodelled.ASSEMBLY)

@@ -67,7 +67,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
-    elif name in _PRINTED and result is not None and is_plain(context, name):
+    elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
         builder.emit(Report(_PRINTED[name], parameters))

@@ -7,8 +7,10 @@
 #include <time.h>
 
 #define PTHREAD_MUTEX_INITIALIZER {{0}}
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP {{0}}
-#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {{0}}
+#define __DRYSTONE_MUTEX(kind) {{[__DRYSTONE_SIZE(12, 16)] = kind}}
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP __DRYSTONE_MUTEX(PTHREAD_MUTEX_RECURSIVE)
+#define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP __DRYSTONE_MUTEX(PTHREAD_MUTEX_ERRORCHECK)
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP __DRYSTONE_MUTEX(PTHREAD_MUTEX_ADAPTIVE_NP)
 #define PTHREAD_COND_INITIALIZER {{0}}
 #define PTHREAD_RWLOCK_INITIALIZER {{0}}
 #define PTHREAD_ONCE_INIT 0
@@ -56,9 +58,12 @@ int pthread_cancel(pthread_t);
 int pthread_setcancelstate(int, int *);
 int pthread_setcanceltype(int, int *);
 void pthread_testcancel(void);
-/* Cancellation is not modelled: a clean-up handler runs when its scope ends with a nonzero argument. */
+/* Cancellation is not modelled: a clean-up handler runs when its scope ends with a nonzero argument. A thread that ends in it is
+   an unknown location. */
+void __drystone_cleans_up(void);
 #define pthread_cleanup_push(routine, argument) \
   do { \
+    __drystone_cleans_up(); \
     void (*__drystone_cleanup)(void *) = (routine); \
     void *__drystone_argument = (argument);
 #define pthread_cleanup_pop(execute) \
@@ -115,6 +120,8 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *);
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
 int pthread_rwlock_wrlock(pthread_rwlock_t *);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *);
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *, const struct timespec *);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *, const struct timespec *);
 int pthread_rwlock_unlock(pthread_rwlock_t *);
 int pthread_rwlockattr_init(pthread_rwlockattr_t *);
 int pthread_rwlockattr_destroy(pthread_rwlockattr_t *);

@@ -34,6 +34,7 @@ from drystone.frontend.library import (
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.externals.calls import external
 from drystone.frontend.library.formats import PRINTING, check_format
+from drystone.frontend.library.hidden_accesses import refuse_hidden_accesses
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.near_misses import note_near_miss
 from drystone.ir import names
@@ -43,7 +44,7 @@ from drystone.ir.expressions import Constant, Expression, InputKind, constant
 from drystone.logic.floats import arithmetic as arithmetic_of
 from drystone.logic.sorts import EXTENDED
 
-MODELLED = memory.MODELLED | printing.MODELLED | threads.MODELLED | known_texts.MODELLED
+MODELLED = memory.MODELLED | printing.MODELLED | known_texts.MODELLED
 """Primitives that leave some of their calls to models."""
 
 
@@ -99,6 +100,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     if plain_name(name).removeprefix("__builtin_") in PRINTING:
         check_format(lowering, symbol, node)
     _refuse_overrun(lowering, name, node)
+    refuse_hidden_accesses(lowering, symbol, plain_name(name), node)
     if name in lowering.context.asserting - ASSERTING:
         return _assert_and_call(lowering, symbol, node)
     handler = PRIMITIVES.get(plain_name(name))

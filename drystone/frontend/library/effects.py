@@ -44,6 +44,15 @@ def may_set_errno(lowering: ExpressionLowering) -> None:
     builder.emit(Store(address, make("ite", sort, is_set, number, old)))
 
 
+def _set_errno(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
+    """To a number that is known; nothing where the program never asks for it."""
+    (number,) = lowering.arguments(node)
+    address = errno_address(lowering.context, lowering.builder)
+    if address is not None:
+        lowering.builder.emit(Store(address, number))
+    return NOTHING
+
+
 def _kind(lowering: ExpressionLowering) -> InputKind:
     """Of an approximated value: models, which may branch on it without the program's depending on it, are told apart by it."""
     return InputKind.NONDET if lowering.unit.is_model else InputKind.EXTERNAL
@@ -96,6 +105,7 @@ def _text(node: Node) -> str:
 
 PRIMITIVES: dict[str, Handler] = {
     "__drystone_may_set_errno": _may_set_errno,
+    "__drystone_set_errno": _set_errno,
     "__drystone_any_object": _any_object,
     "__drystone_refuse": _refuse,
     "__drystone_changes": _changes,

@@ -30,6 +30,7 @@ KEPT = frozenset(
     + ["__drystone_asked", "__drystone_found"]  # as many as are counted
     + ["count", "handlers"]  # functions of the program that exit calls: others are not known
     + ["setlocale.c", "localeconv.c", "localeconv.point", "localeconv.empty"]  # there is only one locale
+    + ["__drystone_keys", "__drystone_values", "__drystone_cancel_state", "__drystone_cancel_type"]  # of threads, and their own
     + [f"{function}.zero" for function in ("__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc")]
 )
 """Variables that nobody else changes."""

@@ -1,35 +1,39 @@
 """Threads: the primitives that programs use, and those of which the models of locks and the like are made (`models/threads.c`).
 
 Each becomes a `ThreadOperation` with an action. What has none is an unknown location. In a program that creates no
-threads, nothing can interrupt an atomic section, and the only thread has the identifier 1.
+threads, nothing can interrupt an atomic section, and the only thread has the identifier 1. Functions of `<threads.h>` are those
+of `<pthread.h>` with other names and with results that are numbers; a program that has both kinds of threads is not modelled.
 """
 
 from __future__ import annotations
 
 from drystone.base.regex import regex
 from drystone.frontend.clang.nodes import Node
+from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.library.control import has_exit_handlers
-from drystone.frontend.library.effects import ERRNO
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, MarkKind, Procedure, Unmodelled
-from drystone.ir.expressions import Expression, constant
+from drystone.ir.expressions import Expression, Variable, constant, load
 from drystone.ir.operations import Skip, ThreadAction, ThreadOperation
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL
+from drystone.logic.sorts import BOOL, bitvec
 
 OPERATIONS = regex(
     r"(pthread_|thrd_|mtx_|cnd_|tss_|sem_(init|wait|post|trywait|destroy|getvalue)$|__VERIFIER_atomic_(begin|end)$)"
 )
 _ATOMIC = "__VERIFIER_atomic_"
 _SUCCESS = constant(32, 0)
+_DETACHING = frozenset({"pthread_detach", "thrd_detach", "pthread_attr_setdetachstate"})
+_DETACHED = bitvec(64)
+_CLEANS_UP = "__drystone_cleans_up"
 
 
 def operation(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
@@ -50,7 +54,12 @@ def refuse_small_objects(lowering: ExpressionLowering, name: str, node: Node) ->
 
 
 def _sizes(context: Context) -> dict[str, int]:
-    return {"pthread_mutex_t": 40 if context.pointer_width == 64 else 24, "pthread_cond_t": 8, "sem_t": 4}
+    """The least that models use, or all that glibc has."""
+    is_wide = context.pointer_width == 64
+    mutex = 40 if is_wide else 24
+    words = dict.fromkeys(("pthread_mutexattr_t", "pthread_condattr_t", "pthread_barrierattr_t", "pthread_spinlock_t"), 4)
+    others = {"pthread_rwlock_t": 56 if is_wide else 32, "pthread_barrier_t": 32 if is_wide else 20, "pthread_rwlockattr_t": 8}
+    return {"pthread_mutex_t": mutex, "mtx_t": mutex, "pthread_cond_t": 8, "cnd_t": 8, "sem_t": 4, **words, **others}
 
 
 def refuse_with_threads(context: Context) -> None:
@@ -59,8 +68,13 @@ def refuse_with_threads(context: Context) -> None:
         return
     model = "accesses of all threads happen one after the other (sequential consistency), each scalar access at once"
     context.note("memory model", f"{model}, operands from left to right", NOWHERE)
-    if ERRNO in context.symbols.functions:
-        context.refuse_at_start("errno in a program with threads", NOWHERE)
+    if context.symbols.functions.keys() >= {"pthread_create", "thrd_create"}:
+        context.refuse_at_start("threads of <pthread.h> and of <threads.h> in one program", NOWHERE)
+
+
+def is_synchronising(unit: Unit) -> bool:
+    """Are these the models of operations on threads? What they do to locks and the like are no accesses of the program."""
+    return unit.is_model and any(map(OPERATIONS.match, unit.functions))
 
 
 def in_atomic_section(context: Context, procedure: Procedure) -> Procedure:
@@ -95,17 +109,21 @@ def _section(action: ThreadAction) -> Handler:
 
 def _create(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     pointer_type = lowering.type_of(node.children[1])
-    place, _, function, argument = lowering.arguments(node)
+    place, *attributes, function, argument = lowering.arguments(node)
     target = pointer_type.target if isinstance(pointer_type, Pointer) else None
     if not isinstance(target, Int):
         raise NotSupported(f"{symbol.name} with such a thread identifier", Unmodelled.THREADS, symbol.name)
     what = "creates a thread, and has stored its identifier, a small number, before the thread begins"
     lowering.context.note("thread", what, lowering.builder.origin, symbol.name)
     builder = lowering.builder
+    is_detached = _is_detached(lowering, attributes[0]) if attributes else None
     builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.BEGIN))
     identifier = builder.temporary(lowering.context.pointer)
     builder.emit(ThreadOperation(symbol.name, (function, argument), identifier, ThreadAction.CREATE))
     lowering.memory.write(InMemory(place), resize(identifier, target.width, False), target)
+    if is_detached is not None:
+        detached = _detached(lowering.context)
+        builder.assign(detached, make("bvor", detached.sort, detached, _bit(identifier, is_detached)))
     builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.END))
     return _SUCCESS
 
@@ -115,8 +133,10 @@ def _join(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> E
         return operation(lowering, symbol, node)
     thread, place = (lowering.builder.keep(value) for value in lowering.arguments(node))
     builder, width = lowering.builder, lowering.context.pointer_width
-    returned = builder.temporary(lowering.context.pointer)
-    builder.emit(ThreadOperation(symbol.name, (resize(thread, width, False),), returned, ThreadAction.JOIN))
+    thread = resize(thread, width, False)
+    _refuse_detached(lowering, symbol, thread)
+    returned = builder.temporary(lowering.context.pointer if symbol.name == "pthread_join" else bitvec(32))
+    builder.emit(ThreadOperation(symbol.name, (thread,), returned, ThreadAction.JOIN))
     stored, done = builder.location(), builder.location()
     builder.branch(make("=", BOOL, place, constant(width, 0)), done, stored)
     builder.current = stored
@@ -128,7 +148,9 @@ def _join(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> E
 
 def _exit(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     if has_exit_handlers(lowering.context):
-        raise NotSupported("pthread_exit in a program with exit handlers", Unmodelled.THREADS, symbol.name)
+        raise NotSupported(f"{symbol.name} in a program with exit handlers", Unmodelled.THREADS, symbol.name)
+    if _CLEANS_UP in lowering.context.symbols.functions:
+        raise NotSupported(f"{symbol.name} in a program with clean-up handlers", Unmodelled.THREADS, symbol.name)
     (value,) = (lowering.builder.keep(value) for value in lowering.arguments(node))
     if lowering.context.has_threads:
         lowering.builder.emit(ThreadOperation(symbol.name, (value,), None, ThreadAction.EXIT))
@@ -153,8 +175,64 @@ def _equal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
 
 
 def _detach(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    lowering.arguments(node)
+    (thread,) = (lowering.builder.keep(value) for value in lowering.arguments(node))
+    if not lowering.context.has_threads:
+        return operation(lowering, symbol, node)
+    thread, builder = resize(thread, lowering.context.pointer_width, False), lowering.builder
+    builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.BEGIN))
+    _refuse_detached(lowering, symbol, thread)
+    detached = _detached(lowering.context)
+    builder.assign(detached, make("bvor", detached.sort, detached, _bit(thread, constant(32, 1))))
+    builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.END))
     return _SUCCESS
+
+
+def _detached(context: Context) -> Variable:
+    """Which threads nobody can wait for: a bit for each identifier."""
+    return context.variable("detached threads", _DETACHED)
+
+
+def _bit(thread: Expression, value: Expression) -> Expression:
+    """Of a thread's identifier: this one, which is 0 or 1."""
+    return make("bvshl", _DETACHED, resize(value, _DETACHED.width, False), resize(thread, _DETACHED.width, False))
+
+
+def _is_detached(lowering: ExpressionLowering, attributes: Expression) -> Expression | None:
+    """What attributes say of a new thread, 0 or 1; None if nothing."""
+    if "pthread_attr_setdetachstate" not in lowering.context.symbols.functions or attributes == _no_address(lowering.context):
+        return None
+    builder, state = lowering.builder, lowering.builder.temporary(bitvec(32))
+    given, done = builder.location(), builder.location()
+    builder.assign(state, constant(32, 0))
+    builder.branch(make("=", BOOL, attributes, _no_address(lowering.context)), done, given)
+    builder.current = given
+    builder.assign(state, load(bitvec(32), attributes))
+    builder.place(done)
+    return state
+
+
+def _no_address(context: Context) -> Expression:
+    return constant(context.pointer_width, 0)
+
+
+def _refuse_detached(lowering: ExpressionLowering, symbol: FunctionSymbol, thread: Expression) -> None:
+    """C leaves undefined what happens if a detached thread is waited for, or detached again."""
+    if _DETACHING.isdisjoint(lowering.context.symbols.functions):
+        return
+    builder = lowering.builder
+    bit = make("bvand", _DETACHED, builder.keep(_detached(lowering.context)), _bit(thread, constant(32, 1)))
+    detached, known = builder.location(), builder.location()
+    is_known = make("bvult", BOOL, thread, constant(lowering.context.pointer_width, _DETACHED.width))
+    is_joinable = make("and", BOOL, is_known, make("=", BOOL, bit, constant(_DETACHED.width, 0)))
+    builder.branch(is_joinable, known, detached)
+    builder.current = detached
+    builder.end(MarkKind.UNKNOWN, f"{symbol.name} of a detached thread", Unmodelled.THREADS, symbol.name)
+    builder.place(known)
+
+
+def _cleans_up(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """A clean-up handler, which only a thread that leaves its scope by ending would run."""
+    return NOTHING
 
 
 def _await(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
@@ -178,24 +256,20 @@ def _wakes(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     return make("ite", _SUCCESS.sort, wakes, constant(32, 1), _SUCCESS)
 
 
-def _call_once(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
-    """Its model knows no other threads, which would have to wait."""
-    if lowering.context.has_threads:
-        raise NotSupported(f"{symbol.name} in a program with threads", Unmodelled.THREADS, symbol.name)
-    return None
-
-
-MODELLED = frozenset({"call_once"})
-"""Primitives where there are other threads."""
-
 PRIMITIVES: dict[str, Handler] = {
-    "call_once": _call_once,
     "pthread_create": _create,
     "pthread_join": _join,
     "pthread_exit": _exit,
     "pthread_self": _self,
     "pthread_equal": _equal,
     "pthread_detach": _detach,
+    "thrd_create": _create,
+    "thrd_join": _join,
+    "thrd_exit": _exit,
+    "thrd_current": _self,
+    "thrd_equal": _equal,
+    "thrd_detach": _detach,
+    _CLEANS_UP: _cleans_up,
     "__VERIFIER_atomic_begin": _section(ThreadAction.BEGIN),
     "__VERIFIER_atomic_end": _section(ThreadAction.END),
     "__drystone_atomic_begin": _section(ThreadAction.BEGIN),

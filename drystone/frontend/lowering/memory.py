@@ -11,6 +11,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering.builder import Builder, reads_input
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
+from drystone.frontend.lowering.copies import pieces
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
 from drystone.ir import names
@@ -120,8 +121,7 @@ class Memory:
             if isinstance(type_, Scalar):
                 builder.emit(Store(where.address, value))
             elif isinstance(type_, (Record, Array)) and type_.size >= 0:
-                if type_.size:
-                    builder.emit(Copy(where.address, value, type_.size))
+                self._copy(where.address, value, type_)
             else:
                 raise NotSupported(f"assignment of {type_}")
         else:
@@ -132,6 +132,17 @@ class Memory:
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
             new = make("bvand", cell.sort, moved, constant(width, mask))
             builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+
+    def _copy(self, target: Expression, source: Expression, type_: CType) -> None:
+        parts = pieces(type_) if self._context.has_threads else None
+        if parts is None:
+            if type_.size:
+                self._builder.emit(Copy(target, source, type_.size))
+            return
+        target, source = self._builder.keep(target), self._builder.keep(source)
+        for distance, sort in parts:
+            value = self._builder.keep(load(sort, self.offset(source, distance)))
+            self._builder.emit(Store(self.offset(target, distance), value))
 
     def store(self, where: Place, value: Expression, type_: CType, is_used: bool) -> Expression:
         """Assigns a value of the place's type. If it is used, returns the value that the place has now, without reading it again:

@@ -40,7 +40,7 @@ typedef struct {
 } lldiv_t;
 
 int *__errno_location(void) {
-  static int error;
+  static _Thread_local int error;
   return &error;
 }
 void *reallocarray(void *old, size_t count, size_t size) {
@@ -400,17 +400,6 @@ char *mkdtemp(char *name) {
   SETS_ERRNO;
   HOLDS(__drystone_length(name) == length);
   RESULT_WITHIN(name, 0, 1);
-}
-
-/* <threads.h>, without threads (see threads.py) */
-typedef struct {
-  int __data;
-} once_flag;
-void call_once(once_flag *flag, void (*function)(void)) {
-  if (flag->__data == 0) {
-    flag->__data = 2;
-    function();
-  }
 }
 
 /* <unistd.h> */

@@ -16,7 +16,6 @@ MODEL(atoi); MODEL(atol); MODEL(atoll); MODEL(strtod); MODEL(rand); MODEL(rand_r
 MODEL(lrand48); MODEL(nrand48); MODEL(jrand48); MODEL(erand48); MODEL(srand); MODEL(srandom); MODEL(srand48);
 MODEL(strtof); MODEL(strtold); MODEL(atof); MODEL(system); MODEL(mkstemp); MODEL(mkdtemp); MODEL(swab); MODEL(imaxdiv);
 MODEL(qsort_r); MODEL(lfind); MODEL(lsearch); MODEL(secure_getenv);
-extern void model_call_once(int *, void (*)(void));
 extern unsigned model_arc4random(void), model_arc4random_uniform(unsigned);
 MODEL(qsort); MODEL(bsearch); MODEL(getenv); MODEL(posix_memalign); MODEL(aligned_alloc); MODEL(__errno_location);
 
@@ -202,8 +201,6 @@ static void check_names(void) {
   rmdir(name);
 }
 
-static int calls;
-static void once(void) { calls++; }
 
 /* The same name, the same value; another, perhaps another. */
 static void check_environment(void) {
@@ -224,10 +221,6 @@ static void check_environment(void) {
   script(1, (uint64_t)0);
   CHECK(model_getenv("HOME") == value && model_secure_getenv("HOME") == value, "getenv");
   CHECK(model_getenv("NO") == NULL && model_getenv("NO") == NULL, "getenv");
-  int flag = 0;
-  model_call_once(&flag, once);
-  model_call_once(&flag, once);
-  CHECK(calls == 1, "call_once");
   ALLOWS(system, "true");
   ALLOWS(system, "exit 3");
   ALLOWS(system, NULL);

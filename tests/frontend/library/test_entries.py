@@ -27,7 +27,7 @@ REFUSED = {
     "structures of the system": "accept getpeername getsockname getsockopt getitimer setitimer getrlimit setrlimit getrusage ioctl"
     " pselect select readv recvfrom recvmsg sendmsg",
     "trees, tables and queues that it keeps": "hcreate hdestroy hsearch tsearch tfind tdelete twalk insque remque",
-    "named semaphores": "sem_close sem_open sem_timedwait sem_unlink",
+    "named semaphores": "sem_close sem_open sem_unlink",
     "streams in memory, or of wide characters": "fmemopen freopen getwchar open_memstream putwchar swprintf tmpnam wprintf",
     "formats that are not literals, and memory for their texts": "asprintf vasprintf vfscanf vscanf vsscanf",
     "the file system, and streams of it": "alphasort closedir dirfd faccessat fchmodat fchown fchownat fdopendir fpathconf fstatat fstatvfs ftw"

@@ -23,6 +23,7 @@ from drystone.frontend.library.externals.objects import (
     written_objects,
 )
 from drystone.frontend.library.externals.returned import may_be_returned, or_returns
+from drystone.frontend.library.hidden_accesses import refuse_external_accesses
 from drystone.frontend.library.state import change_state, has_state
 from drystone.frontend.lowering.context import Context
 from drystone.ir.automaton import MarkKind, Unmodelled
@@ -51,6 +52,7 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
         returned = [(each, lowering.builder.keep(value)) for each, value in given if may_be_returned(lowering, each, node)]
     written = [*written_objects(lowering, symbol, [argument for argument, _ in given]), *outside_objects(lowering, symbol)]
     _refuse_disguises(lowering, symbol, given, written)
+    refuse_external_accesses(lowering, symbol, node, bool(written))
     if isinstance(type_, Record) and has_pointers(type_) and any(_is_address(lowering, each) for each, _ in given):
         raise unknown(lowering, symbol, node, "return a pointer into the arguments of")
     for _, value in given:

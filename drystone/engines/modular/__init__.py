@@ -1,0 +1,1 @@
+"""Thread-modular proofs: claims about pairs of threads, found by Houdini."""
