@@ -38,6 +38,14 @@ RACES: dict[str, str] = {
     "a lock that is given back too early": two(f"{LOCK} int r = x; {UNLOCK} x = r + 1;", f"{BOTH} {BOTH_JOIN}"),
     "two instances of one function": two("x = 1;", f"{BOTH} {BOTH_JOIN}"),
     "an atomic access and one that is not": two("__atomic_store_n(&x, 1, __ATOMIC_SEQ_CST);", f"{START} x = 2; {JOIN}"),
+    "an expected value that others write": two(
+        "y = 1;", f"{START} __atomic_compare_exchange_n(&x, &y, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); {JOIN}"
+    ),
+    "an expected value that is told": two(
+        "int r = y;",
+        f"{START} atomic_int w = 1; atomic_compare_exchange_strong(&w, &y, 2); {JOIN}",
+        before="#include <stdatomic.h>",
+    ),
     "an atomic section and a plain read": two(
         "__VERIFIER_atomic_begin(); x = 1; __VERIFIER_atomic_end();", f"{START} y = x; {JOIN}"
     ),
@@ -101,6 +109,10 @@ RACE_FREE: dict[str, str] = {
     ),
     "atomic built-in functions": two(
         "__atomic_fetch_add(&x, 1, __ATOMIC_SEQ_CST);", f"{START} __sync_fetch_and_add(&x, 1); {JOIN}"
+    ),
+    "expected values of each thread": two(
+        "int r = 0; __atomic_compare_exchange_n(&x, &r, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);",
+        f"int r = 0; {START} __atomic_compare_exchange_n(&x, &r, 2, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); {JOIN}",
     ),
     "atomic objects": two("w = 1; w++;", f"{START} int r = w; w = r + 2; {JOIN}", before="_Atomic int w;"),
     "an atomic flag that hands over": two("x = 1; w = 1;", f"{START} if (w == 1) y = x; {JOIN}", before="_Atomic int w;"),

@@ -76,19 +76,21 @@ void __drystone_atomic_end(void);
 _Bool __drystone_float_exchange(void);
 #define __drystone_same(x) \
   __builtin_choose_expr(__builtin_classify_type(__drystone_old) == 8, __drystone_float_exchange(), __drystone_old == (x))
+/* What is expected is read before and written after: the operation is atomic, but not these accesses. */
 #define __drystone_compare_exchange(p, expected, desired) \
   __extension__({ \
     __auto_type __drystone_p = (p); \
     __auto_type __drystone_e = (expected); \
     __auto_type __drystone_v = (desired); \
+    __typeof__((0, *__drystone_e)) __drystone_x = *__drystone_e; \
     __drystone_atomic_begin(); \
     __typeof__((0, *__drystone_p)) __drystone_old = *__drystone_p; \
-    _Bool __drystone_equal = __drystone_same(*__drystone_e); \
+    _Bool __drystone_equal = __drystone_same(__drystone_x); \
     if (__drystone_equal) \
       *__drystone_p = (__typeof__(__drystone_old))__drystone_v; \
-    else \
-      *__drystone_e = __drystone_old; \
     __drystone_atomic_end(); \
+    if (!__drystone_equal) \
+      *__drystone_e = __drystone_old; \
     __drystone_equal; \
   })
 #define __drystone_compare_swap(p, expected, desired, result) \
