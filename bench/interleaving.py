@@ -78,7 +78,7 @@ def _line(abstraction: str, reduction: str, own: Sequence[Row], common: Sequence
     solved = sum(row["status"] == "correct" for row in own)
     paper = PAPER.get((abstraction, reduction))
     beside = f"{paper[0]:.3f}, {paper[1]}, {paper[2]}" if paper is not None else ""
-    unreduced = {row["task"]: row["counters"]["states"] for row in all_ if row["reduction"] == "none"}
+    unreduced = {row["task"]: row["counters"].get("states", 0) for row in all_ if row["reduction"] == "none"}
     mean = geometric_mean(row["counters"]["states"] / unreduced[row["task"]] for row in common)
     cells = (
         abstraction,
