@@ -32,9 +32,10 @@ ALLOWED: dict[str, set[str]] = {
     "blocks": _FOUNDATION,
     "claims": {"logic", "ir"},
     "invariants": _FOUNDATION | _MEANING | {"solvers"},
+    "cpa": _FOUNDATION | _MEANING | {"large_blocks", "solvers", "invariants"},
     "engines": _FOUNDATION
     | _MEANING
-    | {"modular", "solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in
+    | {"cpa", "modular", "solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in
     "certificates": _FOUNDATION
     | _MEANING
     | {"modular", "solvers", "frontend", "claims"},  # check from the C text, without engines

@@ -1,0 +1,1 @@
+"""What abstract states can say about a program. One folder a domain."""
