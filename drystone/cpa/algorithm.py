@@ -1,4 +1,4 @@
-"""Reachability under any analysis (Beyer, Kettl, Lemberger 2024, Algorithm 1), with what the state is after precision adjustment."""
+"""Reachability under any analysis (Beyer, Kettl, Lemberger 2024, Algorithm 1); what is merged and kept is the adjusted state."""
 
 from __future__ import annotations
 

@@ -16,18 +16,20 @@ from drystone.cpa.waitlists import Waitlist
 State = TypeVar("State", bound=Hashable)
 Precision = TypeVar("Precision")
 Found = TypeVar("Found")
+Given = TypeVar("Given", contravariant=True)
+Gives = TypeVar("Gives", covariant=True)
 
 
-class Refined(msgspec.Struct, frozen=True, Generic[Precision]):
+class Refined(msgspec.Struct, Generic[Precision], frozen=True):
     """The way is none of the program's: with this precision it is not found again. From `since` on, its states are cut off, if
-    the restart is lazy; those before stay."""
+    the restart is lazy or the precision is still the same; those before stay."""
 
     precision: Precision
     since: int
 
 
-class Refinement(Protocol[State, Precision, Found]):
-    def __call__(self, way: Sequence[State], precision: Precision) -> Refined[Precision] | Found:
+class Refinement(Protocol[Given, Precision, Gives]):
+    def __call__(self, way: Sequence[Given], precision: Precision) -> Refined[Precision] | Gives:
         """What becomes of a way to a target: a finer precision, or the end of the search with what was found."""
 
 
@@ -65,9 +67,10 @@ class Cegar(Generic[State, Precision, Found]):
             result = self.refine(way, self.precision)
             if not isinstance(result, Refined):
                 return result
-            self.counted.refinements += 1
+            is_finer = result.precision is not self.precision
+            self.counted.refinements += is_finer
             self.precision = result.precision
-            if not self.is_lazy or result.since == 0:
+            if (is_finer and not self.is_lazy) or result.since == 0:
                 self._begin()
                 continue
             for state in self.reached.cut(way[result.since]):

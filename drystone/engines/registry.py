@@ -40,6 +40,10 @@ ENGINES: dict[str, Entry[Engine]] = {
         "exchange `--summaries KIND`",
         "drystone.engines.dss.engine:answer",
     ),
+    "value": Entry(
+        "value analysis: abstract states with the values of as few variables as it takes; finds bugs",
+        "drystone.engines.value:answer",
+    ),
     "explicit": Entry(
         "programs with threads: goes through all states, one by one; finds bugs; proves programs whose states are not too many",
         "drystone.engines.explicit.engine:answer",

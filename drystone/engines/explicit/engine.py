@@ -12,8 +12,10 @@ from drystone.base.plurals import counted
 from drystone.claims.certificates import ExploredCertificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
+from drystone.cpa.domains.values.any_value import NotRepresented
+from drystone.cpa.domains.values.code import Steps
+from drystone.cpa.domains.values.states import State
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.explicit.code import NotRepresented, State, Steps
 from drystone.engines.explicit.search import Search, inputs_to
 from drystone.engines.model_inputs import InitialMemory, OriginInputs, run_original
 from drystone.engines.obstacles import Met, Obstacle

@@ -9,7 +9,9 @@ from collections.abc import Iterator
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.engines.explicit.code import Function, NotRepresented, State, Steps, Traced, is_schedule
+from drystone.cpa.domains.values.any_value import NotRepresented
+from drystone.cpa.domains.values.code import Steps, is_schedule
+from drystone.cpa.domains.values.states import Function, State, Traced
 from drystone.engines.outcome import Observer, Progress
 from drystone.ir.automaton import Edge, Mark
 from drystone.ir.expressions import Apply, Constant, Input, Variable

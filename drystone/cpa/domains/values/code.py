@@ -1,67 +1,36 @@
-"""Generated Python text for the steps of an explicit-state search.
+"""Generated Python text for the steps of an explicit-state search and of value analysis.
 
 A state is a tuple: a location, and the values of what is live there; None stands for any value. The function of a location runs
 all ways from there to the next locations where states are kept, which are those where the schedule chooses and one on every
 cycle. A branch on any value is taken both ways, so states may be found that no execution has; none is missing. Variables are
 Python names that are assigned once, so that one way leaves alone what the other ways see.
+
+A search needs all that is live, and stops where that cannot be told. An analysis tracks some variables and regions; whatever it
+cannot tell about these is any value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
-
-import msgspec
 
 from drystone.concrete.few_values import few_values, has_inputs, only_input
 from drystone.concrete.generated_text import Namespace
+from drystone.cpa.domains.values.any_value import FUNCTIONS, NotRepresented
+from drystone.cpa.domains.values.states import Choice, Function, State, Way
 from drystone.ir.automaton import Edge, MarkKind
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable
 from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Assign, Assume, Declare, Free, Operation, Skip, Store
 from drystone.logic import semantics
 from drystone.logic.sorts import EXTENDED, BitVec, Bool
-from drystone.memory.dataflow import array_name
+from drystone.memory.dataflow import array_name, reads_and_writes
 from drystone.symbolic.cells import Cells
 from drystone.symbolic.execution import SymbolicProgram
-
-State = tuple[object, ...]
-"""A location, and the values of what is live there: numbers, None for any, tuples of these for regions of memory."""
-
-Function = Callable[[State, dict[State, State | None], Callable[[State], None]], None]
-"""Puts the successors of a state that are new into the table, with the state that they follow, and hands them on."""
 
 _MOST_EDGES = 300  # in one function
 _DEEPEST = 40  # nesting of branches
 _MOST_LOOPS = 12  # Python allows 20
-
-
-class NotRepresented(Exception):
-    """The search has come to something that states of this kind cannot tell. The message is for people."""
-
-
-class Choice(NamedTuple):
-    """An input on a way, its name in the text, and which value of it stands for which value that is tried."""
-
-    edge: Edge
-    input: Input
-    name: str
-    witnesses: Mapping[int, int]
-
-
-class Way(msgspec.Struct, frozen=True):
-    """From one kept state to another: the edges, and the inputs that are tried there."""
-
-    edges: tuple[Edge, ...]
-    choices: tuple[Choice, ...]
-
-
-class Traced(NamedTuple):
-    """A successor, how it was reached, and the values of the way's choices."""
-
-    state: State
-    way: Way
-    values: tuple[int, ...]
 
 
 class _Value(NamedTuple):
@@ -86,15 +55,25 @@ class _Place(NamedTuple):
 class Steps:
     """Of one program: a function per location, written when the search first comes there."""
 
-    def __init__(self, symbolic: SymbolicProgram, cells: Cells, *, is_woken: bool = True, is_traced: bool = False) -> None:
-        """`is_woken`: may threads wake up without a signal? `is_traced`: functions hand on how they got somewhere."""
+    def __init__(
+        self,
+        symbolic: SymbolicProgram,
+        cells: Cells,
+        *,
+        is_woken: bool = True,
+        is_traced: bool = False,
+        tracked: frozenset[str] | None = None,
+    ) -> None:
+        """`is_woken`: may threads wake up without a signal? `is_traced`: functions hand on how they got somewhere.
+        `tracked`: what an analysis tells apart; None: it is a search."""
         self.symbolic, self.cells, self.is_woken, self.is_traced = symbolic, cells, is_woken, is_traced
+        self.tracked, self._live = tracked, dict[int, list[str]]()
         self.procedure, self.outgoing = symbolic.procedure, symbolic.procedure.outgoing()
         self.scheduled = frozenset(edge.source for edge in self.procedure.edges if is_schedule(edge.operation))
         self.kept = loop_heads(self.procedure, self.scheduled) | frozenset(self.procedure.marks)
         self.names = {name: f"v{number}" for number, name in enumerate(symbolic.sorts)}
         self.namespace = Namespace()
-        self.namespace.names |= {"load": _load, "both": _both, "either": _either, "choose": _choose, "stop": _stop}
+        self.namespace.names |= FUNCTIONS
         self.tables = {name: self.namespace.name_for(index, "T") for name, index in cells.index.items()}
         self.open = self._open()
         self._lines: list[str] = []
@@ -102,13 +81,19 @@ class Steps:
         self._chosen: dict[Expression, str] = {}  # in the current operation
 
     def traced(self) -> Steps:
-        return Steps(self.symbolic, self.cells, is_woken=self.is_woken, is_traced=True)
+        return Steps(self.symbolic, self.cells, is_woken=self.is_woken, is_traced=True, tracked=self.tracked)
 
     def live(self, location: int) -> list[str]:
-        live = self.symbolic.live(location)
-        if live is None:
-            raise NotRepresented("the program is too large")
-        return live
+        """What a state has the values of, in this order."""
+        known = self._live.get(location)
+        if known is None:
+            known = self.symbolic.live(location)
+            if known is None:
+                raise NotRepresented("the program is too large")
+            if self.tracked is not None:
+                known = [name for name in known if name in self.tracked]
+            self._live[location] = known
+        return known
 
     def initial(self) -> State:
         entry = self.procedure.entry
@@ -129,17 +114,23 @@ class Steps:
                         if self._may_be_open(value, found):
                             found.add(target.name)
                     case Store(address, value):
-                        if self._may_be_open(value, found):
+                        if self._may_be_open(value, found) or (self.tracked is not None and self._may_be_open(address, found)):
                             found.add(array_name(self.symbolic.regions.of(address, value.sort)))
                     case Declare(name):
                         found.update(self.cells.of_object.get(name, ()))
+                    case Assign() | Assume() | Skip() | Free():
+                        pass
+                    case operation if self.tracked is not None:
+                        found.update(reads_and_writes(operation, self.symbolic.regions)[1])
         return found
 
     def _may_be_open(self, expression: Expression, found: set[str]) -> bool:
         match expression:
             case Variable(name):
-                return name in found
+                return name in found or not self._is_told(name)
             case Load(sort, address):
+                if self.tracked is not None:  # it may be outside of all objects
+                    return True
                 return array_name(self.symbolic.regions.of(address, sort)) in found or self._may_be_open(address, found)
             case Input() | Apply() if has_inputs(expression) and few_values(expression) is not None:
                 return False
@@ -149,6 +140,9 @@ class Steps:
                 return any(self._may_be_open(argument, found) for argument in arguments)
             case _:
                 return False
+
+    def _is_told(self, name: str) -> bool:
+        return self.tracked is None or name in self.tracked
 
     # functions
 
@@ -261,6 +255,8 @@ class Steps:
                 return self._stored(following, name, address, given)
             case Declare(name):
                 return self._declared(following, name)
+            case _ if self.tracked is not None:
+                return self._lost(following, reads_and_writes(operation, self.symbolic.regions)[1])
             case _:
                 self._write(place.indent, f"stop({type(operation).__name__.lower()!r})")
                 return None
@@ -272,8 +268,23 @@ class Steps:
         self._write(place.indent, f"{fresh} = {value.text}")
         return place._replace(values={**place.values, name: _Value(fresh, value.is_open)})
 
+    def _lost(self, place: _Place, names: Iterable[str]) -> _Place:
+        """These may be anything now."""
+        values = dict(place.values)
+        for name in self.live(place.location):
+            if name in names:
+                cells = self.cells.index.get(name)
+                values[name] = _ANY if cells is None else _Value(f"({'None, ' * len(cells)})", True)
+        return place._replace(values=values)
+
     def _stored(self, place: _Place, name: str, address: Expression, given: Expression) -> _Place | None:
         where, value = self._text(address, place.values), self._text(given, place.values)
+        if self.tracked is not None:
+            if given.sort == EXTENDED or where == _ANY:
+                return self._lost(place, (name,))
+            array = place.values[name]
+            after = f"store({array.text}, {self.tables[name]}, {where.text}, {value.text})"
+            return self._assigned(place, name, _Value(after, array.is_open or value.is_open or where.is_open))
         if given.sort == EXTENDED or where == _ANY:
             self._write(place.indent, "stop('a store at an unknown address')")
             return None
@@ -321,7 +332,7 @@ class Steps:
     def _text(self, expression: Expression, values: Mapping[str, _Value]) -> _Value:
         match expression:
             case Variable(name):
-                return values[name]
+                return values[name] if self.tracked is None else values.get(name, _ANY)
             case Constant(_, number):
                 return _Value(str(number))
             case Address(target):
@@ -337,15 +348,17 @@ class Steps:
 
     def _loaded(self, load: Load, address: Expression, values: Mapping[str, _Value]) -> _Value:
         name = array_name(self.symbolic.regions.of(address, load.sort))
-        where, array = self._text(address, values), values[name]
-        if where == _ANY or load.sort == EXTENDED:
+        where, array = self._text(address, values), values.get(name, _ANY)
+        if _ANY in (where, array) or load.sort == EXTENDED:
             return _ANY
+        is_asked = where.is_open or self.tracked is not None
+        load_function = "load" if self.tracked is None else "load_told"
         text = (
-            f"load({array.text}, {self.tables[name]}, {where.text})"
-            if where.is_open
+            f"{load_function}({array.text}, {self.tables[name]}, {where.text})"
+            if is_asked
             else f"{array.text}[{self.tables[name]}[{where.text}]]"
         )
-        value = _Value(text, array.is_open or where.is_open)
+        value = _Value(text, array.is_open or is_asked)
         if isinstance(load.sort, BitVec) and load.sort.width % 8:
             return self._strict(value, lambda text: f"({text} & {(1 << load.sort.width) - 1})")  # type: ignore[union-attr]
         if isinstance(load.sort, Bool):
@@ -405,7 +418,7 @@ def _over_inputs(expression: Expression) -> Iterator[Expression]:
 def _learned(condition: Expression, holds: bool, values: Mapping[str, _Value]) -> Iterator[tuple[str, _Value]]:
     """What a variable that may be anything is, since the condition holds or does not."""
     match condition:
-        case Variable(name) if values[name].is_open:
+        case Variable(name) if name in values and values[name].is_open:
             yield name, _Value("1" if holds else "0")
         case Apply("not", _, (inner,)):
             yield from _learned(inner, not holds, values)
@@ -416,36 +429,7 @@ def _learned(condition: Expression, holds: bool, values: Mapping[str, _Value]) -
             yield from _learned(left, False, values)
             yield from _learned(right, False, values)
         case Apply("=", _, (Variable(name), Constant(_, number)) | (Constant(_, number), Variable(name))) if holds:
-            if values[name].is_open:
+            if name in values and values[name].is_open:
                 yield name, _Value(str(number))
         case _:
             pass
-
-
-# Called by the text, where a value may be any.
-
-
-def _load(array: tuple[int | None, ...], cells: Mapping[int, int], address: int | None) -> int | None:
-    return None if address is None else array[cells[address]]
-
-
-def _both(first: int | None, second: int | None) -> int | None:
-    if first is None or second is None:
-        return None if first is not False and second is not False and first != 0 and second != 0 else 0
-    return first and second
-
-
-def _either(first: int | None, second: int | None) -> int | None:
-    if first is None or second is None:
-        return 1 if first or second else None
-    return first or second
-
-
-def _choose(condition: int | None, yes: int | None, no: int | None) -> int | None:
-    if condition is None:
-        return yes if yes == no else None
-    return yes if condition else no
-
-
-def _stop(what: str) -> None:
-    raise NotRepresented(what)

@@ -1,0 +1,136 @@
+"""The engine `value`: explicit values of as few variables as it takes (Beyer, Kettl, Lemberger 2024, section 2).
+
+The analysis begins with none. A way to an error on which the values of all variables contradict a condition gives those that
+are needed to see it. A way on which they do not is looked for in the program itself by bounded model checking along it. When no
+way is left, the states that were reached at loop heads are the certificate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from drystone.base.deadline import Deadline
+from drystone.base.plurals import counted
+from drystone.claims.certificates import InductiveCertificate
+from drystone.claims.verdicts import Verdict
+from drystone.cpa.algorithm import OutOfTime
+from drystone.cpa.cegar import Cegar, Refined
+from drystone.cpa.domains.values.analysis import Tracked, ValueAnalysis
+from drystone.cpa.domains.values.any_value import NotRepresented
+from drystone.cpa.domains.values.formulas import invariants
+from drystone.cpa.domains.values.paths import Paths
+from drystone.cpa.domains.values.states import State
+from drystone.cpa.waitlists import Breadth
+from drystone.engines.bmc import BmcOptions
+from drystone.engines.deepening import Outcome, deepen, engine_result
+from drystone.engines.guided import GuidedRun
+from drystone.engines.inductive import worded
+from drystone.engines.obstacles import Met, Obstacle
+from drystone.engines.outcome import EngineResult, Observer, Progress
+from drystone.engines.question import Question
+from drystone.ir.automaton import Mark, MarkKind
+from drystone.passes.inline import MAX_EDGES
+from drystone.pipeline import PreparedProgram
+from drystone.symbolic.transformers import TransitionSystem
+
+_SHARE = 4  # of the time that is left, for one way that values do not exclude
+_MOST_REFINEMENTS = 30  # one by one; then all variables are tracked
+
+
+def answer(question: Question) -> EngineResult:
+    counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
+
+    def search(bound: int) -> Outcome:
+        return _Run(question.prepared, bound, question.settings.seed, question.deadline, question.observer, counters).outcome()
+
+    return engine_result(question.program, deepen(search, question.deadline, question.observer), counters)
+
+
+class _Run:
+    """With one bound on recursion."""
+
+    def __init__(
+        self,
+        prepared: PreparedProgram,
+        bound: int,
+        seed: int,
+        deadline: Deadline,
+        observer: Observer,
+        counters: dict[str, int],
+    ) -> None:
+        self.prepared, self.bound, self.seed = prepared, bound, seed
+        self.deadline, self.observer, self.counters = deadline, observer, counters
+        self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
+        self.symbolic = self.flat.symbolic(inductive=True)
+        self.analysis = ValueAnalysis(self.symbolic)
+        self.paths = Paths(self.symbolic, self.analysis.cells, self.analysis.all())
+        self.met: Mark | None = None
+        self.unconfirmed: Mark | None = None
+        nothing: Tracked = frozenset()
+        self.cegar: Cegar[State, Tracked, Outcome] = Cegar(self.analysis, self._refine, Breadth, nothing, is_lazy=False)
+
+    def outcome(self) -> Outcome:
+        try:
+            found = self.cegar.run(self.deadline)
+        except OutOfTime:
+            return self._unknown(f"out of time after {counted(self.cegar.counted.states, 'abstract states')}")
+        except NotRepresented as problem:
+            return self._unknown(str(problem))
+        finally:
+            done = self.cegar.counted
+            self.counters |= {"abstract_states": done.states, "transfers": done.transfers, "refinements": done.refinements}
+            self.counters["precision"] = len(self.cegar.precision)
+        if found is not None:
+            return found
+        if self.met is not None:
+            return self._unknown(f"{self.met.what} at {self.prepared.program.where(self.met.origin)} may be reached")
+        if self.unconfirmed is not None:
+            return self._unknown("values do not exclude a way to an error that was not found in the program")
+        return self._proof()
+
+    def _refine(self, way: Sequence[State], precision: Tracked) -> Refined[Tracked] | Outcome:
+        self.observer(Progress("refining", {"precision": len(precision), "states": self.cegar.counted.states}))
+        edges = list(self.analysis.edges_of(way))
+        needed = self.paths.refuting(edges)
+        if needed is not None:
+            finer = precision | needed
+            if finer == precision or self.cegar.counted.refinements >= _MOST_REFINEMENTS:
+                finer = self.analysis.all()
+            if finer != precision:
+                return Refined(finer, 0)
+        target = self.analysis.location(way[-1])
+        mark = self.symbolic.procedure.marks[target]
+        self.analysis.targets.discard(target)  # a proof is lost, but there may be errors elsewhere
+        if mark.kind is not MarkKind.ERROR:
+            if self.met is None or self.met.is_bound:
+                self.met = mark
+            return Refined(precision, len(way) - 1)
+        found = self._followed(way)
+        if found is not None:
+            return found
+        self.unconfirmed = mark
+        return Refined(precision, len(way) - 1)
+
+    def _followed(self, way: Sequence[State]) -> Outcome | None:
+        original = self.flat.original or {}
+        heads = self.analysis.steps.kept - set(self.symbolic.procedure.marks)
+        landmarks = frozenset(original.get(head, head) for head in heads)
+        passed = [original.get(place, place) for state in way[1:] if (place := self.analysis.location(state)) in heads]
+        options = BmcOptions(seed=self.seed, max_edges=MAX_EDGES)
+        run = GuidedRun(self.prepared, options, self.observer, self.counters, self.bound, landmarks, passed)
+        outcome = run.run(self.deadline.within(self.deadline.remaining() / _SHARE))
+        return outcome if outcome.verdict is Verdict.FALSE else None
+
+    def _proof(self) -> Outcome:
+        system = TransitionSystem(self.symbolic, self.flat.original)
+        steps, reached = self.analysis.steps, self.cegar.reached
+        formulas = {cut: invariants(steps, cut, reached.at(cut)) for cut in system.cut_points}
+        shown = worded(self.prepared.program, system, formulas)
+        many, tracked = counted(len(reached), "abstract states"), counted(len(self.cegar.precision), "variables")
+        certificate = InductiveCertificate(shown, self.bound, "values")
+        return Outcome(Verdict.TRUE, f"by {many} over {tracked}", certificate=certificate)
+
+    def _unknown(self, reason: str) -> Outcome:
+        met = Met(self.met) if self.met is not None else None
+        deeper = self.met is not None and self.met.is_bound
+        return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met=met, unconfirmed=self.unconfirmed))
