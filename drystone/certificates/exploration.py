@@ -2,14 +2,14 @@
 
 Nothing of the search that found the proof is used. Symbolic execution says what happens between two places where the schedule
 chooses (`symbolic.transformers`), as it does for invariants; these terms are evaluated on values. An input of few values is
-replaced by each of them, one after the other; any other is None, which stands for any value, and so is what nobody has written.
-What depends on None may be None, and a branch on it is taken both ways: states may be found that no execution has, but none is
+replaced by each of them, one after the other; any other is None, which stands for any value, and so is what nobody has written,
+and each variable that the certificate does not name. What depends on None may be None, and a branch on it is taken both ways: states may be found that no execution has, but none is
 missing. A variable is a part of a state if a term of a later step reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 
@@ -58,10 +58,12 @@ def _is_schedule(assign: Assign) -> bool:
 
 
 class Exploration:
-    """Of one transition system."""
+    """Of one transition system. `variables`: those that are told apart; what is in others may be anything."""
 
-    def __init__(self, system: TransitionSystem) -> None:
+    def __init__(self, system: TransitionSystem, variables: Collection[str] | None = None) -> None:
         self.system = system
+        sorts = system.symbolic.sorts
+        self.told = frozenset(sorts) if variables is None else frozenset(variables) & sorts.keys()
         self.cases = {each.start: list(_cases(each)) for each in system.all_blocks()}
         self.read = self._read()
         self.open = self._open()
@@ -102,13 +104,13 @@ class Exploration:
         read = {}
         for cut, cases in self.cases.items():
             direct = [each.bad for each in cases] + [guard for each in cases for guard, _ in each.exits.values()]
-            read[cut] = _names(direct)
+            read[cut] = _names(direct) & self.told
             needed[cut] = _Behind(cases)
         is_growing = True
         while is_growing:
             is_growing = False
             for cut in reversed(read):
-                names = read[cut] | needed[cut](read)
+                names = read[cut] | needed[cut](read) & self.told
                 if names != read[cut]:
                     read[cut], is_growing = names, True
         return read
@@ -123,7 +125,7 @@ class Exploration:
     def _open(self) -> frozenset[str]:
         """Variables that may be any value, wherever."""
         sorts = self.system.symbolic.sorts
-        found: frozenset[str] = frozenset()
+        found = frozenset(sorts) - self.told
         while True:
             more = set(found)
             for cut, cases in self.cases.items():
