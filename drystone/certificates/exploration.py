@@ -3,8 +3,9 @@
 Nothing of the search that found the proof is used. Symbolic execution says what happens between two places where the schedule
 chooses (`symbolic.transformers`), as it does for invariants; these terms are evaluated on values. An input of few values is
 replaced by each of them, one after the other; any other is None, which stands for any value, and so is what nobody has written,
-and each variable that the certificate does not name. What depends on None may be None, and a branch on it is taken both ways: states may be found that no execution has, but none is
-missing. A variable is a part of a state if a term of a later step reads it.
+and each variable that the certificate does not name. What depends on None may be None, and a branch on it is taken both ways:
+states may be found that no execution has, but none is missing. A variable is a part of a state if a term of a later step reads
+it.
 """
 
 from __future__ import annotations
