@@ -188,7 +188,7 @@ def _cases(block: Transformer) -> Iterator[Case]:
     """For all values of inputs that have few. Those that would be too many together stay as they are: any."""
     whole = Case(block.violation, {target: (each.guard, each.values) for target, each in block.exits.items()})
     tried: dict[Term, list[Term]] = {}
-    for term, values in _few_valued(reachable(whole.formulas())):
+    for term, values in _few_valued(reachable(whole.formulas()), frozenset(whole.formulas())):
         if prod(map(len, tried.values())) * len(values) <= _MOST_CASES:
             tried[term] = values
     for chosen in product(*tried.values()):
@@ -201,12 +201,13 @@ def _cases(block: Transformer) -> Iterator[Case]:
         yield Case(replaced(whole.bad), exits)
 
 
-def _few_valued(formulas: list[Term]) -> Iterator[tuple[Term, list[Term]]]:
+def _few_valued(formulas: list[Term], results: frozenset[Term]) -> Iterator[tuple[Term, list[Term]]]:
     """Inputs, and terms over one input and constants, with all the values that they may have, or more. Of two such terms over
-    the same input, all combinations are tried, which are more than there are."""
+    the same input, all combinations are tried, which are more than there are. `results`: formulas that are no part of others; a
+    variable may have such a value afterwards."""
     for term in formulas:
         if term.operator == "input" and (isinstance(term.sort, Bool) or _is_narrow(term)):
-            yield term, _all_values(term, formulas)
+            yield term, _all_values(term, formulas, term in results)
         elif _is_over_wide_input(term):
             values = _values_over_wide(term)
             if values is not None:
@@ -217,14 +218,14 @@ def _is_narrow(term: Term) -> bool:
     return isinstance(term.sort, BitVec) and term.sort.width <= _NARROW
 
 
-def _all_values(term: Term, formulas: list[Term]) -> list[Term]:
-    """Of an input that is only compared with some numbers, these and another one."""
+def _all_values(term: Term, formulas: list[Term], is_kept: bool) -> list[Term]:
+    """Of an input that is only compared with some numbers, and not kept for later, these and another one."""
     if isinstance(term.sort, Bool):
         return [terms.FALSE, terms.TRUE]
     assert isinstance(term.sort, BitVec)
     users = [each for each in formulas if term in each.arguments]
     numbers = [argument.payload for each in users for argument in each.arguments if argument.operator == "const"]
-    if all(each.operator == "=" and any(it.operator == "const" for it in each.arguments) for each in users):
+    if not is_kept and all(each.operator == "=" and any(it.operator == "const" for it in each.arguments) for each in users):
         others = (number for number in range(1 << term.sort.width) if number not in numbers)
         numbers = sorted({*numbers, *[next(others, 0)]})
     else:
