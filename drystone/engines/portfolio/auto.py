@@ -3,10 +3,10 @@
 `auto` is a portfolio (engines/portfolio/turns.py). Executions find shallow bugs at once. What they leave open, other engines
 look at in turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model
 checking, which decides programs whose executions are short, and begins where they seem to be (engines/portfolio/shape.py);
-executions of the compiled program for bugs that lie deep; k-induction; where there is recursion, contracts. Without loops only
-bounded model checking, executions, contracts and summaries without memory are of use. If there are threads, a search through
-all states begins (decision 028), and claims about pairs of them are made, at once if some are created in loops (decision 029).
-With several workers, as many of them go on side by side.
+executions of the compiled program for bugs that lie deep; value analysis; k-induction; where there is recursion, contracts.
+Without loops only bounded model checking, executions, contracts and summaries without memory are of use. If there are threads, a
+search through all states begins (decision 028), and claims about pairs of them are made, at once if some are created in loops
+(decision 029). With several workers, as many of them go on side by side.
 """
 
 from __future__ import annotations
