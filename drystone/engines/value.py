@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import ExploredCertificate, InductiveCertificate
@@ -35,7 +37,8 @@ from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import TransitionSystem
 
 _SHARE = 4  # of the time that is left, for one way that values do not exclude
-_MOST_STATED = 200  # states of a loop head that a formula lists; more are found again by the check
+_MOST_STATED = 3_000  # states of a loop head that a formula lists; more are found again by the check
+_MOST_SHOWN = 12  # states that people are shown as a formula
 _MOST_REFINEMENTS = 30  # one by one; then all variables are tracked
 
 
@@ -133,6 +136,8 @@ class _Run:
         system = TransitionSystem(self.symbolic, self.flat.original)
         formulas = {cut: invariants(steps, cut, reached.at(cut)) for cut in system.cut_points}
         shown = worded(self.prepared.program, system, formulas)
+        few = {system.original[cut] for cut in formulas if len(reached.at(cut)) <= _MOST_SHOWN}
+        shown = [each if each.location in few else msgspec.structs.replace(each, text=[]) for each in shown]
         return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, "values"))
 
     def _unknown(self, reason: str) -> Outcome:

@@ -120,7 +120,8 @@ def _turns(shape: Shape) -> list[_Turn]:
         bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
     turns += [blocks, _Turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
-    turns += [_Turn("value", 1.0, 2.0)] if shape.has_loops and not shape.has_threads else []
+    if shape.has_loops and not shape.has_threads:
+        turns += [_Turn("value", 4.0, 0.0) if shape.has_modes else _Turn("value", 1.0, 2.0)]
     turns += [_Turn("execute", 1.0, 6.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
     if shape.has_threads:  # others than `modular` cannot prove anything about threads that are created for ever
         turns = [_Turn("explicit", 4.0, 0.0), *turns, _Turn("modular", 2.0, 0.0 if shape.has_many_threads else 8.0)]

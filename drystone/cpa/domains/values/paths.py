@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
+from drystone.cpa.domains.values.few_valued import few_valued
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import Assign, Assume, Declare, Free, Skip, Store
@@ -17,7 +17,7 @@ from drystone.symbolic.cells import Cells
 from drystone.symbolic.execution import SymbolicProgram
 
 _MOST_TRIES = 40  # to do without a variable
-_MOST_CONTRADICTIONS = 12  # of one way that are compared
+_MOST_CONTRADICTIONS = 4  # of one way that are compared
 
 
 class TakenEdge(NamedTuple):
@@ -30,41 +30,9 @@ class Paths:
 
     def __init__(self, symbolic: SymbolicProgram, cells: Cells, all_: frozenset[str]) -> None:
         self.symbolic, self.cells, self.all = symbolic, cells, all_
+        self.few = few_valued(symbolic.procedure, symbolic.regions) & all_
         self._read: dict[int, frozenset[str]] = {}  # by id of an edge
         self._functions: dict[tuple[str, Sort, tuple[Sort, ...]], Callable[..., Any]] = {}
-
-    @cached_property
-    def few(self) -> frozenset[str]:
-        """What takes few values, since nothing is computed: constants are assigned, and others of these."""
-        found, before = set(self.all), -1
-        while before != len(found):
-            before = len(found)
-            for edge in self.symbolic.procedure.edges:
-                match edge.operation:
-                    case Assume() | Declare() | Skip() | Free():
-                        pass
-                    case Assign(target, given):
-                        if target.name in found and not self._is_few(given, found):
-                            found.remove(target.name)
-                    case Store(address, given):
-                        if not self._is_few(given, found):
-                            found.discard(array_name(self.symbolic.regions.of(address, given.sort)))
-                    case operation:
-                        found.difference_update(reads_and_writes(operation, self.symbolic.regions)[1])
-        return frozenset(found)
-
-    def _is_few(self, expression: Expression, few: set[str]) -> bool:
-        match expression:
-            case Constant() | Address():
-                return True
-            case Variable(name):
-                return name in few
-            case Load(sort, address):
-                return array_name(self.symbolic.regions.of(address, sort)) in few
-            case Apply("ite", _, (_, yes, no)):
-                return self._is_few(yes, few) and self._is_few(no, few)
-            case _:
-                return isinstance(expression.sort, Bool)
 
     def refuting(self, way: Sequence[TakenEdge]) -> frozenset[str] | None:
         """Variables and regions that suffice to see that the way is impossible; None if values do not show it."""
