@@ -22,6 +22,10 @@ class OutOfTime(Exception):
     pass
 
 
+class TooManyStates(Exception):
+    pass
+
+
 class Counted(msgspec.Struct):
     """What one or several searches have done."""
 
@@ -37,9 +41,10 @@ def explore(
     precision: Precision,
     deadline: Deadline,
     counted: Counted,
+    most_states: int | None = None,
 ) -> State | None:
     """A target, which has been added to the reached states; None if these are all. Goes on where it has found one, if it is asked
-    again. Raises `OutOfTime`."""
+    again. Raises `OutOfTime` and `TooManyStates`."""
     looked = 0
     while waiting:
         state = waiting.pop()
@@ -49,6 +54,9 @@ def explore(
         if looked % _BETWEEN_LOOKS == 1 and deadline.expired():
             waiting.add(state)
             raise OutOfTime
+        if most_states is not None and len(reached) > most_states:
+            waiting.add(state)
+            raise TooManyStates
         for successor in analysis.transfer(state, precision):
             if state not in reached:
                 break  # it was merged with one of its own successors: what follows it follows that one, too, which waits

@@ -44,9 +44,10 @@ class Cegar(Generic[State, Precision, Found]):
         precision: Precision,
         *,
         is_lazy: bool,
+        most_states: int | None = None,
     ) -> None:
         self.analysis, self.refine, self.waitlist = analysis, refine, waitlist
-        self.precision, self.is_lazy = precision, is_lazy
+        self.precision, self.is_lazy, self.most_states = precision, is_lazy, most_states
         self.counted = Counted()
         self._begin()
 
@@ -58,9 +59,10 @@ class Cegar(Generic[State, Precision, Found]):
         self.waiting.add(start)
 
     def run(self, deadline: Deadline) -> Found | None:
-        """None: no target is reached. Raises `OutOfTime`, and goes on if it is asked again."""
+        """None: no target is reached. Raises `OutOfTime` and `TooManyStates`, and goes on if it is asked again."""
         while True:
-            target = explore(self.analysis, self.reached, self.waiting, self.precision, deadline, self.counted)
+            counted, most = self.counted, self.most_states
+            target = explore(self.analysis, self.reached, self.waiting, self.precision, deadline, counted, most)
             if target is None:
                 return None
             way = self.reached.way_to(target)

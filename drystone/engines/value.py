@@ -1,9 +1,9 @@
 """The engine `value`: explicit values of as few variables as it takes (Beyer, Kettl, Lemberger 2024, section 2).
 
-The analysis begins with none. A way to an error on which the values of all variables contradict a condition gives those that
-are needed to see it. A way on which they do not is looked for in the program itself by bounded model checking along it. When no
-way is left, the states that were reached at loop heads are the certificate; if they are many, only how many, and over which
-variables.
+The analysis begins with the variables that take few values, or, if that makes too many states, with none. A way to an error on
+which the values of all variables contradict a condition gives those that are needed to see it. A way on which they do not is
+looked for in the program itself by bounded model checking along it. When no way is left, the states that were reached at loop
+heads are the certificate; if they are many, only how many, and over which variables.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import ExploredCertificate, InductiveCertificate
 from drystone.claims.verdicts import Verdict
-from drystone.cpa.algorithm import OutOfTime
+from drystone.cpa.algorithm import OutOfTime, TooManyStates
 from drystone.cpa.cegar import Cegar, Refined
 from drystone.cpa.domains.values.analysis import Tracked, ValueAnalysis
 from drystone.cpa.domains.values.any_value import NotRepresented
@@ -39,6 +39,7 @@ from drystone.symbolic.transformers import TransitionSystem
 _SHARE = 4  # of the time that is left, for one way that values do not exclude
 _MOST_STATED = 3_000  # states of a loop head that a formula lists; more are found again by the check
 _MOST_SHOWN = 12  # states that people are shown as a formula
+_MOST_STATES_OF_MODES = 3_000  # over all variables of few values
 _MOST_REFINEMENTS = 30  # one by one; then all variables are tracked
 
 
@@ -67,16 +68,24 @@ class _Run:
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
         self.symbolic = self.flat.symbolic(inductive=True, anywhere=True)
+        analysis = ValueAnalysis(self.symbolic)
+        self.paths = Paths(self.symbolic, analysis.cells, analysis.all())
+        self.cegar = self._search(self.paths.few, _MOST_STATES_OF_MODES)
+
+    def _search(self, precision: Tracked, most_states: int | None) -> Cegar[State, Tracked, Outcome]:
+        """From the beginning, with all that a proof must exclude."""
         self.analysis = ValueAnalysis(self.symbolic)
-        self.paths = Paths(self.symbolic, self.analysis.cells, self.analysis.all())
         self.met: Mark | None = None
         self.unconfirmed: Mark | None = None
-        nothing: Tracked = frozenset()
-        self.cegar: Cegar[State, Tracked, Outcome] = Cegar(self.analysis, self._refine, Breadth, nothing, is_lazy=False)
+        return Cegar(self.analysis, self._refine, Breadth, precision, is_lazy=False, most_states=most_states)
 
     def outcome(self) -> Outcome:
         try:
-            found = self.cegar.run(self.deadline)
+            try:
+                found = self.cegar.run(self.deadline)
+            except TooManyStates:
+                self.cegar = self._search(frozenset(), None)
+                found = self.cegar.run(self.deadline)
         except OutOfTime:
             return self._unknown(f"out of time after {counted(self.cegar.counted.states, 'abstract states')}")
         except NotRepresented as problem:

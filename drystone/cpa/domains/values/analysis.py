@@ -25,7 +25,9 @@ class ValueAnalysis:
         self.targets = {
             location for location, mark in symbolic.procedure.marks.items() if mark.kind is not MarkKind.HALT
         }  # that a proof must exclude; who has seen enough of one takes it out
-        self._take(frozenset())
+        self.precision: Tracked = frozenset()
+        self.steps = Steps(symbolic, self.cells, tracked=self.precision)
+        self._functions: dict[int, tuple[Function, frozenset[str]]] = {}  # and the names that they have to do with
 
     def all(self) -> Tracked:
         """What can be tracked: words, and regions of which all cells are known."""
@@ -35,9 +37,14 @@ class ValueAnalysis:
         )
 
     def _take(self, precision: Tracked) -> None:
+        """Functions that have nothing to do with what is tracked now and was not before are good for the new precision, too: less
+        may be any value than they expect."""
+        added = precision - self.precision
+        if not precision >= self.precision:
+            self._functions.clear()
         self.precision = precision
         self.steps = Steps(self.symbolic, self.cells, tracked=precision)
-        self._functions: dict[int, Function] = {}
+        self._functions = {at: known for at, known in self._functions.items() if known[1].isdisjoint(added)}
 
     def initial(self) -> State:
         entry = self.symbolic.procedure.entry
@@ -51,13 +58,12 @@ class ValueAnalysis:
     def transfer(self, state: State, precision: Tracked) -> list[State]:
         if precision is not self.precision:
             self._take(precision)
-        location = state[0]
-        function = self._functions.get(location)  # type: ignore[call-overload]
-        if function is None:
-            assert isinstance(location, int)
-            function = self._functions[location] = self.steps.function(location)
+        location = self.location(state)
+        known = self._functions.get(location)
+        if known is None:
+            known = self._functions[location] = self.steps.function(location), frozenset(self.steps.met)
         found: list[State] = []
-        function(state, {}, found.append)
+        known[0](state, {}, found.append)
         return found
 
     def merge(self, state: State, reached: State, precision: Tracked) -> State:

@@ -76,6 +76,7 @@ class Steps:
         self.namespace.names |= FUNCTIONS
         self.tables = {name: self.namespace.name_for(index, "T") for name, index in cells.index.items()}
         self.open = self._open()
+        self.met: set[str] = set()  # names that the latest function has to do with, whether they are tracked or not
         self._lines: list[str] = []
         self._size = self._counter = 0
         self._chosen: dict[Expression, str] = {}  # in the current operation
@@ -150,6 +151,7 @@ class Steps:
 
     def function(self, location: int) -> Function:
         live = self.live(location)
+        self.met = set(self.symbolic.live(location) or ())
         names = [self.names[name] for name in live]
         self._lines, self._size, self._counter = [], 0, 0
         values = {name: _Value(self.names[name], name in self.open) for name in live}
@@ -174,6 +176,8 @@ class Steps:
             if not outgoing:
                 return
             self._size += len(outgoing)
+            for edge in outgoing:
+                self.met.update(*reads_and_writes(edge.operation, self.symbolic.regions))
             if len(outgoing) == 2:
                 self._branch(place, outgoing)
                 return
@@ -190,6 +194,7 @@ class Steps:
         mark = self.procedure.marks.get(place.location)
         if mark is not None and mark.kind is MarkKind.HALT:
             return
+        self.met.update(self.symbolic.live(place.location) or ())
         parts = [str(place.location), *(place.values[name].text for name in self.live(place.location))]
         state = f"({', '.join(parts)},)"
         if self.is_traced:
