@@ -139,7 +139,8 @@ class _Run:
         steps, reached = self.analysis.steps, self.cegar.reached
         many, tracked = counted(len(reached), "abstract states"), counted(len(self.cegar.precision), "variables")
         reason = f"by {many} over {tracked}"
-        if any(len(reached.at(head)) > _MOST_STATED for head in steps.kept) and not self.flat.regions.pointers.shown:
+        is_long = any(len(reached.at(head)) > _MOST_STATED for head in steps.kept)
+        if self.prepared.program.has_threads or (is_long and not self.flat.regions.pointers.shown):
             explored = ExploredCertificate(len(reached), self.bound, sorted(self.cegar.precision))
             return Outcome(Verdict.TRUE, reason, certificate=explored)
         system = TransitionSystem(self.symbolic, self.flat.original)
