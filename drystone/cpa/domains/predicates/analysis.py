@@ -89,10 +89,9 @@ class PredicateAnalysis:
             yield State(path.location, state.start, state.abstraction, path, state.length + 1)
 
     def merge(self, state: State, reached: State, precision: Precision) -> State:
-        if state.path is None or reached.path is None or state.bad or reached.bad:
+        if not _follow_the_same(state, reached):
             return reached
-        if state.start != reached.start or state.abstraction is not reached.abstraction:
-            return reached
+        assert state.path is not None and reached.path is not None
         path, length = self.paths.merged(reached.path, state.path), max(state.length, reached.length)
         return State(state.location, state.start, state.abstraction, path, length)
 
@@ -100,7 +99,7 @@ class PredicateAnalysis:
         if state.abstraction is FALSE:
             return True  # there is no state
         if not state.is_abstraction:
-            return any(self.merge(state, each, precision) == each for each in reached if each.path is not None)
+            return any(_follow_the_same(state, each) and self.merge(state, each, precision) == each for each in reached)
         others = [each.abstraction for each in reached if each.is_abstraction]
         if TRUE in others:
             return True
@@ -162,3 +161,10 @@ class PredicateAnalysis:
         step = self.paths.from_start(before.start) if before.path is None else self.paths.after(before.path)
         marks = {each.mark for each in state.bad}
         return tuple(each for each in step.bad if each.mark in marks)
+
+
+def _follow_the_same(state: State, other: State) -> bool:
+    """Do both carry ways from the same abstraction to the same place?"""
+    if state.path is None or other.path is None or state.bad or other.bad:
+        return False
+    return (state.location, state.start, state.abstraction) == (other.location, other.start, other.abstraction)
