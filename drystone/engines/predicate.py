@@ -24,9 +24,9 @@ from drystone.cpa.domains.predicates.queries import GaveUp
 from drystone.cpa.domains.predicates.refinement import (
     NotTold,
     Possible,
+    Refutation,
     blocks_of,
     interpolated,
-    refuted,
     with_atoms,
     with_cubes,
 )
@@ -137,7 +137,7 @@ class _Run:
         figures = {"predicates": _size(precision), "states": self.cegar.counted.states, "queries": self.analysis.query_count}
         self.observer(Progress("refining", figures))
         blocks = blocks_of(self.analysis, way)
-        result = refuted(self.analysis, blocks, way[-1].bad)
+        result = Refutation(self.analysis, blocks, way[-1].bad).run()
         if isinstance(result, Possible):
             return self._possible(way, result, precision)
         finer = with_cubes(precision, result.cubes)

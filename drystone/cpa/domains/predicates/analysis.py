@@ -25,11 +25,12 @@ from drystone.symbolic.transformers import ENTRY, Bad, Exit
 
 _MOST_SOLVERS = 50  # one for each location where there are no more
 _NOTHING = Local()
+_COVERING = -2  # stands for a location, for questions about states alone
 
 
 class PredicateOptions(msgspec.Struct, frozen=True):
     is_cartesian: bool = False
-    max_cubes: int = 64  # of one abstraction; beyond, it is the Cartesian one
+    max_cubes: int = 8  # of one abstraction; beyond, it is the Cartesian one, with the clauses that refinement has found
     solver: str = "bitwuzla"
     seed: int = 0
     query_seconds: float = 20.0
@@ -50,11 +51,12 @@ class PredicateAnalysis:
         self.ignored: set[Mark] = set()  # a proof is lost, as they may be reached, but there may be errors elsewhere
         self.counted = Counted()
         self._queries: dict[int, Queries] = {}
+        self._has_many: set[tuple[int, int]] = set()  # from where to where there were too many combinations at some time
         self._known: dict[tuple[Term, Path, Local], Term] = {}
 
     def queries(self, location: int) -> Queries:
         """For questions about the ways from this location."""
-        key = location if len(self.blocks.kept) <= _MOST_SOLVERS else 0
+        key = location if len(self.blocks.kept) <= _MOST_SOLVERS or location == _COVERING else 0
         if key not in self._queries:
             options = self.options
             name = f"at {location}"
@@ -101,11 +103,10 @@ class PredicateAnalysis:
         if not state.is_abstraction:
             return any(_follow_the_same(state, each) and self.merge(state, each, precision) == each for each in reached)
         others = [each.abstraction for each in reached if each.is_abstraction]
-        if TRUE in others:
+        literals = set(terms.conjuncts(state.abstraction))
+        if any(each is TRUE or literals.issuperset(terms.conjuncts(each)) for each in others):
             return True
-        return bool(others) and not self._is_satisfiable(
-            state.location, [state.abstraction, *(terms.negate(each) for each in others)]
-        )
+        return bool(others) and not self._is_satisfiable(_COVERING, [state.abstraction, *(terms.negate(each) for each in others)])
 
     def adjust(self, state: State, precision: Precision) -> State:
         """Computes the abstraction, if it is time for it."""
@@ -128,18 +129,22 @@ class PredicateAnalysis:
         key = (before, path, local)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = terms.disjunction(self._computed(path.start, before, path.exit, local).cubes)
+            known = self._known[key] = terms.disjunction(self._computed(path, before, local).cubes)
         return known
 
-    def _computed(self, start: int, before: Term, way: Exit, local: Local) -> Abstraction:
+    def _computed(self, path: Path, before: Term, local: Local) -> Abstraction:
+        start, location, way = path.start, path.location, path.exit
         if not local.predicates and before is TRUE and way.guard is TRUE:
             return Abstraction((TRUE,))
         self.counted.abstractions += 1
         queries, predicates, clauses = self.queries(start), local.predicates, local.clauses
         if self.options.is_cartesian:
             return cartesian_abstraction(queries, [before], way, predicates, clauses)
-        found = boolean_abstraction(queries, [before], way, predicates, clauses, self.options.max_cubes)
-        self.counted.cartesian += found.is_cartesian
+        cap = 1 if (start, location) in self._has_many else self.options.max_cubes
+        found = boolean_abstraction(queries, [before], way, predicates, clauses, cap)
+        if found.is_cartesian:
+            self._has_many.add((start, location))
+            self.counted.cartesian += 1
         return found
 
     def _is_satisfiable(self, location: int, formulas: list[Term]) -> bool:

@@ -4,7 +4,8 @@ Backwards from the error, from abstraction to abstraction: which states of this 
 Some of them, of the solver's model, are told by literals that the pre-image has for it (`logic.implicants`), and so on, up to an
 abstraction from which none gets on, or to the entry. The literals that contradict it, an unsatisfiable core over the pre-image,
 are predicates for the next one; forwards from there, the following ones are looked for in the same way. With them the strongest
-abstraction excludes the states that were found, so the same way is not refuted by the same states again.
+abstraction excludes the states that were found. As that is dear and looking back is cheap, it is repeated, with what has been
+excluded, until no state gets along this way.
 
 Where this is repeated for many ways, it may tell one value of a counter after the other. Then interpolants along the whole
 way, as a solution of Horn clauses (`solvers.horn`), may know what all of them have in common.
@@ -27,6 +28,7 @@ from drystone.solvers.clauses import Clause
 from drystone.solvers.horn import interpolants
 from drystone.symbolic.transformers import Bad, Exit
 
+_MOST_CUBES = 20  # of one way, before all abstractions behind are computed anew
 _SHRINK = 8  # tries to do without a literal of a core
 _MOST_BLOCKS = 12  # of a way that Horn clauses are made of
 _MOST_NODES = 4_000  # of these
@@ -82,48 +84,67 @@ def blocks_of(analysis: PredicateAnalysis, way: Sequence[State]) -> list[Block]:
     return found
 
 
-def refuted(analysis: PredicateAnalysis, blocks: Sequence[Block], bad: Sequence[Bad]) -> Found | Possible:
-    """Raises `NotTold`, and `GaveUp`."""
-    goals: list[Term] = []  # literals about the state where the block ends, which the rest of the way begins with
-    behind: list[list[Term]] = []
-    for number in range(len(blocks) - 1, -1, -1):
-        block = blocks[number]
-        queries = analysis.queries(block.start)
-        images = [block.exit.after(goal) for goal in goals]
-        base = [block.before, block.exit.guard]
-        if FALSE in base or FALSE in images or not queries.is_satisfiable([*base, *images]):
-            since = blocks[min(number + 1, len(blocks) - 1)].position
-            return Found(tuple(_forwards(analysis, blocks[number:], behind[::-1])), since)
-        asked = [block.exit.guard, *images]
-        model = queries.model([*asked, *(each.guard for each in bad)])
-        if number == len(blocks) - 1:
-            bad = _taken(bad, model) or bad
-        if number == 0:
-            break
-        behind.append(goals := implicant(asked, model))
-        if terms.has_inputs(goals):
-            raise NotTold("a way to the error depends on arbitrary memory")
-    return Possible(tuple(bad))
+class Refutation:
+    """Of one way: what holds where its blocks start, as far as it is needed to exclude the way."""
+
+    def __init__(self, analysis: PredicateAnalysis, blocks: Sequence[Block], bad: Sequence[Bad]) -> None:
+        self.analysis, self.blocks, self.bad = analysis, blocks, bad
+        self.clauses: list[list[Term]] = [[] for _ in blocks]
+        self.cubes: list[tuple[int, tuple[Term, ...]]] = []
+        self.since = len(blocks) - 1
+        self.is_excluded = False
+
+    def run(self) -> Found | Possible:
+        """Raises `NotTold`, and `GaveUp`."""
+        for _ in range(_MOST_CUBES):
+            possible = self._back()
+            if possible is not None:
+                return possible
+            if self.is_excluded:
+                break
+        return Found(tuple(self.cubes), self.blocks[self.since].position)
+
+    def _back(self) -> Possible | None:
+        """From the error as far as states are found."""
+        goals: list[Term] = []  # literals about the state where the block ends, which the rest of the way begins with
+        behind: list[list[Term]] = []
+        bad = self.bad
+        for number in range(len(self.blocks) - 1, -1, -1):
+            block = self.blocks[number]
+            queries = self.analysis.queries(block.start)
+            images = [block.exit.after(goal) for goal in goals]
+            asked = [block.exit.guard, *images]
+            base = [block.before, *self.clauses[number]]
+            if FALSE in base or FALSE in asked or not queries.is_satisfiable([*base, *asked]):
+                self.is_excluded = number == len(self.blocks) - 1
+                self._forwards(number, behind[::-1])
+                return None
+            if number == 0:
+                break
+            model = queries.model([*asked, *(each.guard for each in bad)])
+            if not goals:
+                bad = _taken(bad, model) or bad
+            behind.append(goals := implicant(asked, model))
+            if terms.has_inputs(goals):
+                raise NotTold("a way to the error depends on arbitrary memory")
+        return Possible(tuple(bad))
+
+    def _forwards(self, first: int, behind: Sequence[Sequence[Term]]) -> None:
+        """The core of the first block, which is refuted, and of those that are refuted by what it excludes, and so on."""
+        for number, goals in enumerate(behind, first):
+            block = self.blocks[number]
+            base = [block.before, *self.clauses[number], block.exit.guard]
+            core = _core(self.analysis.queries(block.start), base, block.exit, goals)
+            if not core:
+                return
+            self.cubes.append((block.target, core))
+            self.clauses[number + 1].append(terms.negate(terms.conjunction(core)))
+            self.since = min(self.since, number + 1)
 
 
 def _taken(bad: Sequence[Bad], model: dict[Term, Value]) -> list[Bad]:
     values = evaluate([each.guard for each in bad], model, 0)
     return [each for each, value in zip(bad, values, strict=True) if value]
-
-
-def _forwards(
-    analysis: PredicateAnalysis, blocks: Sequence[Block], behind: Sequence[Sequence[Term]]
-) -> Iterable[tuple[int, tuple[Term, ...]]]:
-    """The core of the first block, which is refuted, and of those that are refuted by what it excludes, and so on."""
-    excluded: list[Term] = []
-    for block, goals in zip(blocks, behind, strict=False):
-        core = _core(analysis.queries(block.start), [block.before, *excluded, block.exit.guard], block.exit, goals)
-        if core is None:
-            return
-        if not core:  # no state gets there at all
-            return
-        yield block.target, core
-        excluded = [terms.negate(terms.conjunction(core))]
 
 
 def _core(queries: Queries, base: list[Term], exit: Exit, goals: Sequence[Term]) -> tuple[Term, ...] | None:
