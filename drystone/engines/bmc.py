@@ -18,6 +18,7 @@ from drystone.claims.certificates import BoundedCertificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Outcome as Ran
+from drystone.cpa.encodings import kept_locations
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.model_inputs import InitialMemory, OriginInputs, run_original
 from drystone.engines.obstacles import Met, Obstacle
@@ -25,6 +26,7 @@ from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir.automaton import Edge, Mark, MarkKind, ObjectKind, Origin
 from drystone.ir.expressions import Input
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
@@ -48,10 +50,12 @@ class BmcOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     null_ends: bool = False  # look only for executions that dereference no null pointer; then no TRUE
     query_seconds: float = 60.0
+    encoding: str | None = None  # what a step of unrolling is; None: the largest blocks, from loop head to loop head
 
 
 def answer(question: Question) -> EngineResult:
-    return check(question.prepared, BmcOptions(seed=question.settings.seed), question.deadline, question.observer)
+    options = BmcOptions(seed=question.settings.seed, encoding=question.settings.encoding)
+    return check(question.prepared, options, question.deadline, question.observer)
 
 
 def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -75,13 +79,9 @@ def _explained(run: Run, outcome: Outcome, queries: int) -> str:
     """What was done with one bound on recursion."""
     end = "an error was found" if outcome.verdict is Verdict.FALSE else outcome.reason
     return (
-        f"with at most {counted(run.bound, 'nested calls')} of a function: {_passes(run.unrolling.depth)} unrolled, "
+        f"with at most {counted(run.bound, 'nested calls')} of a function: {run.told(run.unrolling.depth)} unrolled, "
         f"{counted(queries, 'queries')}; {end}"
     )
-
-
-def _passes(count: int) -> str:
-    return f"{counted(count, 'passes')} through loop heads"
 
 
 Choices = Mapping[tuple[int, Input | None], int]
@@ -109,6 +109,8 @@ class Run:
         self.bound = bound
         flat = prepared.flat(recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.symbolic = flat.symbolic(null_ends=options.null_ends)
+        if cut_points is None and options.encoding is not None:
+            cut_points = kept_locations(self.symbolic.program, options.encoding).locations
         self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error
@@ -121,6 +123,19 @@ class Run:
         self._errors_open: list[tuple[int, Guard]] = []
         self._unknowns_open: list[tuple[int, Guard, str]] = []
         self._next_query = 1
+
+    def told(self, depth: int) -> str:
+        """So many steps, for people."""
+        if self.options.encoding is not None:
+            return f"{counted(depth, 'steps')} of the {self.options.encoding} encoding"
+        return f"{counted(depth, 'passes')} through loop heads"
+
+    @property
+    def passes(self) -> int:
+        """How often the executions that have been unrolled pass loop heads, at most: a step may pass those that are not kept."""
+        if self.options.encoding is None:
+            return self.unrolling.depth
+        return self.unrolling.depth * (1 + len(loop_heads(self.symbolic.procedure) - self.unrolling.cut_points))
 
     def search(self, deadline: Deadline, depth: int | None = None) -> Outcome:
         """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
@@ -189,12 +204,12 @@ class Run:
             if not self.unrolling.states:
                 break
             if limit is not None and self.checked_depth >= limit:
-                reason = self.unknown or f"no error within {_passes(self.checked_depth)}"
+                reason = self.unknown or f"no error within {self.told(self.checked_depth)}"
                 return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper, obstacle=self._obstacle())
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
-                return self._stopped(f"limited to {_passes(self.options.max_steps)}")
+                return self._stopped(f"limited to {self.told(self.options.max_steps)}")
             self._observe("unrolling")
             for step in self.unrolling.advance():
                 self._errors_open += step.errors
@@ -208,8 +223,9 @@ class Run:
             return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper, obstacle=self._obstacle(is_final))
         if self.options.null_ends:
             return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
-        certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
-        return Outcome(Verdict.TRUE, f"all executions end within {_passes(certificate.steps)}", certificate=certificate)
+        certificate = BoundedCertificate(self.passes, self.bound, self.options.solver)
+        reason = f"all executions end within {self.told(self.unrolling.depth)}"
+        return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _is_due(self, limit: int | None) -> bool:
         """Is it time to ask about the errors that were met since the last query?"""
@@ -220,7 +236,7 @@ class Run:
         return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        reason = f"no error within {_passes(self.checked_depth)}; {why}"
+        reason = f"no error within {self.told(self.checked_depth)}; {why}"
         return Outcome(Verdict.UNKNOWN, reason, deeper=False, obstacle=self._obstacle())
 
     @property

@@ -119,11 +119,11 @@ class Refutation:
                 self.is_excluded = number == len(self.blocks) - 1
                 self._forwards(number, behind[::-1])
                 return None
+            model = queries.model([*asked, *(each.guard for each in bad)])
+            if number == len(self.blocks) - 1:
+                bad = _taken(bad, model) or bad
             if number == 0:
                 break
-            model = queries.model([*asked, *(each.guard for each in bad)])
-            if not goals:
-                bad = _taken(bad, model) or bad
             behind.append(goals := implicant(asked, model))
             if terms.has_inputs(goals):
                 raise NotTold("a way to the error depends on arbitrary memory")
