@@ -31,8 +31,8 @@ ALLOWED: dict[str, set[str]] = {
     "frontend": _FOUNDATION | {"memory", "passes", "concrete"},
     "blocks": _FOUNDATION,
     "claims": {"logic", "ir"},
-    "invariants": _FOUNDATION | _MEANING | {"solvers"},
-    "cpa": _FOUNDATION | _MEANING | {"large_blocks", "solvers", "invariants"},
+    "cpa": _FOUNDATION | _MEANING | {"large_blocks", "solvers"},
+    "invariants": _FOUNDATION | _MEANING | {"solvers", "cpa"},
     "engines": _FOUNDATION
     | _MEANING
     | {"cpa", "modular", "solvers", "blocks", "claims", "invariants"},  # hosts and messages are passed in

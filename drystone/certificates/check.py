@@ -49,6 +49,7 @@ _WITHOUT_MEMORY = " on the slice without memory"
 _LARGE = 3_000  # edges: where memory should not matter, a larger program is not checked with it
 _WORTH_A_PROCESS = 8  # obligations
 _SHOWN_PLACES = 3
+_MANY_STATES = 200_000  # that are looked for over all variables, if those that a certificate names do not suffice
 
 
 def check(
@@ -157,8 +158,11 @@ def _check_explored(prepared: PreparedProgram, certificate: ExploredCertificate,
         sliced=sliced,
         cut_points=scheduled(together.procedures[together.entry]),
     )
-    exploration = Exploration(system)
+    exploration = Exploration(system, certificate.variables)
     problem = exploration.problem(certificate.states, means.deadline)
+    if problem and certificate.variables is not None:  # terms that join branches need more of them than a search along edges
+        exploration = Exploration(system)
+        problem = exploration.problem(max(certificate.states, _MANY_STATES), means.deadline)
     return Checked(not problem, how, problem, undecided=bool(problem) and (bool(exploration.open) or means.deadline.expired()))
 
 

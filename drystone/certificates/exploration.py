@@ -2,14 +2,15 @@
 
 Nothing of the search that found the proof is used. Symbolic execution says what happens between two places where the schedule
 chooses (`symbolic.transformers`), as it does for invariants; these terms are evaluated on values. An input of few values is
-replaced by each of them, one after the other; any other is None, which stands for any value, and so is what nobody has written.
-What depends on None may be None, and a branch on it is taken both ways: states may be found that no execution has, but none is
-missing. A variable is a part of a state if a term of a later step reads it.
+replaced by each of them, one after the other; any other is None, which stands for any value, and so is what nobody has written,
+and each variable that the certificate does not name. What depends on None may be None, and a branch on it is taken both ways:
+states may be found that no execution has, but none is missing. A variable is a part of a state if a term of a later step reads
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import product
 from math import prod
 
@@ -58,10 +59,12 @@ def _is_schedule(assign: Assign) -> bool:
 
 
 class Exploration:
-    """Of one transition system."""
+    """Of one transition system. `variables`: those that are told apart; what is in others may be anything."""
 
-    def __init__(self, system: TransitionSystem) -> None:
+    def __init__(self, system: TransitionSystem, variables: Collection[str] | None = None) -> None:
         self.system = system
+        sorts = system.symbolic.sorts
+        self.told = frozenset(sorts) if variables is None else frozenset(variables) & sorts.keys()
         self.cases = {each.start: list(_cases(each)) for each in system.all_blocks()}
         self.read = self._read()
         self.open = self._open()
@@ -102,13 +105,13 @@ class Exploration:
         read = {}
         for cut, cases in self.cases.items():
             direct = [each.bad for each in cases] + [guard for each in cases for guard, _ in each.exits.values()]
-            read[cut] = _names(direct)
+            read[cut] = _names(direct) & self.told
             needed[cut] = _Behind(cases)
         is_growing = True
         while is_growing:
             is_growing = False
             for cut in reversed(read):
-                names = read[cut] | needed[cut](read)
+                names = read[cut] | needed[cut](read) & self.told
                 if names != read[cut]:
                     read[cut], is_growing = names, True
         return read
@@ -123,7 +126,7 @@ class Exploration:
     def _open(self) -> frozenset[str]:
         """Variables that may be any value, wherever."""
         sorts = self.system.symbolic.sorts
-        found: frozenset[str] = frozenset()
+        found = frozenset(sorts) - self.told
         while True:
             more = set(found)
             for cut, cases in self.cases.items():
@@ -185,7 +188,7 @@ def _cases(block: Transformer) -> Iterator[Case]:
     """For all values of inputs that have few. Those that would be too many together stay as they are: any."""
     whole = Case(block.violation, {target: (each.guard, each.values) for target, each in block.exits.items()})
     tried: dict[Term, list[Term]] = {}
-    for term, values in _few_valued(reachable(whole.formulas())):
+    for term, values in _few_valued(reachable(whole.formulas()), frozenset(whole.formulas())):
         if prod(map(len, tried.values())) * len(values) <= _MOST_CASES:
             tried[term] = values
     for chosen in product(*tried.values()):
@@ -198,12 +201,13 @@ def _cases(block: Transformer) -> Iterator[Case]:
         yield Case(replaced(whole.bad), exits)
 
 
-def _few_valued(formulas: list[Term]) -> Iterator[tuple[Term, list[Term]]]:
+def _few_valued(formulas: list[Term], results: frozenset[Term]) -> Iterator[tuple[Term, list[Term]]]:
     """Inputs, and terms over one input and constants, with all the values that they may have, or more. Of two such terms over
-    the same input, all combinations are tried, which are more than there are."""
+    the same input, all combinations are tried, which are more than there are. `results`: formulas that are no part of others; a
+    variable may have such a value afterwards."""
     for term in formulas:
         if term.operator == "input" and (isinstance(term.sort, Bool) or _is_narrow(term)):
-            yield term, _all_values(term, formulas)
+            yield term, _all_values(term, formulas, term in results)
         elif _is_over_wide_input(term):
             values = _values_over_wide(term)
             if values is not None:
@@ -214,14 +218,14 @@ def _is_narrow(term: Term) -> bool:
     return isinstance(term.sort, BitVec) and term.sort.width <= _NARROW
 
 
-def _all_values(term: Term, formulas: list[Term]) -> list[Term]:
-    """Of an input that is only compared with some numbers, these and another one."""
+def _all_values(term: Term, formulas: list[Term], is_kept: bool) -> list[Term]:
+    """Of an input that is only compared with some numbers, and not kept for later, these and another one."""
     if isinstance(term.sort, Bool):
         return [terms.FALSE, terms.TRUE]
     assert isinstance(term.sort, BitVec)
     users = [each for each in formulas if term in each.arguments]
     numbers = [argument.payload for each in users for argument in each.arguments if argument.operator == "const"]
-    if all(each.operator == "=" and any(it.operator == "const" for it in each.arguments) for each in users):
+    if not is_kept and all(each.operator == "=" and any(it.operator == "const" for it in each.arguments) for each in users):
         others = (number for number in range(1 << term.sort.width) if number not in numbers)
         numbers = sorted({*numbers, *[next(others, 0)]})
     else:

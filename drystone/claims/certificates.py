@@ -63,11 +63,13 @@ class KInductiveCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=T
 
 
 class ExploredCertificate(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="explored"):
-    """A program with threads, of which at most `recursion` are created in one place, has about `states` states between its
-    steps, and none of these is an error. A check finds them all again."""
+    """The program, with at most `recursion` nested calls of a function and threads that are created in one place, has about
+    `states` states between its steps, and none of these is an error. A check finds them all again."""
 
     states: int
     recursion: int
+    variables: list[str] | None = None
+    """Which ones, and which regions of memory, tell states apart; all others may be anything. None: all that matter."""
 
 
 class StatedContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -50,6 +50,8 @@ def explore(
             waiting.add(state)
             raise OutOfTime
         for successor in analysis.transfer(state, precision):
+            if state not in reached:
+                break  # it was merged with one of its own successors: what follows it follows that one, too, which waits
             counted.transfers += 1
             following = analysis.adjust(successor, precision)
             location = analysis.location(following)

@@ -2,16 +2,19 @@
 
 The analysis begins with none. A way to an error on which the values of all variables contradict a condition gives those that
 are needed to see it. A way on which they do not is looked for in the program itself by bounded model checking along it. When no
-way is left, the states that were reached at loop heads are the certificate.
+way is left, the states that were reached at loop heads are the certificate; if they are many, only how many, and over which
+variables.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
-from drystone.claims.certificates import InductiveCertificate
+from drystone.claims.certificates import ExploredCertificate, InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.cpa.algorithm import OutOfTime
 from drystone.cpa.cegar import Cegar, Refined
@@ -34,6 +37,8 @@ from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import TransitionSystem
 
 _SHARE = 4  # of the time that is left, for one way that values do not exclude
+_MOST_STATED = 3_000  # states of a loop head that a formula lists; more are found again by the check
+_MOST_SHOWN = 12  # states that people are shown as a formula
 _MOST_REFINEMENTS = 30  # one by one; then all variables are tracked
 
 
@@ -61,7 +66,7 @@ class _Run:
         self.prepared, self.bound, self.seed = prepared, bound, seed
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
-        self.symbolic = self.flat.symbolic(inductive=True)
+        self.symbolic = self.flat.symbolic(inductive=True, anywhere=True)
         self.analysis = ValueAnalysis(self.symbolic)
         self.paths = Paths(self.symbolic, self.analysis.cells, self.analysis.all())
         self.met: Mark | None = None
@@ -122,13 +127,18 @@ class _Run:
         return outcome if outcome.verdict is Verdict.FALSE else None
 
     def _proof(self) -> Outcome:
-        system = TransitionSystem(self.symbolic, self.flat.original)
         steps, reached = self.analysis.steps, self.cegar.reached
+        many, tracked = counted(len(reached), "abstract states"), counted(len(self.cegar.precision), "variables")
+        reason = f"by {many} over {tracked}"
+        if any(len(reached.at(head)) > _MOST_STATED for head in steps.kept) and not self.flat.regions.pointers.shown:
+            explored = ExploredCertificate(len(reached), self.bound, sorted(self.cegar.precision))
+            return Outcome(Verdict.TRUE, reason, certificate=explored)
+        system = TransitionSystem(self.symbolic, self.flat.original)
         formulas = {cut: invariants(steps, cut, reached.at(cut)) for cut in system.cut_points}
         shown = worded(self.prepared.program, system, formulas)
-        many, tracked = counted(len(reached), "abstract states"), counted(len(self.cegar.precision), "variables")
-        certificate = InductiveCertificate(shown, self.bound, "values")
-        return Outcome(Verdict.TRUE, f"by {many} over {tracked}", certificate=certificate)
+        few = {system.original[cut] for cut in formulas if len(reached.at(cut)) <= _MOST_SHOWN}
+        shown = [each if each.location in few else msgspec.structs.replace(each, text=[]) for each in shown]
+        return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, "values"))
 
     def _unknown(self, reason: str) -> Outcome:
         met = Met(self.met) if self.met is not None else None

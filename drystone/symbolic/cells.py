@@ -1,4 +1,5 @@
-"""The memory of a program as numbered cells, where all of it is known: objects of fixed sizes at fixed addresses.
+"""The memory of a program as numbered cells, where all of it is known: objects of fixed sizes at fixed addresses. An object that
+may lie anywhere has none.
 
 A region of words is a tuple of values, one per cell, for those who execute a program on values of all variables at once. None
 stands for any value.
@@ -52,7 +53,9 @@ def cells_of(symbolic: SymbolicProgram) -> Cells:
 
 
 def _places(symbolic: SymbolicProgram, object_: MemoryObject) -> list[tuple[str, int]]:
-    base = symbolic.memory.addresses[object_.name]
+    base = symbolic.memory.fixed_address(object_.name)
+    if base is None:
+        return []
     return [
         (array_name(region), base + distance)
         for distance, region in symbolic.regions.cells(Address(object_.name, symbolic.pointer), object_.size)

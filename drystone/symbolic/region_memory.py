@@ -104,6 +104,10 @@ class Memory:
     def address(self, name: str) -> Term:
         return self._free.get(name) or self._number(self.addresses.get(name, 0))
 
+    def fixed_address(self, name: str) -> int | None:
+        """None, if the object may lie anywhere."""
+        return None if name in self._free else self.addresses[name]
+
     def _number(self, value: int) -> Term:
         return terms.constant(self.pointer, value)
 

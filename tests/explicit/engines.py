@@ -123,6 +123,7 @@ CONFIGURATIONS = (
     Configuration("dss", _dss(), 10, finds=0.3, proves=0.3, proves_endless=0.2, full=1_000, seconds=DSS_SECONDS),
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
+    Configuration("value", _auto("value"), 40, finds=0.5, proves=0.3, full=1_000, seconds=DSS_SECONDS),
     *_combinations(),
     *_predicate_abstraction(),
 )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drystone.base.deadline import Deadline
-from drystone.invariants.abstract import Range, evaluate, refine
+from drystone.cpa.domains.intervals.abstract import Range, evaluate, refine
 from drystone.invariants.interpretation import Interpretation
 from drystone.invariants.sampling import Constants, Inputs, Runner, State, sample
 from drystone.invariants.sources.affine import relation_term, relations, sparse_relations

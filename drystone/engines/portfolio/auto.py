@@ -3,10 +3,10 @@
 `auto` is a portfolio (engines/portfolio/turns.py). Executions find shallow bugs at once. What they leave open, other engines
 look at in turns: summaries of blocks; the same without memory (decision 013), which large programs begin with; bounded model
 checking, which decides programs whose executions are short, and begins where they seem to be (engines/portfolio/shape.py);
-executions of the compiled program for bugs that lie deep; k-induction; where there is recursion, contracts. Without loops only
-bounded model checking, executions, contracts and summaries without memory are of use. If there are threads, a search through
-all states begins (decision 028), and claims about pairs of them are made, at once if some are created in loops (decision 029).
-With several workers, as many of them go on side by side.
+executions of the compiled program for bugs that lie deep; value analysis; k-induction; where there is recursion, contracts.
+Without loops only bounded model checking, executions, contracts and summaries without memory are of use. If there are threads, a
+search through all states begins (decision 028), and claims about pairs of them are made, at once if some are created in loops
+(decision 029). With several workers, as many of them go on side by side.
 """
 
 from __future__ import annotations
@@ -120,6 +120,8 @@ def _turns(shape: Shape) -> list[_Turn]:
         bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
     turns += [blocks, _Turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
+    if shape.has_loops and not shape.has_threads:
+        turns += [_Turn("value", 4.0, 0.0) if shape.has_modes else _Turn("value", 1.0, 2.0)]
     turns += [_Turn("execute", 1.0, 6.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
     if shape.has_threads:  # others than `modular` cannot prove anything about threads that are created for ever
         turns = [_Turn("explicit", 4.0, 0.0), *turns, _Turn("modular", 2.0, 0.0 if shape.has_many_threads else 8.0)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from drystone.base.graphs import Loop, loops
+from drystone.cpa.domains.values.few_valued import few_valued
 from drystone.engines.obstacles import Obstacle
 from drystone.ir.automaton import Edge, Procedure, Unmodelled
 from drystone.ir.expressions import Input
@@ -22,6 +23,7 @@ LARGE = 20_000  # edges before slicing
 _EDGES_PER_SECOND, _SHARE, _LONG = 6_000, 0.2, 3_600.0  # that are sliced, about; of the time, for that; no more seconds count
 _MANY = 1_500  # edges
 _MANY_RUNS = 8  # executions
+_MANY_READS, _SHARE_OF_MODES = 50, 0.6  # of variables in conditions, and how many of them take few values
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -32,6 +34,7 @@ class Shape(msgspec.Struct, frozen=True):
     has_contracts: bool = False  # some recursion touches no memory (passes/contracts.py)
     has_threads: bool = False
     has_many_threads: bool = False  # some are created in loops
+    has_modes: bool = False  # most that its loops decide, they decide by variables that take few values
     is_bounded: bool = False  # executions seem to end soon, whatever the inputs are
 
     @property
@@ -65,8 +68,21 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
         has_threads=prepared.program.has_threads,
         has_many_threads=any(mark.is_bound and mark.unmodelled is Unmodelled.THREADS for mark in procedure.marks.values()),
         has_contracts=bool(vocabularies_beyond_loops(prepared.program)),
+        has_modes=_has_modes(procedure, found, flat.regions),
         is_bounded=_all_ended(executed) and all(_ends_by_itself(loop, outgoing, flat.regions) for loop in found),
     )
+
+
+def _has_modes(procedure: Procedure, found: list[Loop], regions: Regions) -> bool:
+    members = {location for loop in found for location in loop.members}
+    few = few_valued(procedure, regions)
+    reads = [
+        name
+        for edge in procedure.edges
+        if edge.source in members and isinstance(edge.operation, Assume)
+        for name in reads_and_writes(edge.operation, regions)[0]
+    ]
+    return len(reads) >= _MANY_READS and sum(name in few for name in reads) >= _SHARE_OF_MODES * len(reads)
 
 
 def _all_ended(executed: Obstacle) -> bool:

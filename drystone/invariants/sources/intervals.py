@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from drystone.invariants.abstract import Abstract, Range, full, ranged
+from drystone.cpa.domains.intervals.abstract import Abstract, Range, full, ranged
 from drystone.invariants.context import Candidates, Context
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, BitVec, Bool

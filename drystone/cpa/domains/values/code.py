@@ -136,6 +136,8 @@ class Steps:
                 return False
             case Input():
                 return True
+            case Address(target):
+                return self.symbolic.memory.fixed_address(target) is None
             case Apply(_, _, arguments):
                 return any(self._may_be_open(argument, found) for argument in arguments)
             case _:
@@ -336,7 +338,8 @@ class Steps:
             case Constant(_, number):
                 return _Value(str(number))
             case Address(target):
-                return _Value(str(self.symbolic.memory.addresses[target]))
+                address = self.symbolic.memory.fixed_address(target)
+                return _ANY if address is None else _Value(str(address))
             case Input() | Apply() if self._chosen and expression in self._chosen:
                 return _Value(self._chosen[expression])
             case Input():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from drystone.cpa.domains.values.few_valued import few_valued
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import Assign, Assume, Declare, Free, Skip, Store
@@ -15,6 +17,7 @@ from drystone.symbolic.cells import Cells
 from drystone.symbolic.execution import SymbolicProgram
 
 _MOST_TRIES = 40  # to do without a variable
+_MOST_CONTRADICTIONS = 4  # of one way that are compared
 
 
 class TakenEdge(NamedTuple):
@@ -27,17 +30,27 @@ class Paths:
 
     def __init__(self, symbolic: SymbolicProgram, cells: Cells, all_: frozenset[str]) -> None:
         self.symbolic, self.cells, self.all = symbolic, cells, all_
+        self.few = few_valued(symbolic.procedure, symbolic.regions) & all_
+        self._read: dict[int, frozenset[str]] = {}  # by id of an edge
         self._functions: dict[tuple[str, Sort, tuple[Sort, ...]], Callable[..., Any]] = {}
 
     def refuting(self, way: Sequence[TakenEdge]) -> frozenset[str] | None:
         """Variables and regions that suffice to see that the way is impossible; None if values do not show it."""
         run = _Run(self, self.all)
-        at = run.contradiction(way)
-        if at is None:
-            return None
-        needed = self._behind(way[: at + 1], run.learned)
-        for name in sorted(needed)[:_MOST_TRIES]:
-            if _Run(self, needed - {name}).contradiction(way) is not None:
+        found: list[frozenset[str]] = []
+        for at in itertools.islice(run.contradictions(way), _MOST_CONTRADICTIONS):
+            found.append(self._fewest(way[: at + 1], run.learned))
+        return min(found, key=self._cost, default=None)
+
+    def _cost(self, needed: frozenset[str]) -> tuple[int, int, list[str]]:
+        """Of a counter, every value would be a state: flags that show as much are better."""
+        return len(needed - self.few), len(needed), sorted(needed)
+
+    def _fewest(self, way: Sequence[TakenEdge], learned: Mapping[int, set[str]]) -> frozenset[str]:
+        """Enough to see that the last condition, or one before, does not hold."""
+        needed = self._behind(way, learned)
+        for name in sorted(needed, key=lambda name: (name in self.few, name))[:_MOST_TRIES]:
+            if any(True for _ in _Run(self, needed - {name}).contradictions(way)):
                 needed -= {name}
         return needed
 
@@ -60,6 +73,12 @@ class Paths:
             found |= relevant
         return frozenset(found & self.all)
 
+    def read(self, edge: Edge) -> frozenset[str]:
+        known = self._read.get(id(edge))
+        if known is None:
+            known = self._read[id(edge)] = frozenset(reads_and_writes(edge.operation, self.symbolic.regions)[0])
+        return known
+
     def function(self, whole: Apply) -> Callable[..., Any]:
         key = (whole.operator, whole.sort, tuple(argument.sort for argument in whole.arguments))
         known = self._functions.get(key)
@@ -81,16 +100,18 @@ class _Run:
         self.inputs: Mapping[Input, int] = {}
         self.learned: dict[int, set[str]] = {}
 
-    def contradiction(self, way: Sequence[TakenEdge]) -> int | None:
-        """The first condition that does not hold."""
+    def contradictions(self, way: Sequence[TakenEdge]) -> Iterator[int]:
+        """The conditions that do not hold, each as if those before did."""
         for position, (edge, self.inputs) in enumerate(way):
             match edge.operation:
                 case Skip() | Free():
                     pass
                 case Assume(condition):
+                    if self.tracked.isdisjoint(self.paths.read(edge)):
+                        continue
                     value = self._value(condition)
                     if value is not None and not value:
-                        return position
+                        yield position
                     if value is None:
                         for name, number in self._learn(condition, True):
                             self.values[name] = number
@@ -108,7 +129,6 @@ class _Run:
                 case operation:
                     for name in reads_and_writes(operation, self.symbolic.regions)[1]:
                         self._lose(name)
-        return None
 
     def _lose(self, name: str) -> None:
         if name in self.tracked:
@@ -152,15 +172,17 @@ class _Run:
             case Constant(_, number):
                 return number
             case Address(target):
-                return self.symbolic.memory.addresses[target]
+                return self.symbolic.memory.fixed_address(target)
             case Input():
                 return self.inputs.get(expression)
             case Load(sort, address):
                 return self._load(sort, address)
             case Apply("and" | "or" as operator, _, (left, right)):
-                first, second = self._value(left), self._value(right)
-                absorbing = operator == "or"
-                if (first is not None and bool(first) is absorbing) or (second is not None and bool(second) is absorbing):
+                first, absorbing = self._value(left), operator == "or"
+                if first is not None and bool(first) is absorbing:
+                    return int(absorbing)
+                second = self._value(right)
+                if second is not None and bool(second) is absorbing:
                     return int(absorbing)
                 return None if first is None or second is None else int(not absorbing)
             case Apply("ite", _, (condition, yes, no)):

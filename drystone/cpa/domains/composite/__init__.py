@@ -1,0 +1,1 @@
+"""Several domains side by side."""

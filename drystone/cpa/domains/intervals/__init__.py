@@ -1,0 +1,1 @@
+"""Small sets of values, and ranges in the unsigned and the signed view."""
