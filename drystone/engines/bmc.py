@@ -78,10 +78,25 @@ def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, ob
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:
     """What was done with one bound on recursion."""
     end = "an error was found" if outcome.verdict is Verdict.FALSE else outcome.reason
+    unrolled = _told(run.unrolling.depth, run.options.encoding)
     return (
-        f"with at most {counted(run.bound, 'nested calls')} of a function: {run.told(run.unrolling.depth)} unrolled, "
+        f"with at most {counted(run.bound, 'nested calls')} of a function: {unrolled} unrolled, "
         f"{counted(queries, 'queries')}; {end}"
     )
+
+
+def _told(depth: int, encoding: str | None) -> str:
+    """So many steps, for people."""
+    if encoding is not None:
+        return f"{counted(depth, 'steps')} of the {encoding} encoding"
+    return f"{counted(depth, 'passes')} through loop heads"
+
+
+def _passes(unrolling: Unrolling, encoding: str | None) -> int:
+    """How often what was unrolled passes loop heads, at most: a step may pass those that the encoding has not kept."""
+    if encoding is None:
+        return unrolling.depth
+    return unrolling.depth * (1 + len(loop_heads(unrolling.program.procedure) - unrolling.cut_points))
 
 
 Choices = Mapping[tuple[int, Input | None], int]
@@ -123,19 +138,6 @@ class Run:
         self._errors_open: list[tuple[int, Guard]] = []
         self._unknowns_open: list[tuple[int, Guard, str]] = []
         self._next_query = 1
-
-    def told(self, depth: int) -> str:
-        """So many steps, for people."""
-        if self.options.encoding is not None:
-            return f"{counted(depth, 'steps')} of the {self.options.encoding} encoding"
-        return f"{counted(depth, 'passes')} through loop heads"
-
-    @property
-    def passes(self) -> int:
-        """How often the executions that have been unrolled pass loop heads, at most: a step may pass those that are not kept."""
-        if self.options.encoding is None:
-            return self.unrolling.depth
-        return self.unrolling.depth * (1 + len(loop_heads(self.symbolic.procedure) - self.unrolling.cut_points))
 
     def search(self, deadline: Deadline, depth: int | None = None) -> Outcome:
         """Until there is a verdict, the deadline has passed, or no error within `depth` steps was shown."""
@@ -204,12 +206,12 @@ class Run:
             if not self.unrolling.states:
                 break
             if limit is not None and self.checked_depth >= limit:
-                reason = self.unknown or f"no error within {self.told(self.checked_depth)}"
+                reason = self.unknown or f"no error within {_told(self.checked_depth, self.options.encoding)}"
                 return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper, obstacle=self._obstacle())
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
-                return self._stopped(f"limited to {self.told(self.options.max_steps)}")
+                return self._stopped(f"limited to {_told(self.options.max_steps, self.options.encoding)}")
             self._observe("unrolling")
             for step in self.unrolling.advance():
                 self._errors_open += step.errors
@@ -223,8 +225,8 @@ class Run:
             return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper, obstacle=self._obstacle(is_final))
         if self.options.null_ends:
             return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
-        certificate = BoundedCertificate(self.passes, self.bound, self.options.solver)
-        reason = f"all executions end within {self.told(self.unrolling.depth)}"
+        certificate = BoundedCertificate(_passes(self.unrolling, self.options.encoding), self.bound, self.options.solver)
+        reason = f"all executions end within {_told(self.unrolling.depth, self.options.encoding)}"
         return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _is_due(self, limit: int | None) -> bool:
@@ -236,7 +238,7 @@ class Run:
         return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        reason = f"no error within {self.told(self.checked_depth)}; {why}"
+        reason = f"no error within {_told(self.checked_depth, self.options.encoding)}; {why}"
         return Outcome(Verdict.UNKNOWN, reason, deeper=False, obstacle=self._obstacle())
 
     @property
