@@ -43,7 +43,9 @@ from drystone.ir.automaton import Mark, MarkKind
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.passes.inline import MAX_EDGES
-from drystone.pipeline import PreparedProgram
+from drystone.pipeline import Flat, PreparedProgram
+from drystone.symbolic.execution import SymbolicProgram
+from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, TransitionSystem
 
 _SHARE = 4  # of the time that is left, for one way that predicates do not exclude
@@ -88,7 +90,7 @@ class _Run:
         self.prepared, self.options, self.bound = prepared, options, bound
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
-        self.symbolic = self.flat.symbolic(inductive=True)
+        self.symbolic = _symbolic(self.flat)
         self.blocks = adjusted_blocks(self.symbolic.program, options.blk, options.encoding)
         chosen = PredicateOptions(options.abstraction == "cartesian", solver=options.solver, seed=options.seed)
         self.analysis = PredicateAnalysis(self.symbolic, self.blocks, chosen, deadline)
@@ -203,6 +205,15 @@ class _Run:
         met = Met(self.met) if self.met is not None else None
         deeper = self.met is not None and self.met.is_bound
         return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met=met, unconfirmed=self.unconfirmed))
+
+
+def _symbolic(flat: Flat) -> SymbolicProgram:
+    """Where the program computes with addresses, objects lie anywhere, as in the check of a proof; if that cannot be said, where
+    drystone puts them: then the check refuses a proof that relies on it."""
+    try:
+        return flat.symbolic(inductive=True, anywhere=True)
+    except NoRoom:
+        return flat.symbolic(inductive=True)
 
 
 class _InOrder:

@@ -60,7 +60,9 @@ class PredicateAnalysis:
         if key not in self._queries:
             options = self.options
             name = f"at {location}"
-            self._queries[key] = Queries(name, options.solver, options.seed, options.query_seconds, deadline=self.deadline)
+            queries = Queries(name, options.solver, options.seed, options.query_seconds, deadline=self.deadline)
+            queries.known = self.symbolic.memory.constraints  # a list that grows as allocations are executed
+            self._queries[key] = queries
         return self._queries[key]
 
     @property

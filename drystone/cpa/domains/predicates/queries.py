@@ -43,9 +43,11 @@ class Queries(msgspec.Struct):
     seconds: float = 20.0
     rebuild_after: int = 4_000
     deadline: Deadline = msgspec.field(default_factory=Deadline)
+    known: list[Term] = []  # what holds in all questions; whoever has given it may append to it
     count: int = 0
     _since: int = 0
     _enumerations: int = 0
+    _added: int = 0
     _names: dict[Term, Term] = {}
     _solver: Solver | None = None
 
@@ -122,6 +124,10 @@ class Queries(msgspec.Struct):
 
     def _current(self, fresh: bool = False) -> Solver:
         if self._solver is None or (fresh and self._since > self.rebuild_after):
-            self._since, self._names = 0, {}
-            self._solver = make_solver(self.solver, self.seed)
+            self._since, self._names, fresh = 0, {}, True
+            self._solver, self._added = make_solver(self.solver, self.seed), 0
+        if fresh and self._added < len(self.known):  # in between, the solver has a model or a core
+            for formula in self.known[self._added :]:
+                self._solver.add(formula)
+            self._added = len(self.known)
         return self._solver
