@@ -18,7 +18,6 @@ from drystone.claims.certificates import BoundedCertificate
 from drystone.claims.property import error_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Outcome as Ran
-from drystone.cpa.encodings import kept_locations
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.model_inputs import InitialMemory, OriginInputs, run_original
 from drystone.engines.obstacles import Met, Obstacle
@@ -125,6 +124,8 @@ class Run:
         flat = prepared.flat(recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.symbolic = flat.symbolic(null_ends=options.null_ends)
         if cut_points is None and options.encoding is not None:
+            from drystone.cpa.encodings import kept_locations
+
             cut_points = kept_locations(self.symbolic.program, options.encoding).locations
         self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)

@@ -20,7 +20,6 @@ from drystone.cpa.cegar import Cegar, Refined
 from drystone.cpa.domains.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.cpa.domains.predicates.blocks import LOOPS, adjusted_blocks
 from drystone.cpa.domains.predicates.blocks import is_blk as is_blk  # for who reads options
-from drystone.cpa.domains.predicates.queries import GaveUp
 from drystone.cpa.domains.predicates.refinement import (
     NotTold,
     Possible,
@@ -44,6 +43,7 @@ from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.passes.inline import MAX_EDGES
 from drystone.pipeline import Flat, PreparedProgram
+from drystone.solvers.queries import GaveUp
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, TransitionSystem

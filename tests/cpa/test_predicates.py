@@ -13,7 +13,6 @@ from drystone.cpa.domains.predicates.analysis import PredicateAnalysis, Predicat
 from drystone.cpa.domains.predicates.blocks import Blocks, adjusted_blocks, every, is_blk
 from drystone.cpa.domains.predicates.paths import Path as Ways
 from drystone.cpa.domains.predicates.paths import Paths
-from drystone.cpa.domains.predicates.queries import Queries
 from drystone.cpa.domains.predicates.states import Local, State
 from drystone.cpa.encodings import ENCODINGS, kept_locations
 from drystone.frontend.load import FrontendOptions, load
@@ -22,6 +21,7 @@ from drystone.logic.evaluation import Value, evaluate
 from drystone.logic.sorts import BOOL, Array, BitVec
 from drystone.logic.terms import FALSE, TRUE, Term, make
 from drystone.pipeline import PreparedProgram
+from drystone.solvers.queries import Queries
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.transformers import ENTRY, Exit, TransitionSystem
 from tests.explicit.generator import decided_program

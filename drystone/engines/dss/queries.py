@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import msgspec
 
-from drystone.cpa.domains.predicates import queries
-from drystone.cpa.domains.predicates.queries import GaveUp, Signs, shrunk
 from drystone.engines.dss.operators import Operators
 from drystone.logic.terms import Term
-from drystone.solvers import Answer, Solver
+from drystone.solvers import Answer, Solver, queries
+from drystone.solvers.queries import GaveUp, Signs, shrunk
 
 __all__ = ["GaveUp", "Queries", "Signs", "shrunk"]
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from drystone.cpa.domains.predicates.queries import Queries, Signs
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.solvers.queries import Queries, Signs
 from drystone.symbolic.transformers import Exit
 
 Cube = tuple[bool | None, ...]

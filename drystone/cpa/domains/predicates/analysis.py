@@ -15,11 +15,11 @@ from drystone.base.deadline import Deadline
 from drystone.cpa.domains.predicates.abstraction import Abstraction, boolean_abstraction, cartesian_abstraction
 from drystone.cpa.domains.predicates.blocks import Blocks
 from drystone.cpa.domains.predicates.paths import Path, Paths
-from drystone.cpa.domains.predicates.queries import Queries
 from drystone.cpa.domains.predicates.states import Local, Precision, State
 from drystone.ir.automaton import Mark, MarkKind
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.solvers.queries import Queries
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.transformers import ENTRY, Bad, Exit
 

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from drystone.cpa.domains.predicates.analysis import PredicateAnalysis
-from drystone.cpa.domains.predicates.queries import Queries, shrunk
 from drystone.cpa.domains.predicates.states import Local, Precision, State
 from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate
@@ -26,6 +25,7 @@ from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, Term
 from drystone.solvers.clauses import Clause
 from drystone.solvers.horn import interpolants
+from drystone.solvers.queries import Queries, shrunk
 from drystone.symbolic.transformers import Bad, Exit
 
 _MOST_CUBES = 20  # of one way, before all abstractions behind are computed anew
