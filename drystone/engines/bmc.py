@@ -25,6 +25,7 @@ from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir.automaton import Edge, Mark, MarkKind, ObjectKind, Origin
 from drystone.ir.expressions import Input
+from drystone.ir.loops import loop_heads
 from drystone.ir.operations import Allocate, Declare
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
@@ -48,10 +49,12 @@ class BmcOptions(msgspec.Struct, frozen=True):
     slicing: bool = True
     null_ends: bool = False  # look only for executions that dereference no null pointer; then no TRUE
     query_seconds: float = 60.0
+    encoding: str | None = None  # what a step of unrolling is; None: the largest blocks, from loop head to loop head
 
 
 def answer(question: Question) -> EngineResult:
-    return check(question.prepared, BmcOptions(seed=question.settings.seed), question.deadline, question.observer)
+    options = BmcOptions(seed=question.settings.seed, encoding=question.settings.encoding)
+    return check(question.prepared, options, question.deadline, question.observer)
 
 
 def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, observer: Observer) -> EngineResult:
@@ -74,14 +77,25 @@ def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, ob
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:
     """What was done with one bound on recursion."""
     end = "an error was found" if outcome.verdict is Verdict.FALSE else outcome.reason
+    unrolled = _told(run.unrolling.depth, run.options.encoding)
     return (
-        f"with at most {counted(run.bound, 'nested calls')} of a function: {_passes(run.unrolling.depth)} unrolled, "
+        f"with at most {counted(run.bound, 'nested calls')} of a function: {unrolled} unrolled, "
         f"{counted(queries, 'queries')}; {end}"
     )
 
 
-def _passes(count: int) -> str:
-    return f"{counted(count, 'passes')} through loop heads"
+def _told(depth: int, encoding: str | None) -> str:
+    """So many steps, for people."""
+    if encoding is not None:
+        return f"{counted(depth, 'steps')} of the {encoding} encoding"
+    return f"{counted(depth, 'passes')} through loop heads"
+
+
+def _passes(unrolling: Unrolling, encoding: str | None) -> int:
+    """How often what was unrolled passes loop heads, at most: a step may pass those that the encoding has not kept."""
+    if encoding is None:
+        return unrolling.depth
+    return unrolling.depth * (1 + len(loop_heads(unrolling.program.procedure) - unrolling.cut_points))
 
 
 Choices = Mapping[tuple[int, Input | None], int]
@@ -109,6 +123,10 @@ class Run:
         self.bound = bound
         flat = prepared.flat(recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing)
         self.symbolic = flat.symbolic(null_ends=options.null_ends)
+        if cut_points is None and options.encoding is not None:
+            from drystone.cpa.encodings import kept_locations
+
+            cut_points = kept_locations(self.symbolic.program, options.encoding).locations
         self.unrolling = Unrolling(self.symbolic, cut_points)
         self.solver: Solver = make_solver(options.solver, options.seed)
         self.checked_depth = 0  # no execution of so many steps reaches an error
@@ -189,12 +207,12 @@ class Run:
             if not self.unrolling.states:
                 break
             if limit is not None and self.checked_depth >= limit:
-                reason = self.unknown or f"no error within {_passes(self.checked_depth)}"
+                reason = self.unknown or f"no error within {_told(self.checked_depth, self.options.encoding)}"
                 return Outcome(Verdict.UNKNOWN, reason, deeper=self.deeper, obstacle=self._obstacle())
             if self.deadline.expired():
                 return self._stopped("out of time")
             if self.unrolling.depth >= self.options.max_steps:
-                return self._stopped(f"limited to {_passes(self.options.max_steps)}")
+                return self._stopped(f"limited to {_told(self.options.max_steps, self.options.encoding)}")
             self._observe("unrolling")
             for step in self.unrolling.advance():
                 self._errors_open += step.errors
@@ -208,8 +226,9 @@ class Run:
             return Outcome(Verdict.UNKNOWN, self.unknown, deeper=self.deeper, obstacle=self._obstacle(is_final))
         if self.options.null_ends:
             return Outcome(Verdict.UNKNOWN, "only executions that dereference a null pointer first could reach the error")
-        certificate = BoundedCertificate(self.unrolling.depth, self.bound, self.options.solver)
-        return Outcome(Verdict.TRUE, f"all executions end within {_passes(certificate.steps)}", certificate=certificate)
+        certificate = BoundedCertificate(_passes(self.unrolling, self.options.encoding), self.bound, self.options.solver)
+        reason = f"all executions end within {_told(self.unrolling.depth, self.options.encoding)}"
+        return Outcome(Verdict.TRUE, reason, certificate=certificate)
 
     def _is_due(self, limit: int | None) -> bool:
         """Is it time to ask about the errors that were met since the last query?"""
@@ -220,7 +239,7 @@ class Run:
         return depth >= self._next_query or not self.unrolling.states or certain or depth == limit
 
     def _stopped(self, why: str) -> Outcome:
-        reason = f"no error within {_passes(self.checked_depth)}; {why}"
+        reason = f"no error within {_told(self.checked_depth, self.options.encoding)}; {why}"
         return Outcome(Verdict.UNKNOWN, reason, deeper=False, obstacle=self._obstacle())
 
     @property

@@ -32,8 +32,12 @@ class Settings(msgspec.Struct, frozen=True):
     start: str = "top"  # `dss`, predicates: what a block assumes before it is told anything, `top` or `bottom`
     max_cubes: int = 16  # `dss`, predicates: of a postcondition
     instantiation: str = "context-aware"  # `dss`, predicates: or `context-free`
-    abstraction: str = "explicit"  # `interleaving`: or `predicates`
+    abstraction: str | None = None  # `interleaving`: `explicit`, `predicates`; `predicate`: `boolean`, `cartesian`; the first
     reduction: str = "coi-por"  # `interleaving`: `none`, `por`, `coi`, `coi-por`, `por-coi`
+    blk: str = "loops"  # `predicate`: where abstractions are computed, or `edge`, `every:N`, `function`
+    encoding: str | None = (
+        None  # `predicate`, `bmc`: what a step is, `single`, `large`, `large+`; None: from loop head to loop head
+    )
 
 
 class Suggestions(Protocol):

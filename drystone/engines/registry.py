@@ -44,6 +44,11 @@ ENGINES: dict[str, Entry[Engine]] = {
         "value analysis: abstract states with the values of as few variables as it takes; finds bugs",
         "drystone.engines.value:answer",
     ),
+    "predicate": Entry(
+        "predicate abstraction with refinement: abstract states over as few predicates as it takes, where `--blk KIND` says; "
+        "finds bugs",
+        "drystone.engines.predicate:answer",
+    ),
     "explicit": Entry(
         "programs with threads: goes through all states, one by one; finds bugs; proves programs whose states are not too many",
         "drystone.engines.explicit.engine:answer",

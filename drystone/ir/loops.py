@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from drystone.ir.automaton import Procedure
 
@@ -12,9 +12,14 @@ def loop_heads(procedure: Procedure, given: frozenset[int] = frozenset()) -> fro
     successors: list[list[int]] = [[] for _ in range(procedure.locations)]
     for edge in procedure.edges:
         successors[edge.source].append(edge.target)
+    return cycle_heads(procedure.entry, successors, given)
+
+
+def cycle_heads(entry: int, successors: Sequence[Sequence[int]], given: frozenset[int] = frozenset()) -> frozenset[int]:
+    """The same for any graph."""
     open_, heads = 1, set(given)
-    colour = [0] * procedure.locations
-    for start in (procedure.entry, *sorted(given)):
+    colour = [0] * len(successors)
+    for start in (entry, *sorted(given)):
         if colour[start] != 0:
             continue
         colour[start] = open_

@@ -91,17 +91,10 @@ class TransitionSystem:
         else:
             location, state, stamp = cut, symbolic.symbolic(), f"@{cut}"
         step = symbolic.step(location, state, symbolic.order(location, self.heads), self.heads, stamp, edges)
-        exits = {target: self._exit(target, state) for target, state in step.exits.items() if state.guard.term is not FALSE}
+        exits = {
+            target: exit_to(symbolic, target, state) for target, state in step.exits.items() if state.guard.term is not FALSE
+        }
         return Transformer(cut, exits, tuple(bad_places(symbolic, step)))
-
-    def _exit(self, target: int, state: State) -> Exit:
-        values = {}
-        live = self.symbolic.live(target)
-        for name in live if live is not None else state.environment:  # what is not in there has not changed
-            value = state.environment[name]
-            if value is not terms.state(name, self.symbolic.sorts[name]):
-                values[name] = value
-        return Exit(state.guard.term, values, self.symbolic.sorts)
 
     def all_blocks(self) -> list[Transformer]:
         return [self.initial, *(self.blocks[cut] for cut in self.cut_points)]
@@ -129,6 +122,17 @@ class TransitionSystem:
         """Where in the source a location lies: where the first of its edges comes from."""
         edges = self.symbolic.outgoing[location]
         return self.symbolic.procedure.edges[edges[0]].origin if edges else self.symbolic.procedure.origin
+
+
+def exit_to(symbolic: SymbolicProgram, target: int, state: State) -> Exit:
+    """What is known at a cut point of a state that was executed up to it."""
+    values = {}
+    live = symbolic.live(target)
+    for name in live if live is not None else state.environment:  # what is not in there has not changed
+        value = state.environment[name]
+        if value is not terms.state(name, symbolic.sorts[name]):
+            values[name] = value
+    return Exit(state.guard.term, values, symbolic.sorts)
 
 
 def bad_places(symbolic: SymbolicProgram, step: Step) -> list[Bad]:

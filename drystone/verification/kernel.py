@@ -151,6 +151,8 @@ class Verification:
             options.instantiation,
             options.abstraction,
             options.reduction,
+            options.blk,
+            options.encoding,
         )
         result = check_program(
             self.options.engine,

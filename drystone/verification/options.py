@@ -78,8 +78,15 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
+    # of the engines predicate and bmc
+    encoding: Literal["single", "large", "large+"] | None = None  # what a step is; None: from loop head to loop head
+    blk: str = "loops"  # predicate: where abstractions are computed, or edge, every:N, function
+
+    # of the engines interleaving and predicate
+    abstraction: Literal["explicit", "predicates", "boolean", "cartesian"] | None = None
+    """Of interleaving `explicit`, the default, or `predicates`; of predicate `boolean`, the default, or `cartesian`."""
+
     # of the engine interleaving
-    abstraction: Literal["explicit", "predicates"] = "explicit"
     reduction: Literal["none", "por", "coi", "coi-por", "por-coi"] = "coi-por"
 
     # of the engine dss
@@ -136,10 +143,9 @@ def reject_contradictions(options: Options) -> None:
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
-    if options.engine != "interleaving":
-        for name in ("abstraction", "reduction"):
-            if getattr(options, name) != getattr(Options(), name):
-                raise Refusal(f"--{name} is about interleavings of threads: use --engine interleaving")
+    if options.engine != "interleaving" and options.reduction != Options().reduction:
+        raise Refusal("--reduction is about interleavings of threads: use --engine interleaving")
+    _reject_of_other_analyses(options)
     for name in ("start", "max_cubes", "instantiation"):
         if getattr(options, name) != getattr(Options(), name):
             _reject_of_other_summaries(options.summaries, name)
@@ -147,6 +153,23 @@ def reject_contradictions(options: Options) -> None:
         _reject_several_processes(options)
     if options.transport is not None and options.cluster is not None:
         raise Refusal("--cluster says where the blocks live, and so does --transport: use one of them")
+
+
+def _reject_of_other_analyses(options: Options) -> None:
+    """What an abstraction, a block and a step are, says the engine."""
+    if options.abstraction is not None:
+        engine = "predicate" if options.abstraction in ("boolean", "cartesian") else "interleaving"
+        if options.engine != engine:
+            raise Refusal(f"--abstraction {options.abstraction} is one of --engine {engine}: use that")
+    if options.encoding is not None and options.engine not in ("predicate", "bmc"):
+        raise Refusal("--encoding is about the steps of an analysis: use --engine predicate or --engine bmc")
+    if options.blk != Options().blk:
+        if options.engine != "predicate":
+            raise Refusal("--blk is about where predicates are looked at: use --engine predicate")
+        from drystone.engines.predicate import is_blk
+
+        if not is_blk(options.blk):
+            raise Refusal(f"--blk {options.blk} is none of edge, every:N, loops, function")
 
 
 def _reject_of_other_summaries(summaries: str, name: str) -> None:

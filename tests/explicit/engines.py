@@ -8,7 +8,7 @@ from time import process_time
 from typing import Any
 
 from drystone.base.deadline import Deadline
-from drystone.engines import bmc, execute, induction
+from drystone.engines import bmc, execute, induction, predicate
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
@@ -57,6 +57,10 @@ def _dss(**options: Any) -> Check:
     return lambda program, deadline: dss.check(PreparedProgram(program), DssOptions(**options), deadline, unobserved)
 
 
+def _predicate(**options: Any) -> Check:
+    return lambda program, deadline: predicate.check(PreparedProgram(program), predicate.Options(**options), deadline, unobserved)
+
+
 def _execute(program: Program, deadline: Deadline) -> EngineResult:
     return execute.check(program, execute.Options(runs=120, steps=(1_500,)), deadline, unobserved)
 
@@ -81,6 +85,20 @@ def _combinations() -> Iterator[Configuration]:
         yield Configuration(f"dss-predicates-{name}", check, 0, full=100, seconds=SHORT_SECONDS)
 
 
+def _predicate_abstraction() -> Iterator[Configuration]:
+    """Every encoding with both abstractions, where it computes them at loop heads, and wherever else it may."""
+    for encoding in (None, "single", "large", "large+"):
+        for abstraction in ("boolean", "cartesian"):
+            name = f"predicate-{encoding or 'loops'}-{abstraction}"
+            check = _predicate(encoding=encoding, abstraction=abstraction)
+            floors = (0.6, 0.4, 0.3) if encoding is None else (0.0, 0.0, 0.0)
+            yield Configuration(name, check, 4, *floors, full=1_000, seconds=SHORT_SECONDS)
+    for blk in ("edge", "every:1", "every:4", "function"):
+        for encoding in ("single", "large", "large+"):
+            check = _predicate(encoding=encoding, blk=blk)
+            yield Configuration(f"predicate-{encoding}-{blk}", check, 0, full=100, seconds=SHORT_SECONDS)
+
+
 _OPTIONS: dict[str, dict[str, Any]] = {
     "bottom": {"start": "bottom"},
     "cartesian": {"max_cubes": 1},
@@ -95,6 +113,9 @@ CONFIGURATIONS = (
     Configuration("bmc", _bmc(max_steps=80), 40, finds=0.9, proves=0.9),
     Configuration("bmc-unsliced", _bmc(max_steps=80, slicing=False), 15, finds=0.9, proves=0.9),
     Configuration("bmc-z3", _bmc(max_steps=12, solver="z3"), 20, finds=0.5, proves=0.3),
+    Configuration("bmc-single", _bmc(max_steps=600, encoding="single"), 3, finds=0.5, proves=0.3, seconds=SHORT_SECONDS / 2),
+    Configuration("bmc-large", _bmc(max_steps=80, encoding="large"), 3, finds=0.5, proves=0.3, seconds=SHORT_SECONDS / 2),
+    Configuration("bmc-large+", _bmc(max_steps=80, encoding="large+"), 3, finds=0.5, proves=0.3, seconds=SHORT_SECONDS / 2),
     Configuration("execute", _execute, 60, finds=0.7),
     Configuration("induction", _induction(max_k=12), 15, finds=0.7, proves=0.5, proves_endless=0.4),
     Configuration("auto", _auto(), 5, finds=0.9, proves=0.5, proves_endless=0.5, seconds=DSS_SECONDS),
@@ -104,4 +125,5 @@ CONFIGURATIONS = (
     Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     Configuration("value", _auto("value"), 40, finds=0.5, proves=0.3, full=1_000, seconds=DSS_SECONDS),
     *_combinations(),
+    *_predicate_abstraction(),
 )

@@ -35,14 +35,21 @@ def _add_engine_options(verify: Parser) -> None:
     verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
     kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
     verify.add_argument("--summaries", metavar="KIND", default="lemmas", help=kinds_of_summaries)
-    kept = "what interleaving keeps of states: values of variables (default), or truth values of predicates"
-    verify.add_argument("--abstraction", choices=["explicit", "predicates"], default="explicit", help=kept)
+    kept = (
+        "what interleaving keeps of states: values of variables (explicit, the default), or truth values of predicates; what "
+        "predicate keeps: all combinations of predicates (boolean, the default), or each by itself (cartesian)"
+    )
+    verify.add_argument("--abstraction", choices=["explicit", "predicates", "boolean", "cartesian"], help=kept)
     reductions = (
         "what interleaving leaves out: some orders of threads (por), statements that nobody observes (coi), both (coi-por, the "
         "default), or both and then more orders, as if these statements were not there (por-coi)"
     )
     kinds_of_reduction = ["none", "por", "coi", "coi-por", "por-coi"]
     verify.add_argument("--reduction", choices=kinds_of_reduction, default="coi-por", help=reductions)
+    computed = "where predicate computes abstractions: edge, every:N, function or loops; always at loop heads; default loops"
+    verify.add_argument("--blk", metavar="KIND", default="loops", help=computed)
+    steps = "a step of predicate or bmc is an edge, or a large block; default: all ways from a loop head to the next ones"
+    verify.add_argument("--encoding", choices=["single", "large", "large+"], help=steps)
     verify.lists = {
         "engines": told(ENGINES),
         "sources of candidate invariants": told(SOURCES),

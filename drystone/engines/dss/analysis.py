@@ -15,7 +15,7 @@ from drystone.base.deadline import Deadline
 from drystone.engines.dss.messages import COORDINATOR, Failure, Kind, Message
 from drystone.engines.dss.operators import Operators
 from drystone.engines.dss.preparation import ProgramBlock
-from drystone.engines.dss.queries import GaveUp
+from drystone.solvers.queries import GaveUp
 
 
 class BlockAnalysis(ABC):

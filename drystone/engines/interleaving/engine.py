@@ -57,7 +57,7 @@ class InterleavingOptions(msgspec.Struct, frozen=True):
 
 def answer(question: Question) -> EngineResult:
     settings = question.settings
-    options = InterleavingOptions(settings.abstraction, settings.reduction, seed=settings.seed)
+    options = InterleavingOptions(settings.abstraction or "explicit", settings.reduction, seed=settings.seed)
     return check(question.prepared, options, question.deadline, question.observer)
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from drystone.cpa.domains.predicates.abstraction import boolean_abstraction, merged
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message, Version, decode, encode, packed
-from drystone.engines.dss.predicates.abstraction import boolean_abstraction, merged
 from drystone.engines.dss.predicates.analysis import PredicateAnalysis, PredicateOptions
 from drystone.engines.dss.preparation import ProgramBlock
 from drystone.engines.dss.queries import Queries

@@ -38,11 +38,11 @@ from drystone.engines.dss.messages import (
     packed,
 )
 from drystone.engines.dss.operators import Operators, operator
-from drystone.engines.dss.queries import GaveUp
 from drystone.logic import terms
 from drystone.logic.implicants import implicant
 from drystone.logic.terms import FALSE, Term
 from drystone.solvers import Answer
+from drystone.solvers.queries import GaveUp
 from drystone.symbolic.transformers import ENTRY, Exit
 
 _FEW = 10

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from drystone.base.deadline import Deadline
 from drystone.engines.dss.operators import Operators
-from drystone.engines.dss.queries import GaveUp, shrunk
 from drystone.logic import terms
 from drystone.logic.evaluation import Value
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import TRUE, Term
 from drystone.solvers import Answer, make_solver
+from drystone.solvers.queries import GaveUp, shrunk
 from drystone.symbolic.transformers import ENTRY
 
 

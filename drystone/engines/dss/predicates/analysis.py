@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from drystone.cpa.domains.predicates.abstraction import Abstraction, boolean_abstraction
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import Again
 from drystone.engines.dss.operators import operator
 from drystone.engines.dss.postconditions.analysis import Cubes, PostconditionAnalysis
 from drystone.engines.dss.postconditions.options import PostconditionOptions
-from drystone.engines.dss.predicates.abstraction import Abstraction, boolean_abstraction
 from drystone.logic.terms import Term
 from drystone.symbolic.transformers import Exit
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from drystone.engines.dss.queries import Queries, Signs
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
+from drystone.solvers.queries import Queries, Signs
 from drystone.symbolic.transformers import Exit
 
 Cube = tuple[bool | None, ...]
@@ -59,6 +59,17 @@ def boolean_abstraction(
             return _cartesian(queries, base, way, [*clauses, *_common(predicates, found)])
     cubes = {terms.conjunction(_literals(predicates, cube)) for cube in merged(found)}
     return Abstraction(tuple(sorted(cubes, key=lambda cube: cube.hash)), tuple(found))
+
+
+def cartesian_abstraction(
+    queries: Queries, before: Sequence[Term], way: Exit, predicates: Sequence[Term], clauses: Sequence[Term]
+) -> Abstraction:
+    """The literals over predicates, and the clauses, that hold in all states that leave by this exit from `before`."""
+    base = [*before, way.guard]
+    if FALSE in base or not queries.is_satisfiable(base):
+        return Abstraction(())
+    literals = [literal for each in predicates for literal in (each, terms.negate(each))]
+    return _cartesian(queries, base, way, [*literals, *clauses])
 
 
 def merged(cubes: Sequence[Cube]) -> list[Cube]:
