@@ -41,3 +41,14 @@ def test_abstractions_and_reductions_agree_with_the_search(abstraction: str, red
         if expected:
             assert result.counters["proof_iterations"] == 0, f"{reduction} has lost the error of {seed}:\n{file.read_text()}"
     assert answered > len(seeds) // 2
+
+
+def test_locations_that_passes_add_belong_to_the_thread_before_them(tmp_path: Path) -> None:
+    file = tmp_path / "structure.c"
+    file.write_text(
+        "#include <pthread.h>\nextern void reach_error(void);\nstruct s { int a, b; } s;\n"
+        "void *f(void *p) { s.a = 1; s.b = 1; return 0; }\n"
+        "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); struct s r; r.b = s.b; r.a = s.a; "
+        "if (r.a == 0 && r.b == 1) reach_error(); return 0; }\n"
+    )
+    assert decided(file, engine="interleaving", timeout=20).verdict == "TRUE"
