@@ -3,8 +3,8 @@
     python bench/summary.py [FILE…]
 
 By default all files in bench/results; those that other scripts have written are passed over. Where a file does not say which
-commit has made it, the commit is the one that added it, in brackets. A second table tells what the blocks of dss did, of the files
-that say it.
+commit has made it, the commit is the one that added it, in brackets. A second table tells what the blocks of dss did, of the
+files that say it.
 """
 
 from __future__ import annotations
