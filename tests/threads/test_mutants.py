@@ -53,7 +53,7 @@ from tests.threads.language import Threads, c_text
 from tests.threads.siblings import siblings
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
-SEEDS = 80 if FULL else 4
+SEEDS = 32 if FULL else 4
 MUTANTS = 4  # of each certificate or schedule
 ENGINES = ("explicit", "bmc", "dss", "k-induction", "modular")
 SECONDS = 5.0
