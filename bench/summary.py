@@ -2,8 +2,9 @@
 
     python bench/summary.py [FILE…]
 
-By default all files in bench/results. Where a file does not say which commit has made it, the commit is the one that added it, in
-brackets. A second table tells what the blocks of dss did, of the files that say it.
+By default all files in bench/results; those that other scripts have written are passed over. Where a file does not say which
+commit has made it, the commit is the one that added it, in brackets. A second table tells what the blocks of dss did, of the
+files that say it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from typing import Any
 
 RESULTS = Path(__file__).parent / "results"
 COLUMNS = "| file | engine | limit | workers | seed | tasks | TRUE | FALSE | wrong | crash | score | CPU s | commit |"
+OF_RUN = {"settings", "results", "score"}
+"""What a file of bench/run.py has; other scripts write other files."""
 PARTS = "| file | tasks | blocks: median, most | messages | MB | operators: s |"
 
 
@@ -75,7 +78,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     files = parser.parse_args().files or sorted(RESULTS.glob("*.json"))
     contents = {path: json.loads(path.read_text()) for path in files}
-    of_run = {path: content for path, content in contents.items() if isinstance(content, dict) and "results" in content}
+    of_run = {path: content for path, content in contents.items() if isinstance(content, dict) and content.keys() >= OF_RUN}
     print_table(COLUMNS, [row(path, content) for path, content in of_run.items()])
     told = [line for path, content in of_run.items() if (line := parts(path, content))]
     if told:

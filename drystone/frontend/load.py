@@ -91,6 +91,10 @@ def _load(files: list[str], options: FrontendOptions) -> Loaded:
         defined = sum(len(unit.functions) for unit in units)  # before models are added
         lowering = ProgramLowering(units, options)
         program = lowering.lower()
+        if program.has_threads:
+            from drystone.passes.thread_identifiers import without_computed_identifiers  # for programs with threads alone
+
+            program = without_computed_identifiers(program)
         if options.unwind is not None:
             program = unwound(program, options.unwind, is_model)
         lines = sum(_count_lines(path) for path in files)

@@ -135,6 +135,11 @@ class MemoryObject(msgspec.Struct, frozen=True):
         mine, others = self.name.split(".")[:-1], other.name.split(".")[:-1]
         return _begin_alike(self.block, other.block) if mine == others else _begin_alike(mine, others)
 
+    def may_follow(self, other: MemoryObject) -> bool:
+        """Of two locals: may one lie where the other one lay? Also those of two threads: who begins late may get the stack of one
+        that has ended."""
+        return names.thread_of(self.name) != names.thread_of(other.name) or not self.may_live_with(other)
+
 
 def _begin_alike(first: Sequence[object], second: Sequence[object]) -> bool:
     return all(one == other for one, other in zip(first, second, strict=False))

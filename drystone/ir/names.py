@@ -30,6 +30,8 @@ def derived(name: str, what: str) -> str:
 RESULT = own("result")
 VARARGS = own("varargs")
 COMPOUND_LITERAL = own(_LITERAL)
+OPAQUE_IDENTIFIER = own("identifier of a thread")
+THREAD_NUMBER = own("number of the thread")
 
 
 def temporary(number: int) -> str:
@@ -39,6 +41,16 @@ def temporary(number: int) -> str:
 def is_temporary(name: str) -> bool:
     """Of a procedure as the front end builds it: assigned where its value is made, and nowhere else."""
     return name.startswith(_MARK) and name[len(_MARK) :].isdecimal()
+
+
+def is_opaque_identifier(name: str) -> bool:
+    """Of a variable that the front end makes to compute with the identifier of a thread, which the program cannot do."""
+    return name.startswith(OPAQUE_IDENTIFIER)
+
+
+def is_thread_number(name: str) -> bool:
+    """Of a variable that says where the running thread has its part of a thread-local object."""
+    return name.startswith(THREAD_NUMBER)
 
 
 def is_own(name: str) -> bool:

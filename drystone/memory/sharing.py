@@ -1,7 +1,7 @@
 """Objects that may lie on the same bytes, although each of them has a name of its own.
 
 C lets the implementation choose whether string literals, and compound literals of const-qualified type, share storage (C17 6.4.5,
-6.5.2.5): `"abc" + 1` may be `"bc"`. And a local object may lie where another one lay before, if they are never there at the
+6.5.2.5): `"abc" + 1` may be `"bc"`. And a local object may lie where another one lay before, if they are not there at the
 same time.
 """
 
@@ -15,7 +15,7 @@ _LARGEST = 4096  # bytes of a literal that are looked at
 
 def distances(first: MemoryObject, second: MemoryObject) -> list[int] | None:
     """From the start of the first to the start of the second where they may lie on the same bytes; None: any."""
-    if first.kind is ObjectKind.LOCAL and second.kind is ObjectKind.LOCAL and not first.may_live_with(second):
+    if first.kind is ObjectKind.LOCAL and second.kind is ObjectKind.LOCAL and first.may_follow(second):
         return None
     if not (is_mergeable(first) and is_mergeable(second)):
         return []

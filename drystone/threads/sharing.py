@@ -42,6 +42,7 @@ class Sharing:
     def __init__(self, instances: Instances) -> None:
         self._frees_write = instances.program.data_race is not None
         self._regions = Regions(_beside(instances))
+        self._allocations_are_ordered = bool(self._regions.pointers.shown)
         touched: dict[str, set[int]] = {}
         written: set[str] = set()
         for instance in instances.threads:
@@ -58,6 +59,8 @@ class Sharing:
             return True
         if isinstance(operation, (Free, Reallocate)):
             return True  # what was there is not there any more
+        if isinstance(operation, Allocate) and self._allocations_are_ordered:
+            return True  # who allocates later gets a higher address, and the program computes with addresses
         return any(name in self.shared for name in (*self._written(operation), *self._read(operation)))
 
     def is_one_access(self, operation: Operation) -> bool:

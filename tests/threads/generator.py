@@ -12,6 +12,15 @@ def random_program(seed: int, is_careful: bool = False) -> Threads:
     return (_CarefulGenerator if is_careful else _Generator)(random.Random(seed)).program()
 
 
+def with_creation_in_a_loop(seed: int, is_endless: bool = False) -> Threads:
+    """Two threads of one function, or any number of them."""
+    generator = _CarefulGenerator(random.Random(seed))
+    worker = generator.body(generator.choose.randint(1, 3))
+    check = Statement("assert", condition=generator.condition())
+    create = Statement("create", number=0, times=0 if is_endless else 2)
+    return Threads((*generator.body(generator.choose.randint(0, 1)), create, check), (worker,))
+
+
 class _Generator:
     def __init__(self, choose: random.Random) -> None:
         self.choose = choose

@@ -12,6 +12,7 @@ from typing import NamedTuple
 GLOBALS = ("x", "y", "z")
 LOCKS = ("m", "n")
 VALUES = 4
+MOST_OF_MANY = 3  # threads that the search creates where there may be any number
 
 
 class Operand(NamedTuple):
@@ -49,6 +50,7 @@ class Statement(NamedTuple):
     body: tuple[Statement, ...] = ()
     otherwise: tuple[Statement, ...] = ()
     number: int = 0
+    times: int = 1  # that a thread is created, in a loop; 0: any number
 
 
 class Threads(NamedTuple):
@@ -111,9 +113,15 @@ def _lines(statements: tuple[Statement, ...], indent: str) -> Iterator[str]:
             case "exit":
                 yield f"{indent}pthread_exit(0);"
             case "create":
-                yield f"{indent}pthread_create(&threads[{number}], 0, worker{number}, 0);"
+                yield f"{indent}{_repeated(each.times)}pthread_create(&threads[{number}], 0, worker{number}, 0);"
             case "join":
                 yield f"{indent}pthread_join(threads[{number}], 0);"
+
+
+def _repeated(count: int) -> str:
+    if count == 1:
+        return ""
+    return f"for (int i = 0; i < {count}; i++) " if count else "while (__VERIFIER_nondet_int()) "
 
 
 # as instructions
@@ -128,7 +136,10 @@ class Instruction(NamedTuple):
 
 
 class _Compiler:
-    def __init__(self) -> None:
+    """`bodies`: what each thread runs, main first; a creation in a loop is unrolled, and adds some."""
+
+    def __init__(self, program: Threads, bodies: list[tuple[Statement, ...]]) -> None:
+        self.program, self.bodies = program, bodies
         self.code: list[Instruction] = []
 
     def operand(self, operand: Operand, place: str) -> str:
@@ -180,8 +191,21 @@ class _Compiler:
             case "assume" | "assert":
                 test = self.condition(each.condition)
                 code.append(test._replace(kind=f"{each.kind} {test.kind}"))
-            case "create" | "join":
-                code.append(Instruction(each.kind, to=each.number + 1))
+            case "join":
+                code.append(Instruction("join", to=each.number + 1))
+            case "create":
+                self.creations(each)
+
+    def creations(self, each: Statement) -> None:
+        """One after the other; where there may be any number, each of them or none."""
+        threads = [each.number + 1]
+        for _ in range((each.times or MOST_OF_MANY) - 1):
+            self.bodies.append(self.program.workers[each.number])
+            threads.append(len(self.bodies) - 1)
+        for thread in threads:
+            if not each.times:
+                self.code.append(Instruction("maybe", to=len(self.code) + 2))
+            self.code.append(Instruction("create", to=thread))
 
 
 # the search
@@ -248,12 +272,12 @@ def outcomes(program: Threads, most: int) -> set[str] | None:
 
 
 def _outcomes(program: Threads, most: int) -> Iterator[str | None]:
-    code = []
-    for statements in (program.main, *program.workers):
-        compiler = _Compiler()
+    bodies, code = [program.main, *program.workers], []
+    for statements in bodies:  # main's creations add some
+        compiler = _Compiler(program, bodies)
         compiler.statements(statements)
         code.append(compiler.code)
-    first = _State((_Thread(0, _BLANK), *(_Thread(-1, _BLANK) for _ in program.workers)), (0,) * (len(GLOBALS) + len(LOCKS)))
+    first = _State((_Thread(0, _BLANK), *(_Thread(-1, _BLANK) for _ in code[1:])), (0,) * (len(GLOBALS) + len(LOCKS)))
     seen, waiting = {first}, [first]
     while waiting:
         state = waiting.pop()
@@ -328,6 +352,9 @@ def _after(state: _State, number: int, instruction: Instruction) -> Iterator[_St
         case "end":
             yield onward._replace(owner=number if state.depth > 1 else -1, depth=state.depth - 1)
         case "jump":
+            yield _moved(state, number, instruction.to)
+        case "maybe":
+            yield onward
             yield _moved(state, number, instruction.to)
         case "unless":
             yield onward if holds() else _moved(state, number, instruction.to)

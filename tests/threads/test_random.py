@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.inside import decided
-from tests.threads.generator import random_program
+from tests.threads.generator import random_program, with_creation_in_a_loop
 from tests.threads.language import c_text, is_error_reachable, is_race_reachable
 
 FULL = os.environ.get("DRYSTONE_FULL") == "1"
@@ -48,3 +48,19 @@ def test_engines_agree_with_the_search_about_data_races(engine: str, tmp_path: P
             assert result.verdict == ("FALSE" if expected else "TRUE"), f"{seed}:\n{file.read_text()}"
         assert "internal error" not in result.reason
     assert min(found.values()) > 0 and sum(found.values()) > count // len(ENGINES) // 2
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "modular"])
+def test_engines_agree_with_the_search_about_creation_in_loops(engine: str, tmp_path: Path) -> None:
+    answered = 0
+    for seed in range(PROGRAMS if FULL else 4):
+        for is_endless in (False, True):
+            program = with_creation_in_a_loop(seed, is_endless)
+            expected = is_error_reachable(program, _MOST_STATES)
+            file = tmp_path / f"program{seed}.c"
+            file.write_text(c_text(program))
+            verdict = decided(file, engine=engine, timeout=2).verdict
+            answered += verdict != "UNKNOWN"
+            assert verdict != "TRUE" or expected is not True, f"{seed}:\n{file.read_text()}"
+            assert verdict != "FALSE" or is_endless or expected is not False, f"{seed}:\n{file.read_text()}"
+    assert answered

@@ -243,6 +243,95 @@ def test_traps(name: str, engine: str, tmp_path: Path) -> None:
     assert any(each.kind == "memory model" for each in result.assumptions)
 
 
+SECOND = "pthread_create(&u, 0, g, 0);"
+G = "void *g(void *p) {{ {} return 0; }}"
+MORE: dict[str, tuple[str, str]] = {
+    "an identifier that is overwritten is that of another thread": (
+        two("x = 1;", f"{START} pthread_create(&t, 0, g, 0); {JOIN} if (x == 0) reach_error();", G.format("")),
+        "FALSE",
+    ),
+    "one that is copied is not": (
+        two("x = 1;", f"{START} u = t; pthread_create(&t, 0, g, 0); pthread_join(u, 0); if (x == 0) reach_error();", G.format("")),
+        "TRUE",
+    ),
+    "one that another thread changes may be another one": (
+        two(
+            "t = u;",
+            f"pthread_create(&u, 0, g, 0); pthread_create(&t, 0, f, 0); {JOIN} if (x == 0) reach_error();",
+            G.format("x = 1;"),
+        ),
+        "FALSE",
+    ),
+    "a thread may wait for main": (
+        two("pthread_join(u, 0); if (x != 1) reach_error();", f"u = pthread_self(); {START} x = 1; pthread_exit(0);"),
+        "TRUE",
+    ),
+    "which never ends if it returns": (
+        two("pthread_join(u, 0); reach_error();", f"u = pthread_self(); {START} x = 1; return 0;"),
+        "TRUE",
+    ),
+    "a local that was published is changed by others": (
+        two("int v = 1; q = &v; while (!y) ; if (v == 5) reach_error();", f"{START} while (!q) ; *q = 5; y = 1; {JOIN}", "int *q;"),
+        "FALSE",
+    ),
+    "one argument for all threads of a loop is one object": (
+        two(
+            "if (*(int *)p == 2) reach_error();",
+            "pthread_t a[2]; int i; for (i = 0; i < 2; i++) pthread_create(&a[i], 0, f, &i); pthread_join(a[0], 0);",
+        ),
+        "FALSE",
+    ),
+    "a lock at an index that others change is two": (
+        two(
+            "y = 1;",
+            f"{START} pthread_mutex_lock(&k[y]); pthread_mutex_unlock(&k[y]); {JOIN} if (pthread_mutex_trylock(&k[0])) reach_error();",
+            "pthread_mutex_t k[2];",
+        ),
+        "FALSE",
+    ),
+    "a deadlock of two does not hide the error of a third": (
+        two(
+            "pthread_mutex_lock(&m); pthread_mutex_lock(&n); pthread_mutex_unlock(&n); pthread_mutex_unlock(&m);",
+            f"{START} {SECOND} pthread_mutex_lock(&n); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_join(u, 0);",
+            f"pthread_mutex_t n = PTHREAD_MUTEX_INITIALIZER; {G.format('y = 1; if (y == 1) reach_error();')}",
+        ),
+        "FALSE",
+    ),
+    "a value that was chosen by a switch is read once": (
+        two("x = 1; x = 2;", f"{START} int r = 0; switch (x) {{ case 1: r = 1; break; case 0: r = 2; break; case 2: r = 3; }} if (!r) reach_error();"),
+        "TRUE",
+    ),
+    "an index is read before the element": (
+        two("x = 1; a[1] = 7;", f"{START} a[x] = a[x] + 1; if (a[1] == 8) reach_error();", "int a[2];"),
+        "FALSE",
+    ),
+    "an atomic structure is not copied member by member": (
+        two(
+            "struct p v = {1, 1}; s = v;",
+            f"{START} struct p r = s; if (r.a != r.b) reach_error();",
+            "struct p { short a, b; }; _Atomic struct p s;",
+        ),
+        "UNKNOWN",
+    ),
+    "nobody waits for the second of two threads of a loop": (
+        two(
+            "__VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end();",
+            f"for (int i = 0; i < 2; i++) {START} {JOIN} if (x != 2) reach_error();",
+        ),
+        "FALSE",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MORE)
+def test_more_traps(name: str, tmp_path: Path) -> None:
+    text, expected = MORE[name]
+    file = tmp_path / "trap.c"
+    file.write_text(text)
+    result = decided(file, engine="auto", timeout=20)
+    assert result.verdict == expected, result.reason
+
+
 def test_every_step_of_a_counterexample_names_its_thread(tmp_path: Path) -> None:
     file = tmp_path / "steps.c"
     file.write_text(two("if (x == 1) reach_error();", f"{START} x = 1; {JOIN}"))

@@ -5,6 +5,9 @@ statement whose action no *real observer* observes, not even through others that
 `havoc` if its variable is tracked, so that a counterexample does not contradict its original statements, by nothing otherwise.
 Whether an action is still ahead is told by comparing the numbers of components (section 3.4).
 
+Beyond the paper, states forget what nobody observes any more wherever they are: a havoc alone would tell a state in which it has
+happened from one in which it has not.
+
 Unlike in the paper, a turn is several statements. What one statement of a turn reads from another one of the same turn is not
 forgotten in between, so it counts whether the precision tracks it or not.
 """
@@ -72,6 +75,17 @@ class DataFlow:
             (name,) = self.turns.accesses[index][1]
             found.append((index, Simplified.HAVOC if name in self.tracked else Simplified.NOP))
         return frozenset(found)
+
+    def forgettable(self, node: int) -> frozenset[str]:
+        """The tracked variables that no real observer depends on any more: their values tell no states apart there."""
+        reachable = self.ahead.numbers(self.turns.places(node))
+        return frozenset(name for name in self.tracked if not self._matters(name, reachable))
+
+    def _matters(self, name: str, reachable: tuple[int, ...]) -> bool:
+        return any(
+            self.ahead.number(reader) <= reachable[reader[0]] and self._is_observed(reader, reachable)
+            for reader in self._readers.get(name, ())
+        )
 
     def _is_observed(self, action: Action, reachable: tuple[int, ...]) -> bool:
         """Is there a path of enabled edges to a real observer?"""

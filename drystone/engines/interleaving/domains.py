@@ -32,6 +32,9 @@ class Domain(Protocol):
     def size(self) -> int:
         """Of the precision."""
 
+    def symbols(self, term: Term) -> frozenset[Term]:
+        """The variables of a literal."""
+
     def may(self, state: Literals, guard: Term) -> bool:
         """Is there a state among these in which the guard may hold?"""
 

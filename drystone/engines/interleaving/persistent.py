@@ -7,6 +7,9 @@ conflicts with it. The conditions, each of which loses errors if it is dropped:
   the end of a thread that is chosen has no future before that.
 * One of the turns must come to an end whatever the others do: one that may have to wait is not enough.
 * Where a turn goes back in its thread's automaton, all threads are chosen: others are not left out for ever.
+* If sets are computed from simplified statements, all threads are chosen where a turn may end its thread. Who is left alone
+  takes several statements in one turn, and knows more in between than the precision says: what others did before without being
+  observed would not commute with that.
 """
 
 from __future__ import annotations
@@ -44,19 +47,20 @@ class PersistentSets:
         self._futures: dict[tuple[int, int], Touched] = {}
         self._chosen: dict[int, list[Turn]] = {}  # without simplifications
         self._needing_all: dict[Turn, bool] = {}
+        self._ending: dict[Turn, bool] = {}
         self._closing = [_closing_edges(thread) for thread in turns.control.threads]
         self._waits = [_joins(turns, thread) for thread in range(len(turns.control.threads))]
 
     def chosen(self, node: int, simplification: Callable[[Turn], Simplification] | None) -> list[Turn]:
         """The turns to take from a node: a smallest set that is closed under conflicts."""
         if simplification is not None:
-            return self._smallest(node, simplification)
+            return self._smallest(node, simplification, is_again=True)
         known = self._chosen.get(node)
         if known is None:
             known = self._chosen[node] = self._smallest(node, lambda turn: frozenset())
         return known
 
-    def _smallest(self, node: int, simplification: Callable[[Turn], Simplification]) -> list[Turn]:
+    def _smallest(self, node: int, simplification: Callable[[Turn], Simplification], is_again: bool = False) -> list[Turn]:
         turns = self.turns.at(node)
         if len(turns) < 2:
             return turns
@@ -64,7 +68,7 @@ class PersistentSets:
         best = turns
         for first in turns:
             closed = self._closure(first, turns, places, simplification)
-            if closed is not None and len(closed) < len(best):
+            if closed is not None and len(closed) < len(best) and not (is_again and any(map(self._may_end, closed))):
                 best = closed
         return best
 
@@ -90,6 +94,13 @@ class PersistentSets:
         known = self._needing_all.get(turn)
         if known is None:
             known = self._needing_all[turn] = self._joins(turn) or self._goes_back(turn)
+        return known
+
+    def _may_end(self, turn: Turn) -> bool:
+        """May the thread not be there any more after it?"""
+        known = self._ending.get(turn)
+        if known is None:
+            known = self._ending[turn] = any(place < 0 for _, place in self._moves(turn))
         return known
 
     def _joins(self, turn: Turn) -> bool:

@@ -94,6 +94,7 @@ class Search:
         self._excluded: set[tuple[State, int]] = set()
         self._chosen: dict[int, list[tuple[Turn, Transformer, int, int]]] = {}
         self._simplified: dict[Turn, Simplification] = {}
+        self._forgettable: dict[int, frozenset[str]] = {}
         self._before: dict[State, tuple[State, Turn]] = {}
 
     def run(self, ignored: Collection[int]) -> Abstract | None:
@@ -130,12 +131,31 @@ class Search:
                     return self._way(state, turn, bad)
             for target, exit in transformer.exits.items():
                 after = domain.post(literals, exit, target)
+                if after is not None:
+                    after = self._without(after, self._forgotten(target))
                 if after is not None and self.reached.add((target, after)):
                     counted.states += 1
                     self._before[target, after] = (state, turn)
                     self._waiting.append((target, after))
             counted.successor_seconds += now() - begun
         return None
+
+    def _forgotten(self, node: int) -> frozenset[str]:
+        if self.flow is None:
+            return frozenset()
+        known = self._forgettable.get(node)
+        if known is None:
+            begun = now()
+            known = self._forgettable[node] = self.flow.forgettable(node)
+            self.counted.simplifying_seconds += now() - begun
+        return known
+
+    def _without(self, literals: Literals, forgotten: frozenset[str]) -> Literals:
+        """Only those about something else. More is reached then, nothing less."""
+        if not forgotten:
+            return literals
+        symbols = self.domain.symbols
+        return frozenset(each for each in literals if any(symbol.payload not in forgotten for symbol in symbols(each)))
 
     def _actions(self, node: int) -> list[tuple[Turn, Transformer, int, int]]:
         """The turns to take from a node, what they do, and how many of their statements are eliminated and havocked."""

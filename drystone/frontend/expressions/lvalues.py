@@ -97,12 +97,11 @@ def is_atomic(lowering: Evaluation, node: Node) -> bool:
 
 
 def is_shown_atomic(lowering: Evaluation, node: Node, type_: CType) -> bool:
-    """Is it such an object, and are its reads and writes to be told from those that are not atomic?"""
-    if not lowering.context.shows_accesses or not is_atomic(lowering, node):
-        return False
-    if not isinstance(type_, Scalar):
+    """Is it such an object, and are its reads and writes to be told from those that are not atomic? A structure would have to be
+    copied at once, which is not modelled."""
+    if not isinstance(type_, Scalar) and is_atomic(lowering, node):
         raise NotSupported(f"access to an atomic {type_}", Unmodelled.THREADS)
-    return True
+    return lowering.context.shows_accesses and is_atomic(lowering, node)
 
 
 def _part_place(lowering: Evaluation, node: Node) -> Place:

@@ -13,6 +13,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory, InVariable, Place
+from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, Unmodelled
 from drystone.ir.expressions import Variable, constant
 from drystone.ir.operations import ThreadAction, ThreadOperation
@@ -36,7 +37,7 @@ def own_place(lowering: Evaluation, symbol: VariableSymbol) -> Place:
         lowering.context.thread_locals.add(symbol.name)
         return InVariable(Variable(symbol.name, symbol.type.sort, symbol.spelling))
     builder, sort = lowering.builder, lowering.context.pointer
-    self = builder.temporary(sort)
+    self = builder.variable(names.THREAD_NUMBER, sort)
     builder.emit(ThreadOperation("thread-local variable", (), self, ThreadAction.SELF))
     known, unknown = builder.location(), builder.location()
     builder.branch(make("bvule", BOOL, self, constant(sort.width, _COUNT)), known, unknown)

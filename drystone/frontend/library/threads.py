@@ -123,7 +123,7 @@ def _create(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     lowering.memory.write(InMemory(place), resize(identifier, target.width, False), target)
     if is_detached is not None:
         detached = _detached(lowering.context)
-        builder.assign(detached, make("bvor", detached.sort, detached, _bit(identifier, is_detached)))
+        builder.assign(detached, make("bvor", detached.sort, detached, _bit(_opaque(lowering, identifier), is_detached)))
     builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.END))
     return _SUCCESS
 
@@ -182,7 +182,7 @@ def _detach(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.BEGIN))
     _refuse_detached(lowering, symbol, thread)
     detached = _detached(lowering.context)
-    builder.assign(detached, make("bvor", detached.sort, detached, _bit(thread, constant(32, 1))))
+    builder.assign(detached, make("bvor", detached.sort, detached, _bit(_opaque(lowering, thread), constant(32, 1))))
     builder.emit(ThreadOperation(symbol.name, (), None, ThreadAction.END))
     return _SUCCESS
 
@@ -190,6 +190,13 @@ def _detach(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 def _detached(context: Context) -> Variable:
     """Which threads nobody can wait for: a bit for each identifier."""
     return context.variable("detached threads", _DETACHED)
+
+
+def _opaque(lowering: ExpressionLowering, identifier: Expression) -> Variable:
+    """The identifier of a thread, to compute with (`passes.thread_identifiers`)."""
+    own = lowering.builder.variable(names.OPAQUE_IDENTIFIER, identifier.sort)
+    lowering.builder.assign(own, identifier)
+    return own
 
 
 def _bit(thread: Expression, value: Expression) -> Expression:
@@ -219,7 +226,7 @@ def _refuse_detached(lowering: ExpressionLowering, symbol: FunctionSymbol, threa
     """C leaves undefined what happens if a detached thread is waited for, or detached again."""
     if _DETACHING.isdisjoint(lowering.context.symbols.functions):
         return
-    builder = lowering.builder
+    builder, thread = lowering.builder, _opaque(lowering, thread)
     bit = make("bvand", _DETACHED, builder.keep(_detached(lowering.context)), _bit(thread, constant(32, 1)))
     detached, known = builder.location(), builder.location()
     is_known = make("bvult", BOOL, thread, constant(lowering.context.pointer_width, _DETACHED.width))

@@ -25,9 +25,9 @@ class Distinctions:
 
     def cells(self) -> Iterator[Cell]:
         """Pointers that are ordered, or one of which may be behind the end of an object, where the other one's may begin; numbers
-        whose distance is computed; locals that are never there at the same time, or numbers of allocations of which one may have
-        been freed before. (A pointer to it is not for comparison, and only numbers of objects from one allocation are ordered.)
-        And places in literals that may be one."""
+        whose distance is computed; locals that are never there at the same time; numbers of locals of two threads, or of
+        allocations of which one may have been freed before. (A pointer to it is not for comparison, and only numbers of objects
+        from one allocation are ordered.) And places in literals that may be one."""
         for operator, left, right, as_numbers in self.numbers.compared:
             both = (left, right)
             roots = {self.classes.find(cell)[0] for cell in both}
@@ -48,6 +48,8 @@ class Distinctions:
         if not self.places.perhaps_empty.isdisjoint(members):
             return True
         local = [self.objects[name] for name in members if name in self.objects and self.objects[name].kind is ObjectKind.LOCAL]
+        if as_numbers:
+            return any(one.may_follow(other) for one, other in combinations(local, 2))
         return any(not one.may_live_with(other) for one, other in combinations(local, 2))
 
     def _may_be_shared(self, left: Cell, right: Cell) -> bool:
