@@ -32,6 +32,10 @@ class Settings(msgspec.Struct, frozen=True):
     start: str = "top"  # `dss`, predicates: what a block assumes before it is told anything, `top` or `bottom`
     max_cubes: int = 16  # `dss`, predicates: of a postcondition
     instantiation: str = "context-aware"  # `dss`, predicates: or `context-free`
+    domain: str = "predicates"  # `dcpa`: what workers say of states
+    direction: str = "both"  # `dcpa`: or `forward`, `backward`
+    switches: tuple[str, ...] = ()  # `dcpa`: of `engines.dcpa.options.SWITCHES`
+    max_states: int = 1  # `dcpa`: that are kept apart where blocks meet
     abstraction: str = "explicit"  # `interleaving`: or `predicates`
     reduction: str = "coi-por"  # `interleaving`: `none`, `por`, `coi`, `coi-por`, `por-coi`
 

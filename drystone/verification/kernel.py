@@ -149,6 +149,10 @@ class Verification:
             options.start,
             options.max_cubes,
             options.instantiation,
+            options.domain,
+            options.direction,
+            options.switches,
+            options.max_states,
             options.abstraction,
             options.reduction,
         )

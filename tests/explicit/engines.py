@@ -10,6 +10,8 @@ from typing import Any
 from drystone.base.deadline import Deadline
 from drystone.engines import bmc, execute, induction
 from drystone.engines.bmc import BmcOptions
+from drystone.engines.dcpa import engine as dcpa
+from drystone.engines.dcpa.options import DcpaOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
@@ -57,6 +59,10 @@ def _dss(**options: Any) -> Check:
     return lambda program, deadline: dss.check(PreparedProgram(program), DssOptions(**options), deadline, unobserved)
 
 
+def _dcpa(**options: Any) -> Check:
+    return lambda program, deadline: dcpa.check(PreparedProgram(program), DcpaOptions(**options), deadline, unobserved)
+
+
 def _execute(program: Program, deadline: Deadline) -> EngineResult:
     return execute.check(program, execute.Options(runs=120, steps=(1_500,)), deadline, unobserved)
 
@@ -81,6 +87,26 @@ def _combinations() -> Iterator[Configuration]:
         yield Configuration(f"dss-predicates-{name}", check, 0, full=100, seconds=SHORT_SECONDS)
 
 
+def _distributed() -> Iterator[Configuration]:
+    """Both domains with three decompositions; the options are those that decide what is said when."""
+    for domain in ("predicates", "values"):
+        for decomposition in ("linear", "merge:3", "loops"):
+            check = _dcpa(domain=domain, decomposition=decomposition)
+            yield Configuration(f"dcpa-{domain}-{decomposition}", check, 5, full=1_000, seconds=SHORT_SECONDS)
+    for name, options in _ANALYSES.items():
+        yield Configuration(f"dcpa-{name}", _dcpa(**options), 0, full=100, seconds=SHORT_SECONDS)
+
+
+_ANALYSES: dict[str, dict[str, Any]] = {
+    "bottom": {"start": "bottom"},
+    "forward": {"direction": "forward", "decomposition": "linear"},
+    "backward": {"direction": "backward", "decomposition": "linear"},
+    "rounds": {"predictable": True, "decomposition": "linear"},
+    "states": {"max_states": 4, "decomposition": "linear", "domain": "values"},
+    "states-predicates": {"max_states": 4, "decomposition": "linear"},
+    "skip-checks": {"switches": ("skip-checks",), "decomposition": "linear"},
+    "impatient": {"switches": ("impatient", "repeat", "one-by-one", "posts-first"), "decomposition": "linear"},
+}
 _OPTIONS: dict[str, dict[str, Any]] = {
     "bottom": {"start": "bottom"},
     "cartesian": {"max_cubes": 1},
@@ -103,4 +129,5 @@ CONFIGURATIONS = (
     Configuration("dss-unsliced", _dss(slicing=False), 0, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     Configuration("dss-eager", _dss(is_eager=True), 10, finds=0.3, proves=0.3, proves_endless=0.2, seconds=DSS_SECONDS),
     *_combinations(),
+    *_distributed(),
 )

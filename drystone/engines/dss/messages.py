@@ -72,6 +72,10 @@ class Certain(Content, frozen=True):
     """ERRORCONDITION: all of its states lead to the error."""
 
 
+class Unmodelled(Content, frozen=True):
+    """ERRORCONDITION: what is reached is no error, but something that is not modelled: no proof, and no counterexample."""
+
+
 class Push(Content, frozen=True):
     """ERRORCONDITION: which of these lemmas hold one level higher?"""
 
@@ -96,7 +100,7 @@ class Again(Content, frozen=True):
     version: int  # what is said from now on is newer
 
 
-AnyContent = Failure | Reached | Refined | Concrete | Certain | Push | Pushed | Version | Again
+AnyContent = Failure | Reached | Refined | Concrete | Certain | Unmodelled | Push | Pushed | Version | Again
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
