@@ -46,7 +46,7 @@ def has_loops(blocks: Blocks) -> bool:
 def worker_specs(blocks: Blocks, domain: DistributedDomain, options: DcpaOptions, start: str) -> dict[str, Spec]:
     """Every exit has the values of all that is live there, also of what has not changed."""
     exits = tuple(blocks.starting)
-    chosen = worker_options(domain.options, options, start, has_loops(blocks))
+    chosen = worker_options(domain.options, options, start, has_loops(blocks), domain.is_exact)
     live = {location: blocks.system.live(location) for location in blocks.locations}
     specs = {}
     for component in strongly_connected_components(blocks.successors())[::-1]:
@@ -176,7 +176,7 @@ class DcpaCoordinator(Coordinator):
     # what waits
 
     def _put(self, message: Message, receiver: str) -> None:
-        key = (message.kind, message.sender, message.location, message.id)
+        key = (message.kind, message.sender, message.location, message.id)  # increments have names
         waiting = self.waiting[receiver]
         waiting.pop(key, None)  # a newer postcondition takes the place of the one before
         waiting[key] = message

@@ -32,7 +32,8 @@ from drystone.engines.question import Question
 from drystone.logic import terms
 from drystone.pipeline import PreparedProgram
 
-_FROM_ANY_STATE = 0.3  # of the time, where there are loops: an error condition may go backwards for ever
+_FROM_ANY_STATE = 0.2  # of the time, where there are loops: an error condition may go backwards for ever
+_CALLS_FROM_ANY_STATE = 300  # where time must not decide
 _FOR_INVARIANTS = 0.2
 
 
@@ -113,18 +114,21 @@ class _Search:
         starts = [TOP, BOTTOM] if self.has_loops and self.options.start == TOP else [self.options.start]
         outcome = Outcome(Verdict.UNKNOWN, "")
         for start in starts:
-            is_last = start is starts[-1]
-            deadline = self.deadline if is_last else self.deadline.within(self.deadline.remaining() * _FROM_ANY_STATE)
-            outcome = self._run_from(start, deadline)
+            outcome = self._run_from(start, is_last=start is starts[-1])
             if outcome.verdict is not Verdict.UNKNOWN or self.deadline.expired():
                 break
         return outcome
 
-    def _run_from(self, start: str, deadline: Deadline) -> Outcome:
+    def _run_from(self, start: str, is_last: bool) -> Outcome:
         blocks = self.blocks.blocks
         self.means.journal.begin(self.options, self.bound)
         self.means.tracer.begun([(each.id, each.line, each.edges) for each in blocks.values()], self.means.hosts.count)
         self.coordinator = DcpaCoordinator(self.blocks, self.domain, self.options, start, self.means)
+        deadline = self.deadline
+        if not is_last and self.options.predictable:
+            self.coordinator.most_calls = _CALLS_FROM_ANY_STATE
+        elif not is_last:
+            deadline = deadline.within(deadline.remaining() * _FROM_ANY_STATE)
         ended = self.coordinator.run(deadline)
         self.has_balanced |= self.coordinator.result.has_balanced
         for name, count in self.coordinator.counters().items():

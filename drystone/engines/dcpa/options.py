@@ -30,9 +30,12 @@ class WorkerOptions(BlockOptions, frozen=True):
     is_patient: bool = True  # no analysis while predecessors are missing
     repeats: bool = False  # error conditions
     one_by_one: bool = False
+    is_incremental: bool = False  # a postcondition has only the states that are new
 
 
-def worker_options(kind: type[WorkerOptions], options: DcpaOptions, start: str, has_loops: bool) -> WorkerOptions:
+def worker_options(kind: type[WorkerOptions], options: DcpaOptions, start: str, has_loops: bool, is_exact: bool) -> WorkerOptions:
+    """From no state but the initial one, states become more and more. What is exact need not be said twice; of other domains, all
+    is said together, so that it ends."""
     switches = options.switches
     return kind(
         options.solver,
@@ -45,4 +48,5 @@ def worker_options(kind: type[WorkerOptions], options: DcpaOptions, start: str, 
         "impatient" not in switches,
         "repeat" in switches or (has_loops and "repeat-in-loops" in switches),
         "one-by-one" in switches,
+        is_exact and start == "bottom",
     )

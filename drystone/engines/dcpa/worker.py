@@ -47,7 +47,6 @@ class Worker(Actor, Generic[State]):
         self.counters = {"forward": 0, "backward": 0, "conditions": 0, "refuted": 0, "skipped": 0}
         self.received: dict[str, Message] = {}  # the newest postcondition of each predecessor
         self.posts: dict[int, list[State]] = {}  # the latest forward analysis, by exit
-        self._level = 0
         self._sent: dict[int, bytes] = {}
         self._refuted: dict[str, Message] = {}  # error conditions, by their names
         self._reached: set[Bad] = set()  # by the latest analysis
@@ -98,7 +97,8 @@ class Worker(Actor, Generic[State]):
         elif messages[0].kind is Kind.ERRORCONDITION:
             self._backward(messages[0])
         else:
-            self._forward(*self.combine(said[-1].messages))
+            given = [each for one in said for each in one.messages] if self.options.is_incremental else said[-1].messages
+            self._forward(*self.combine(given))
 
     def _begin(self, epoch: int) -> None:
         """The first forward analysis: no message triggers it."""
@@ -118,6 +118,8 @@ class Worker(Actor, Generic[State]):
         if message.kind is Kind.BLOCKPOSTCONDITION:
             if message.location != self.start or self.options.direction == BACKWARD:  # case 1.2
                 return Proceed(False)
+            if self.options.is_incremental:
+                return Proceed(True, (message,))
             self.received[message.sender] = message
             if self.options.start == BOTTOM or all(each in self.received for each in self.predecessors):  # case 1.1.1
                 return Proceed(True, tuple(self.received[each] for each in self.predecessors if each in self.received))
@@ -138,7 +140,10 @@ class Worker(Actor, Generic[State]):
         if self.options.direction == BACKWARD:
             condition = self.analysis.backward(self.transformer.exits[message.location], condition, message.level + 1)
             return self.analysis.proceed(self.analysis.top(), condition)
-        return any(self.analysis.proceed(state, condition) for state in self.posts.get(message.location, ()))
+        return self._is_among(self.posts.get(message.location, ()), condition)
+
+    def _is_among(self, states: Sequence[State], condition: terms.Term) -> bool:
+        return any(self.analysis.proceed(state, condition) for state in reversed(states))
 
     @operator
     def combine(self, messages: Sequence[Message]) -> tuple[list[State], int]:
@@ -155,23 +160,36 @@ class Worker(Actor, Generic[State]):
 
     def _forward(self, states: Sequence[State], level: int) -> None:
         self.counters["forward"] += 1
-        self._level = level
-        self._reached = {bad for bad in self.transformer.bad if any(self.analysis.reaches(each, bad.guard) for each in states)}
+        reached = {bad for bad in self.transformer.bad if any(self.analysis.reaches(each, bad.guard) for each in states)}
+        self._reached = self._reached | reached if self.options.is_incremental else reached
         for location in self.exits:
             found = (self.analysis.forward(state, self.transformer.exits[location], level) for state in states)
-            posts = self.posts[location] = [post for post in found if post is not None]
-            data = self.operators.pack_post(self.analysis.serialise(posts))
+            self._leave(location, [post for post in found if post is not None], level)
+        self._tell_violations()
+
+    def _leave(self, location: int, posts: list[State], level: int) -> None:
+        """Says what holds at an exit now, unless it was said before."""
+        data = self.operators.pack_post(self.analysis.serialise(posts))
+        if self.options.is_incremental:
+            if not posts:
+                return
+            self.posts.setdefault(location, []).extend(posts)
+        else:
+            self.posts[location] = posts
             is_first = location not in self._sent
             if data == self._sent.get(location) or (is_first and not posts and self.options.start == BOTTOM):
-                continue
+                return
             self._sent[location] = data
-            self.say(Kind.BLOCKPOSTCONDITION, location=location, terms=data, level=level)
-            if self.options.start == BOTTOM:  # there are more states than when they were refuted
-                for message in [each for each in self._refuted.values() if each.location == location]:
-                    if self._is_reached(message):
-                        del self._refuted[message.id]
-                        self._backward(message)
-        self._tell_violations()
+        id = f"{self.block.id}@{self.counters['forward']}" if self.options.is_incremental else ""
+        self.say(Kind.BLOCKPOSTCONDITION, location=location, id=id, terms=data, level=level)
+        if self.options.start == BOTTOM:  # there are more states than when they were refuted
+            self._look_again(location, posts)
+
+    def _look_again(self, location: int, posts: Sequence[State]) -> None:
+        for message in [each for each in self._refuted.values() if each.location == location]:
+            if self._is_among(posts, terms.conjunction(self.operators.unpack_vcond(message))):
+                del self._refuted[message.id]
+                self._backward(message)
 
     def _tell_violations(self) -> None:
         """An error condition for each error in the block that is reached (section 4.1.4)."""
