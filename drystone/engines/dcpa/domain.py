@@ -61,8 +61,8 @@ class DistributedAnalysis(ABC, Generic[State]):
         """What `serialise` has made."""
 
     @abstractmethod
-    def combine(self, first: State, second: State, level: int) -> State:
-        """A state for all states of the program that either stands for."""
+    def combine(self, first: State, second: State, stamp: str) -> State:
+        """A state for all states of the program that either stands for; what is named after the stamp is new."""
 
     @abstractmethod
     def proceed(self, state: State, condition: Term) -> bool:
@@ -89,9 +89,8 @@ def combined(analysis: DistributedAnalysis[State], states: Sequence[State], most
     if not others:
         return kept
     joined = others[0]
-    for each in others[1:]:
-        joined = analysis.combine(joined, each, level)
-        level += 1
+    for number, each in enumerate(others[1:], 2):
+        joined = analysis.combine(joined, each, f"{level}, {number}")
     return [*kept, joined]
 
 

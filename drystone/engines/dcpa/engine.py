@@ -15,7 +15,7 @@ from drystone.claims.certificates import BoundedCertificate, InductiveCertificat
 from drystone.claims.verdicts import Verdict
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dcpa.coordinator import DcpaCoordinator, has_loops
-from drystone.engines.dcpa.options import DcpaOptions
+from drystone.engines.dcpa.options import BACKWARD, DcpaOptions
 from drystone.engines.dcpa.registry import distributed_domain
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.dss.coordinator import Ended, Means
@@ -35,6 +35,7 @@ from drystone.pipeline import PreparedProgram
 _FROM_ANY_STATE = 0.2  # of the time, where there are loops: an error condition may go backwards for ever
 _CALLS_FROM_ANY_STATE = 300  # where time must not decide
 _FOR_INVARIANTS = 0.2
+_MOST_TRACES = 10  # that are followed in vain
 
 
 def answer(question: Question) -> EngineResult:
@@ -112,6 +113,8 @@ class _Search:
         """From any state, as the paper has it; where there are loops that this does not get to the end of, then from no state but
         the initial one: so all that is said is reached, and where executions end, so does this."""
         starts = [TOP, BOTTOM] if self.has_loops and self.options.start == TOP else [self.options.start]
+        if self.options.direction == BACKWARD:  # from the error, that is
+            starts = [TOP]
         outcome = Outcome(Verdict.UNKNOWN, "")
         for start in starts:
             outcome = self._run_from(start, is_last=start is starts[-1])
@@ -129,14 +132,29 @@ class _Search:
             self.coordinator.most_calls = _CALLS_FROM_ANY_STATE
         elif not is_last:
             deadline = deadline.within(deadline.remaining() * _FROM_ANY_STATE)
-        ended = self.coordinator.run(deadline)
+        outcome = self._until_confirmed(deadline, start)
         self.has_balanced |= self.coordinator.result.has_balanced
         for name, count in self.coordinator.counters().items():
             self.counters[name] = self.counters.get(name, 0) + count
         self.counters["blocks"] = len(blocks)
-        if ended.trace is not None:
-            return self.ways.violated(ended.trace, self.deadline)
-        return self._claimed(ended, start) if ended.invariants is not None else Outcome(Verdict.UNKNOWN, ended.reason)
+        return outcome
+
+    def _until_confirmed(self, deadline: Deadline, start: str) -> Outcome:
+        """A trace that no execution takes as it is does not mean that no other one does: the root has not refuted it, so that the
+        run can end in a counterexample, but not in a proof."""
+        unconfirmed: Outcome | None = None
+        for _ in range(_MOST_TRACES):
+            ended = self.coordinator.run(deadline)
+            if ended.invariants is not None:
+                return self._claimed(ended, start)
+            if ended.trace is None:
+                return unconfirmed or Outcome(Verdict.UNKNOWN, ended.reason)
+            found = self.ways.violated(ended.trace, self.deadline)
+            if found.verdict is not Verdict.UNKNOWN or self.coordinator.unmodelled is not None or deadline.expired():
+                return found
+            unconfirmed = unconfirmed or found
+        assert unconfirmed is not None
+        return unconfirmed
 
     # proofs
 

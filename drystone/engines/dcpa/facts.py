@@ -31,11 +31,7 @@ class FactAnalysis(DistributedAnalysis[Facts]):
         return ()
 
     def forward(self, state: Facts, exit: Exit, level: int) -> Facts | None:
-        base = [*state, exit.guard]
-        if not self.may_hold(base):
-            return None
-        variables = [terms.state(name, exit.sorts[name]) for name in exit.values]
-        return self._common(base, [each for each in variables if isinstance(each.sort, BitVec | Bool)], exit)
+        return self._common([*state, exit.guard], [terms.state(name, exit.sorts[name]) for name in exit.values], exit)
 
     def reaches(self, state: Facts, bad: Term) -> bool:
         return self.may_hold([*state, bad])
@@ -48,27 +44,33 @@ class FactAnalysis(DistributedAnalysis[Facts]):
 
     def _before(self, goals: Sequence[Term]) -> Term:
         """The facts about the start in all states that get to the goals."""
-        if not self.may_hold(goals):
-            return FALSE
-        symbols = [each for each in terms.free_symbols(goals) if each.operator == "state"]
-        variables = [each for each in symbols if isinstance(each.sort, BitVec | Bool)]
-        return terms.conjunction(self._common(goals, sorted(variables, key=lambda each: each.hash), None))
+        variables = [each for each in terms.free_symbols(goals) if each.operator == "state"]
+        common = self._common(goals, sorted(variables, key=lambda each: each.hash), None)
+        return FALSE if common is None else terms.conjunction(common)
 
-    def _common(self, base: Sequence[Term], variables: Sequence[Term], exit: Exit | None) -> Facts:
-        """Facts about the variables at the exit, or where the block starts, that hold in all models."""
-        images = [exit.after(each) if exit is not None else each for each in variables]
+    def _common(self, base: Sequence[Term], variables: Sequence[Term], exit: Exit | None) -> Facts | None:
+        """Facts about the variables at the exit, or where the block starts, that hold in all models; None if there is none."""
+
+        def image(term: Term) -> Term:
+            return exit.after(term) if exit is not None else term
+
+        if FALSE in base:
+            return None
+        words = [each for each in variables if isinstance(each.sort, BitVec | Bool)]
+        images = [image(each) for each in words]
         try:
+            if not self.queries.is_satisfiable(base):
+                return None
             values = evaluate(images, self.queries.model([*base, *images]), 0)
-            pairs = [(each, int(value)) for each, value in zip(variables, values, strict=True) if isinstance(value, int)]
-            candidates = [fact for variable, value in pairs for fact in self.facts(variable, value)]
-            after = [exit.after(each) if exit is not None else each for each in candidates]
-            same = self.queries.implied(base, after)
+            pairs = [(each, int(value)) for each, value in zip(words, values, strict=True) if isinstance(value, int)]
+            candidates = {fact: image(fact) for variable, value in pairs for fact in self.facts(variable, value)}
+            same = self.queries.implied(base, [each for each in candidates.values() if each is not TRUE])
         except GaveUp:  # any state of the program, then
             if self.queries.deadline.expired():
                 raise
             self.unanswered += 1
             return ()
-        return tuple(fact for fact, image in zip(candidates, after, strict=True) if image is TRUE or image in same)
+        return tuple(fact for fact, after in candidates.items() if after is TRUE or after in same)
 
     # the four operators
 
@@ -79,7 +81,7 @@ class FactAnalysis(DistributedAnalysis[Facts]):
     def deserialise(self, terms_: Sequence[Term]) -> list[Facts]:
         return [tuple(each for each in terms.conjuncts(cube) if each is not TRUE) for cube in terms_]
 
-    def combine(self, first: Facts, second: Facts, level: int) -> Facts:
+    def combine(self, first: Facts, second: Facts, stamp: str) -> Facts:
         """What both say."""
         return tuple(fact for fact in first if fact in second)
 

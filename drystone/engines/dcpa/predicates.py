@@ -72,14 +72,14 @@ class PathAnalysis(DistributedAnalysis[Path]):
     def deserialise(self, terms: Sequence[Term]) -> list[Path]:
         return list(_paths(terms))
 
-    def combine(self, first: Path, second: Path, level: int) -> Path:
+    def combine(self, first: Path, second: Path, stamp: str) -> Path:
         """Their disjunction: a new symbol says which of them it is. Guards need not exclude each other."""
         if first == second:
             return first
-        chosen = terms.input_symbol(f"the first at {self.block} in pass {level}", BOOL)
+        chosen = terms.input_symbol(f"not the last at {self.block} in pass {stamp}", BOOL)
         values = {}
         for variable in dict.fromkeys([*first.values, *second.values]):
-            any_value = terms.input_symbol(f"{variable.payload} at {self.block} in pass {level}", variable.sort)
+            any_value = terms.input_symbol(f"{variable.payload} at {self.block} in pass {stamp}", variable.sort)
             values[variable] = terms.ite(chosen, first.values.get(variable, any_value), second.values.get(variable, any_value))
         return Path(terms.ite(chosen, first.guard, second.guard), values)
 

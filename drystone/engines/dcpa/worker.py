@@ -154,7 +154,7 @@ class Worker(Actor, Generic[State]):
         states: list[State] = []
         for message in messages:
             states += (each for each in self.analysis.deserialise(self.operators.unpack_post(message)) if each not in states)
-        return combined(self.analysis, states, self.options.max_states, level), level + max(0, len(states) - 1)
+        return combined(self.analysis, states, self.options.max_states, level), level
 
     # forwards
 
