@@ -19,7 +19,7 @@ from drystone.engines.dcpa.options import BACKWARD, FORWARD, DcpaOptions, worker
 from drystone.engines.dcpa.roles import ROOT, ResultWorker, RootWorker, TimeoutWorker
 from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
 from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.messages import COORDINATOR, Failure, Kind, Message, Step, Unmodelled
+from drystone.engines.dss.messages import COORDINATOR, Failure, Kind, Message, Step, Violated
 from drystone.engines.dss.postconditions.options import TOP
 from drystone.engines.dss.predicates.traces import Traces
 from drystone.engines.dss.preparation import Blocks, ProgramBlock
@@ -65,6 +65,11 @@ def _completed(block: ProgramBlock, live: dict[int, list[str]]) -> ProgramBlock:
     old = block.transformer
     exits = {location: with_all(location, exit) for location, exit in old.exits.items()}
     return msgspec.structs.replace(block, transformer=Transformer(old.start, exits, old.bad))
+
+
+def is_unmodelled(message: Message) -> bool:
+    """An error condition of what is no error."""
+    return isinstance(message.content, Violated) and not message.content.is_error
 
 
 class DcpaCoordinator(Coordinator):
@@ -147,7 +152,8 @@ class DcpaCoordinator(Coordinator):
     def _quiet(self) -> Ended:
         """Nothing is on its way."""
         open_ = [id for id, status in self.status.items() if status.is_open]
-        if not open_ or self._is_refuted:
+        is_refuted = self._is_refuted and not (self.domain.is_exact and self.start != TOP)  # then, what is open is reached
+        if not open_ or is_refuted:
             return Ended(invariants=self.postconditions())
         line = self.blocks.blocks[open_[0]].line
         return Ended(reason=f"an error in the block of line {line} is not excluded, and nothing is left to say")
@@ -167,7 +173,7 @@ class DcpaCoordinator(Coordinator):
 
     def _is_possible(self, message: Message) -> bool:
         is_asked = self.domain.is_exact and self.options.direction != BACKWARD  # by the worker of the entry
-        if is_asked or isinstance(message.content, Unmodelled):
+        if is_asked or is_unmodelled(message):
             return True
         condition = self.traces.condition(tuple(step.block for step in message.trace))
         if condition is None or condition is FALSE:  # too large: who follows the trace has other means
@@ -187,9 +193,9 @@ class DcpaCoordinator(Coordinator):
 
     def _urgency(self, message: Message) -> tuple[float, int]:
         rank = self._rank[message.kind]
-        if isinstance(message.content, Unmodelled):
+        if is_unmodelled(message):
             return math.inf, rank
-        return (float(message.level) if self.has_loops else 0.0), rank
+        return (float(message.level) if self.has_loops or self.start != TOP else 0.0), rank
 
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
         urgent = self._urgent[host]
@@ -200,9 +206,15 @@ class DcpaCoordinator(Coordinator):
                 continue
             if key[0] is not Kind.BLOCKPOSTCONDITION or "one-by-one" in self.options.switches:
                 return id, [waiting.pop(key)]
-            posts = [each for each in waiting if each[0] is Kind.BLOCKPOSTCONDITION]  # the fast worker
-            return id, [waiting.pop(each) for each in posts]
+            return id, [waiting.pop(each) for each in self._together(key, waiting)]
         return None
+
+    def _together(self, first: Key, waiting: dict[Key, Message]) -> list[Key]:
+        """The fast worker takes all postconditions; of increments, those that have come an equally long way, as if unrolled."""
+        posts = [key for key in waiting if key[0] is Kind.BLOCKPOSTCONDITION]
+        if not waiting[first].id:
+            return posts
+        return [key for key in posts if waiting[key].level == waiting[first].level]
 
     def _round(self) -> dict[str, Sequence[Message]]:
         found: dict[str, Sequence[Message]] = {}
@@ -242,7 +254,7 @@ class DcpaCoordinator(Coordinator):
             self.ended = self.ended or Ended(reason=message.content.reason)
         elif message.kind is Kind.RESULT and (self.ended is None or self.ended.trace is None):
             self.ended = Ended(trace=message.trace)
-        elif message.kind is Kind.ERRORCONDITION and isinstance(message.content, Unmodelled):
+        elif message.kind is Kind.ERRORCONDITION and is_unmodelled(message):
             self.unmodelled = self.unmodelled or message.trace
         elif (answer := self.root.react(message)) is not None:
             self._note(answer)

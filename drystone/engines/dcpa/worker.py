@@ -15,7 +15,7 @@ from drystone.engines.dcpa.domain import DistributedAnalysis, State, combined
 from drystone.engines.dcpa.options import BACKWARD, FORWARD, WorkerOptions
 from drystone.engines.dss.analysis import Actor
 from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.messages import Kind, Message, Step, Unmodelled
+from drystone.engines.dss.messages import Kind, Message, Step, Violated
 from drystone.engines.dss.operators import operator
 from drystone.engines.dss.postconditions.options import BOTTOM, TOP
 from drystone.engines.dss.queries import GaveUp, Queries
@@ -46,11 +46,12 @@ class Worker(Actor, Generic[State]):
     def _forget(self) -> None:
         self.counters = {"forward": 0, "backward": 0, "conditions": 0, "refuted": 0, "skipped": 0}
         self.received: dict[str, Message] = {}  # the newest postcondition of each predecessor
-        self.posts: dict[int, list[State]] = {}  # the latest forward analysis, by exit
+        self.posts: dict[int, list[tuple[int, State]]] = {}  # by exit, with levels: the latest forward analysis, or all of them
         self._sent: dict[int, bytes] = {}
         self._refuted: dict[str, Message] = {}  # error conditions, by their names
         self._reached: set[Bad] = set()  # by the latest analysis
         self._told: set[Bad] = set()
+        self._levels: dict[str, int] = {}  # of the states that satisfy error conditions
         self._numbers = 0
 
     # what the coordinator may ask for
@@ -84,6 +85,13 @@ class Worker(Actor, Generic[State]):
             self.outbox.append(self.failure(problem))
         return self.outbox
 
+    def _batches(self, posts: list[Message]) -> list[list[Message]]:
+        """Increments of one level are taken together."""
+        if not self.options.is_incremental:
+            return [posts]
+        levels = sorted({post.level for post in posts})
+        return [[post for post in posts if post.level == level] for level in levels]
+
     def _react(self, messages: Sequence[Message]) -> None:
         """Algorithm 4."""
         if messages[0].kind is Kind.START:
@@ -106,7 +114,7 @@ class Worker(Actor, Generic[State]):
         self._forget()
         if self.options.direction == BACKWARD:
             self._reached.update(self.transformer.bad)
-            self._tell_violations()
+            self._tell_violations(0)
         elif self.options.start == TOP or self.start == ENTRY:
             self._forward([self.analysis.top()], 1)
 
@@ -140,10 +148,20 @@ class Worker(Actor, Generic[State]):
         if self.options.direction == BACKWARD:
             condition = self.analysis.backward(self.transformer.exits[message.location], condition, message.level + 1)
             return self.analysis.proceed(self.analysis.top(), condition)
-        return self._is_among(self.posts.get(message.location, ()), condition)
+        return self._found(message, condition, self.posts.get(message.location, ())) is not None
 
-    def _is_among(self, states: Sequence[State], condition: terms.Term) -> bool:
-        return any(self.analysis.proceed(state, condition) for state in reversed(states))
+    def _found(self, message: Message, condition: terms.Term, posts: Sequence[tuple[int, State]]) -> int | None:
+        """The level of states that satisfy the condition.
+
+        Increments are exact, and taken level by level. So an error condition is one that states of a certain level lead to: only
+        these are asked about. What others may lead to is not refuted by that; who has sent it remains open.
+        """
+        expected = message.content.level if isinstance(message.content, Violated) and self.options.is_incremental else None
+        for level, state in posts:
+            if expected in (None, level) and self.analysis.proceed(state, condition):
+                self._levels[message.id] = level
+                return level
+        return None
 
     @operator
     def combine(self, messages: Sequence[Message]) -> tuple[list[State], int]:
@@ -165,7 +183,7 @@ class Worker(Actor, Generic[State]):
         for location in self.exits:
             found = (self.analysis.forward(state, self.transformer.exits[location], level) for state in states)
             self._leave(location, [post for post in found if post is not None], level)
-        self._tell_violations()
+        self._tell_violations(level - 1)
 
     def _leave(self, location: int, posts: list[State], level: int) -> None:
         """Says what holds at an exit now, unless it was said before."""
@@ -173,30 +191,30 @@ class Worker(Actor, Generic[State]):
         if self.options.is_incremental:
             if not posts:
                 return
-            self.posts.setdefault(location, []).extend(posts)
+            self.posts.setdefault(location, []).extend((level, post) for post in posts)
         else:
-            self.posts[location] = posts
+            self.posts[location] = [(level, post) for post in posts]
             is_first = location not in self._sent
             if data == self._sent.get(location) or (is_first and not posts and self.options.start == BOTTOM):
                 return
             self._sent[location] = data
         id = f"{self.block.id}@{self.counters['forward']}" if self.options.is_incremental else ""
         self.say(Kind.BLOCKPOSTCONDITION, location=location, id=id, terms=data, level=level)
-        if self.options.start == BOTTOM:  # there are more states than when they were refuted
-            self._look_again(location, posts)
+        if self.options.start == BOTTOM and not self.options.is_incremental:  # there are more states than when they were refuted
+            self._look_again(location, [(level, post) for post in posts])
 
-    def _look_again(self, location: int, posts: Sequence[State]) -> None:
+    def _look_again(self, location: int, posts: Sequence[tuple[int, State]]) -> None:
         for message in [each for each in self._refuted.values() if each.location == location]:
-            if self._is_among(posts, terms.conjunction(self.operators.unpack_vcond(message))):
+            if self._found(message, terms.conjunction(self.operators.unpack_vcond(message)), posts) is not None:
                 del self._refuted[message.id]
                 self._backward(message)
 
-    def _tell_violations(self) -> None:
+    def _tell_violations(self, level: int) -> None:
         """An error condition for each error in the block that is reached (section 4.1.4)."""
         for bad in self.transformer.bad:
             if bad in self._reached and (bad not in self._told or self.options.repeats):
                 self._told.add(bad)
-                content = None if bad.mark.kind is MarkKind.ERROR else Unmodelled()
+                content = Violated(bad.mark.kind is MarkKind.ERROR, level)
                 self._tell(self.analysis.violation(bad.guard, 1), 1, "", (), content)
 
     # backwards
@@ -209,10 +227,11 @@ class Worker(Actor, Generic[State]):
         if before is terms.FALSE:
             self.outbox.append(self._refutation(message))
         else:
-            content = message.content if isinstance(message.content, Unmodelled) else None
+            is_error = not isinstance(message.content, Violated) or message.content.is_error
+            content = Violated(is_error, self._levels.pop(message.id, 0) - 1)
             self._tell(before, level, message.id, message.trace, content)
 
-    def _tell(self, condition: terms.Term, level: int, parent: str, after: tuple[Step, ...], content: Unmodelled | None) -> None:
+    def _tell(self, condition: terms.Term, level: int, parent: str, after: tuple[Step, ...], content: Violated) -> None:
         if self.options.direction == FORWARD:  # who does not exclude an error says so by being open
             return
         self._numbers += 1
