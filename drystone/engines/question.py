@@ -35,7 +35,7 @@ class Settings(msgspec.Struct, frozen=True):
     domain: str = "predicates"  # `dcpa`: what workers say of states
     direction: str = "both"  # `dcpa`: or `forward`, `backward`
     switches: tuple[str, ...] = ()  # `dcpa`: of `engines.dcpa.options.SWITCHES`
-    max_states: int = 1  # `dcpa`: that are kept apart where blocks meet
+    max_states: int | None = None  # `dcpa`: that are kept apart where blocks meet
     abstraction: str = "explicit"  # `interleaving`: or `predicates`
     reduction: str = "coi-por"  # `interleaving`: `none`, `por`, `coi`, `coi-por`, `por-coi`
 

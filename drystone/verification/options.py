@@ -87,7 +87,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     domain: str = "predicates"  # what workers say of states
     direction: Literal["both", "forward", "backward"] = "both"
     switches: tuple[str, ...] = ()  # what it does in another way
-    max_states: Count = 1  # that are kept apart where blocks meet
+    max_states: Count | None = None  # that are kept apart where blocks meet; None: as the domain has it
 
     # of the engine dss, and of dcpa
     decomposition: str = "loops"

@@ -15,12 +15,12 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
 from drystone.engines.dcpa.domain import DistributedDomain
-from drystone.engines.dcpa.options import BACKWARD, FORWARD, DcpaOptions, worker_options
+from drystone.engines.dcpa.options import BACKWARD, FORWARD, MANY_PREDECESSORS, DcpaOptions, WorkerOptions
 from drystone.engines.dcpa.roles import ROOT, ResultWorker, RootWorker, TimeoutWorker
 from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
 from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.messages import COORDINATOR, Failure, Kind, Message, Step, Violated
-from drystone.engines.dss.postconditions.options import TOP
+from drystone.engines.dss.postconditions.options import BOTTOM, TOP
 from drystone.engines.dss.predicates.traces import Traces
 from drystone.engines.dss.preparation import Blocks, ProgramBlock
 from drystone.logic import terms
@@ -38,6 +38,25 @@ _SECONDS = 20.0  # for a question about a trace
 Key = tuple[Kind, str, int, str]
 
 
+def worker_options(domain: DistributedDomain, options: DcpaOptions, start: str, has_loops: bool) -> WorkerOptions:
+    """From no state but the initial one, states become more and more. What is exact need not be said twice; of other domains, all
+    is said together, so that it ends."""
+    switches = options.switches
+    return domain.options(
+        options.solver,
+        options.seed,
+        options.seconds_per_query,
+        start,
+        options.direction,
+        options.max_states or domain.max_states,
+        MANY_PREDECESSORS if "skip-checks" in switches else 0,
+        "impatient" not in switches,
+        "repeat" in switches or (has_loops and "repeat-in-loops" in switches),
+        "one-by-one" in switches,
+        domain.is_exact and start == BOTTOM,
+    )
+
+
 def has_loops(blocks: Blocks) -> bool:
     successors = blocks.successors()
     return any(len(each) > 1 or each[0] in successors[each[0]] for each in strongly_connected_components(successors))
@@ -46,7 +65,7 @@ def has_loops(blocks: Blocks) -> bool:
 def worker_specs(blocks: Blocks, domain: DistributedDomain, options: DcpaOptions, start: str) -> dict[str, Spec]:
     """Every exit has the values of all that is live there, also of what has not changed."""
     exits = tuple(blocks.starting)
-    chosen = worker_options(domain.options, options, start, has_loops(blocks), domain.is_exact)
+    chosen = worker_options(domain, options, start, has_loops(blocks))
     live = {location: blocks.system.live(location) for location in blocks.locations}
     specs = {}
     for component in strongly_connected_components(blocks.successors())[::-1]:

@@ -100,4 +100,5 @@ class DistributedDomain(msgspec.Struct, frozen=True):
     options: type[WorkerOptions]  # of its workers; the tag is `module:NAME` of this value
     posts: str  # what people call its postconditions
     post: Callable[[Sequence[Term]], Term]  # what the terms of a postcondition say; inputs stand for values that there are
+    max_states: int = 1  # of a postcondition, that are kept apart, unless somebody chooses
     is_exact: bool = False  # do its states and conditions stand for what is reached, and no more?

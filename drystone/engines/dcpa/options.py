@@ -14,7 +14,7 @@ class DcpaOptions(DssOptions, frozen=True):
     domain: str = "predicates"  # one of `registry.DOMAINS`
     direction: str = BOTH
     switches: tuple[str, ...] = ()  # of `registry.SWITCHES`
-    max_states: int = 1  # that are kept apart where blocks meet; all others become one
+    max_states: int | None = None  # that are kept apart where blocks meet; all others become one. None: as the domain has it
 
 
 class WorkerOptions(BlockOptions, frozen=True):
@@ -31,22 +31,3 @@ class WorkerOptions(BlockOptions, frozen=True):
     repeats: bool = False  # error conditions
     one_by_one: bool = False
     is_incremental: bool = False  # a postcondition has only the states that are new
-
-
-def worker_options(kind: type[WorkerOptions], options: DcpaOptions, start: str, has_loops: bool, is_exact: bool) -> WorkerOptions:
-    """From no state but the initial one, states become more and more. What is exact need not be said twice; of other domains, all
-    is said together, so that it ends."""
-    switches = options.switches
-    return kind(
-        options.solver,
-        options.seed,
-        options.seconds_per_query,
-        start,
-        options.direction,
-        options.max_states,
-        MANY_PREDECESSORS if "skip-checks" in switches else 0,
-        "impatient" not in switches,
-        "repeat" in switches or (has_loops and "repeat-in-loops" in switches),
-        "one-by-one" in switches,
-        is_exact and start == "bottom",
-    )

@@ -30,4 +30,4 @@ class ValueAnalysis(FactAnalysis):
         return [terms.equal(variable, terms.constant(variable.sort, value))]
 
 
-VALUES = DistributedDomain(ValueOptions, posts="values", post=terms.disjunction)
+VALUES = DistributedDomain(ValueOptions, posts="values", post=terms.disjunction, max_states=16)
