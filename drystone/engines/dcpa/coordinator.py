@@ -33,6 +33,7 @@ PRECEDENCE = (Kind.START, Kind.RESULT, Kind.ERROR, Kind.ERRORCONDITION, Kind.ERR
 """Kettl 2022, Table 13; the first forward analysis of a worker comes before all messages."""
 POSTS_FIRST = (*PRECEDENCE[:3], Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.ERRORCONDITION)
 
+_LATER = 3  # blocks further, as it were
 _SECONDS = 20.0  # for a question about a trace
 
 Key = tuple[Kind, str, int, str]
@@ -103,7 +104,6 @@ class DcpaCoordinator(Coordinator):
         self._began = False
         self._epoch = 0
         self._count = 0
-        self.spurious = 0
         self._reset()
 
     def _reset(self) -> None:
@@ -112,7 +112,7 @@ class DcpaCoordinator(Coordinator):
         self.unmodelled: tuple[Step, ...] | None = None
         self.levels = {Kind.BLOCKPOSTCONDITION: 0, Kind.ERRORCONDITION: 0}  # the highest
         self.waiting: dict[str, dict[Key, Message]] = {id: {} for id in self.specs}
-        self._urgent: list[list[tuple[float, int, int, str, Key]]] = [[] for _ in range(self.hosts.count)]
+        self._urgent: list[list[tuple[int, int, int, str, Key]]] = [[] for _ in range(self.hosts.count)]
 
     def run(self, deadline: Deadline) -> Ended:
         """Until there is a result; when its time is over, it can go on."""
@@ -210,11 +210,10 @@ class DcpaCoordinator(Coordinator):
         self._count += 1
         heappush(self._urgent[self.placement[receiver]], (*self._urgency(message), self._count, receiver, key))
 
-    def _urgency(self, message: Message) -> tuple[float, int]:
-        rank = self._rank[message.kind]
-        if is_unmodelled(message):
-            return math.inf, rank
-        return (float(message.level) if self.has_loops or self.start != TOP else 0.0), rank
+    def _urgency(self, message: Message) -> tuple[int, int]:
+        """An error is looked for before what is not modelled, which decides nothing."""
+        way = message.level if self.has_loops or self.start != TOP else 0
+        return way + _LATER * is_unmodelled(message), self._rank[message.kind]
 
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
         urgent = self._urgent[host]

@@ -80,7 +80,8 @@ class Worker(Actor, Generic[State]):
                 if message.kind is not Kind.BLOCKPOSTCONDITION or self.options.one_by_one:
                     self._react([message])
                 elif message is posts[-1]:
-                    self._react(posts)
+                    for together in self._batches(posts):
+                        self._react(together)
         except GaveUp as problem:
             self.outbox.append(self.failure(problem))
         return self.outbox
