@@ -292,7 +292,7 @@ def ratios(solved: Sequence[tuple[Result, Result]]) -> list[str]:
 
 
 SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries", "transport", "decomposition", "domain")
-LATER = {"summaries": "lemmas", "transport": None, "decomposition": "loops", "domain": "predicates"}
+LATER: dict[str, Any] = {"summaries": "lemmas", "transport": None, "decomposition": "loops", "domain": "predicates"}
 """Settings that older files do not name, and what they were."""
 
 
