@@ -89,7 +89,8 @@ def _check_domain(name: str) -> None:
     from drystone.engines.dcpa.registry import UnknownDomain, distributed_domain
 
     try:
-        distributed_domain(name)
+        for each in name.split(","):
+            distributed_domain(each)
     except UnknownDomain as problem:
         raise Refusal(f"--domain: {problem}") from None
 

@@ -80,9 +80,8 @@ def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
 
 def _add_distributed_analysis_options(verify: argparse.ArgumentParser) -> None:
     with_dcpa = "with --engine dcpa:"
-    verify.add_argument(
-        "--domain", metavar="NAME", default="predicates", help=f"{with_dcpa} what blocks say of states; default predicates"
-    )
+    said = "what blocks say of states, default predicates; several, as in values,predicates: what the first find helps the last"
+    verify.add_argument("--domain", metavar="NAME", default="predicates", help=f"{with_dcpa} {said}")
     verify.add_argument(
         "--direction",
         choices=["both", "forward", "backward"],

@@ -29,9 +29,10 @@ from drystone.logic.terms import FALSE, Term
 from drystone.solvers import Answer, make_solver
 from drystone.symbolic.transformers import ENTRY, Exit, Transformer
 
-PRECEDENCE = (Kind.START, Kind.RESULT, Kind.ERROR, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.BLOCKPOSTCONDITION)
-"""Kettl 2022, Table 13; the first forward analysis of a worker comes before all messages."""
-POSTS_FIRST = (*PRECEDENCE[:3], Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.ERRORCONDITION)
+_FIRST = (Kind.INVARIANT, Kind.START, Kind.RESULT, Kind.ERROR)
+PRECEDENCE = (*_FIRST, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.BLOCKPOSTCONDITION)
+"""Kettl 2022, Table 13; what others have found, and the first forward analysis of a worker, come before all messages."""
+POSTS_FIRST = (*_FIRST, Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.ERRORCONDITION)
 
 _LATER = 3  # blocks further, as it were
 _SECONDS = 20.0  # for a question about a trace
@@ -101,7 +102,7 @@ class DcpaCoordinator(Coordinator):
         self._rank = {kind: rank for rank, kind in enumerate(precedence)}
         super().__init__(blocks, worker_specs(blocks, domain, options, start), means)
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
-        self._began = False
+        self._began = self.is_quiet = False
         self._epoch = 0
         self._count = 0
         self._reset()
@@ -113,6 +114,10 @@ class DcpaCoordinator(Coordinator):
         self.levels = {Kind.BLOCKPOSTCONDITION: 0, Kind.ERRORCONDITION: 0}  # the highest
         self.waiting: dict[str, dict[Key, Message]] = {id: {} for id in self.specs}
         self._urgent: list[list[tuple[int, int, int, str, Key]]] = [[] for _ in range(self.hosts.count)]
+
+    def know(self, invariants: dict[int, list[Term]]) -> None:
+        """Before it begins."""
+        self.known = invariants
 
     def run(self, deadline: Deadline) -> Ended:
         """Until there is a result; when its time is over, it can go on."""
@@ -138,6 +143,7 @@ class DcpaCoordinator(Coordinator):
         self._epoch += 1
         self._reset()
         for id in self.specs:
+            self._tell_known(id)
             self._put(Message(kind=Kind.START, sender=COORDINATOR, receiver=id, epoch=self._epoch), id)
 
     # the end
@@ -170,6 +176,7 @@ class DcpaCoordinator(Coordinator):
 
     def _quiet(self) -> Ended:
         """Nothing is on its way."""
+        self.is_quiet = True
         open_ = [id for id, status in self.status.items() if status.is_open]
         is_refuted = self._is_refuted and not (self.domain.is_exact and self.start != TOP)  # then, what is open is reached
         if not open_ or is_refuted:

@@ -50,6 +50,10 @@ class DistributedAnalysis(ABC, Generic[State]):
     def backward(self, exit: Exit, condition: Term, level: int) -> Term:
         """The error condition at the start of the block for one at an exit."""
 
+    def assume(self, state: State, formula: Term, level: int) -> State:
+        """With an invariant of the start, which others have found: those states that satisfy it, or some more."""
+        return state
+
     # the four operators
 
     @abstractmethod

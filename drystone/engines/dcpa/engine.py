@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import dataclasses
 
+import msgspec
+
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import BoundedCertificate, InductiveCertificate, KInductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.dcpa.coordinator import DcpaCoordinator, has_loops
-from drystone.engines.dcpa.options import BACKWARD, DcpaOptions
+from drystone.engines.dcpa.options import BACKWARD, FORWARD, DcpaOptions
 from drystone.engines.dcpa.registry import distributed_domain
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.dss.coordinator import Ended, Means
@@ -30,6 +32,7 @@ from drystone.engines.inductive import Inductive, Invariants, worded
 from drystone.engines.outcome import EngineResult, Observer
 from drystone.engines.question import Question
 from drystone.logic import terms
+from drystone.logic.terms import TRUE, Term
 from drystone.pipeline import PreparedProgram
 
 _FROM_ANY_STATE = 0.2  # of the time, where there are loops: an error condition may go backwards for ever
@@ -95,7 +98,9 @@ class _Search:
     ) -> None:
         self.program, self.options, self.bound = prepared.program, options, bound
         self.deadline, self.means, self.counters = deadline, means, counters
-        self.domain = distributed_domain(options.domain)
+        self.domains = [distributed_domain(name) for name in options.domain.split(",")]
+        self.domain = self.domains[-1]
+        self.known: dict[int, list[Term]] = {}  # invariants that the domains before have found
         self.blocks = prepare_blocks(
             prepared,
             recursion_bound=bound,
@@ -115,18 +120,41 @@ class _Search:
         starts = [TOP, BOTTOM] if self.has_loops and self.options.start == TOP else [self.options.start]
         if self.options.direction == BACKWARD:  # from the error, that is
             starts = [TOP]
-        outcome = Outcome(Verdict.UNKNOWN, "")
+        outcome = self._helped() if self.has_loops else None
+        if outcome is not None:
+            return outcome
         for start in starts:
-            outcome = self._run_from(start, is_last=start is starts[-1])
+            outcome = self._run_from(start, self.options, is_last=start is starts[-1])
             if outcome.verdict is not Verdict.UNKNOWN or self.deadline.expired():
                 break
+        assert outcome is not None
         return outcome
 
-    def _run_from(self, start: str, is_last: bool) -> Outcome:
+    def _helped(self) -> Outcome | None:
+        """What other domains find out first, only forwards: a proof, or invariants that the last domain may rely on."""
+        options = msgspec.structs.replace(self.options, direction=FORWARD)
+        for domain in self.domains[:-1]:
+            self.domain = domain
+            outcome = self._run_from(BOTTOM, options, is_last=False)
+            if outcome.verdict is not Verdict.UNKNOWN or self.deadline.expired():
+                return outcome
+            self._learn()
+        self.domain = self.domains[-1]
+        return None
+
+    def _learn(self) -> None:
+        """What a domain says when it is quiet, from the initial state on, are invariants."""
+        if self.coordinator.is_quiet:
+            for location, formulas in self.coordinator.postconditions().items():
+                self.known.setdefault(location, []).extend(each for each in formulas if each is not TRUE)
+            self.counters["invariants"] = sum(map(len, self.known.values()))
+
+    def _run_from(self, start: str, options: DcpaOptions, is_last: bool) -> Outcome:
         blocks = self.blocks.blocks
         self.means.journal.begin(self.options, self.bound)
         self.means.tracer.begun([(each.id, each.line, each.edges) for each in blocks.values()], self.means.hosts.count)
-        self.coordinator = DcpaCoordinator(self.blocks, self.domain, self.options, start, self.means)
+        self.coordinator = DcpaCoordinator(self.blocks, self.domain, options, start, self.means)
+        self.coordinator.know(self.known)
         deadline = self.deadline
         if not is_last and self.options.predictable:
             self.coordinator.most_calls = _CALLS_FROM_ANY_STATE
@@ -162,7 +190,9 @@ class _Search:
         """All error conditions are refuted: what is a certificate for that?"""
         assert ended.invariants is not None
         blocks = counted(len(self.blocks.blocks), "blocks")
-        given = {} if self.domain.is_exact else ended.invariants  # inputs are none of an invariant's business
+        given = dict(self.known)
+        for location, formulas in ended.invariants.items():
+            given[location] = [*given.get(location, ()), *formulas]
         needed = self._inductive(given)
         if needed is not None:
             shown = worded(self.program, self.blocks.system, needed)
@@ -175,8 +205,9 @@ class _Search:
             return Outcome(Verdict.TRUE, f"all error conditions are refuted by {blocks}", certificate=certificate)
         if start == TOP:
             k = levels[Kind.BLOCKPOSTCONDITION] + levels[Kind.ERRORCONDITION] + 1
+            shown = worded(self.program, self.blocks.system, self.known)
             reason = f"all error conditions are refuted by {blocks}, from any state {counted(k, 'blocks')} before"
-            return Outcome(Verdict.TRUE, reason, certificate=KInductiveCertificate(k, [], self.bound, self.options.solver))
+            return Outcome(Verdict.TRUE, reason, certificate=KInductiveCertificate(k, shown, self.bound, self.options.solver))
         self.counters["uncertified"] = 1
         return Outcome(Verdict.UNKNOWN, "all error conditions are refuted, but what was said is no certificate")
 

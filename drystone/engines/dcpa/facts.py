@@ -72,6 +72,9 @@ class FactAnalysis(DistributedAnalysis[Facts]):
             return ()
         return tuple(fact for fact, after in candidates.items() if after is TRUE or after in same)
 
+    def assume(self, state: Facts, formula: Term, level: int) -> Facts:
+        return (*state, *(each for each in terms.conjuncts(formula) if each not in state))
+
     # the four operators
 
     def serialise(self, states: Sequence[Facts]) -> list[Term]:

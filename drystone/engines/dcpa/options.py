@@ -11,7 +11,7 @@ MANY_PREDECESSORS = 3
 
 
 class DcpaOptions(DssOptions, frozen=True):
-    domain: str = "predicates"  # one of `registry.DOMAINS`
+    domain: str = "predicates"  # of `registry.DOMAINS`; several with commas: what the first find helps the next
     direction: str = BOTH
     switches: tuple[str, ...] = ()  # of `registry.SWITCHES`
     max_states: int | None = None  # that are kept apart where blocks meet; all others become one. None: as the domain has it

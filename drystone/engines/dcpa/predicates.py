@@ -65,6 +65,12 @@ class PathAnalysis(DistributedAnalysis[Path]):
         guard, *values = _renamed(used, f"{level} before the error")
         return make("and", BOOL, guard, substitute(condition, dict(zip(named, values, strict=True))))
 
+    def assume(self, state: Path, formula: Term, level: int) -> Path:
+        stamp = f"in pass {level}"
+        unnamed = [each for each in terms.free_symbols(formula) if each.operator == "state" and each not in state.values]
+        values = {**state.values, **{each: self._before(each, stamp) for each in unnamed}}
+        return Path(make("and", BOOL, state.guard, substitute(formula, values)), values)
+
     def serialise(self, states: Sequence[Path]) -> list[Term]:
         """A guard, then variables with their values; a guard is never a variable."""
         return [term for state in states for term in (state.guard, *_flat(state.values))]
@@ -93,9 +99,13 @@ class PathAnalysis(DistributedAnalysis[Path]):
             if symbol.operator == "input":
                 mapping[symbol] = terms.input_symbol(f"{symbol.payload} of {self.block} {stamp}", symbol.sort)
             elif symbol not in mapping:
-                mapping[symbol] = terms.input_symbol(f"{symbol.payload} before {self.block} {stamp}", symbol.sort)
+                mapping[symbol] = self._before(symbol, stamp)
         substitution = Substitution(mapping)
         return [substitution(formula) for formula in formulas]
+
+    def _before(self, variable: Term, stamp: str) -> Term:
+        """Any value that a variable has where the block begins."""
+        return terms.input_symbol(f"{variable.payload} before {self.block} {stamp}", variable.sort)
 
 
 def _renamed(formulas: Sequence[Term], stamp: str) -> list[Term]:

@@ -40,6 +40,7 @@ class Worker(Actor, Generic[State]):
         self.options, self.predecessors = options, spec.predecessors
         self.analysis = analysis(spec.block.id, self.queries)
         self.exits = [location for location in self.transformer.exits if location in spec.exits]
+        self.known: list[terms.Term] = []  # invariants of the start, by others
         self._epoch = -1
         self._forget()
 
@@ -95,6 +96,9 @@ class Worker(Actor, Generic[State]):
 
     def _react(self, messages: Sequence[Message]) -> None:
         """Algorithm 4."""
+        if messages[0].kind is Kind.INVARIANT:
+            self.known += messages[0].conjuncts()
+            return
         if messages[0].kind is Kind.START:
             self._begin(messages[0].epoch)
             return
@@ -179,6 +183,8 @@ class Worker(Actor, Generic[State]):
 
     def _forward(self, states: Sequence[State], level: int) -> None:
         self.counters["forward"] += 1
+        if self.known:
+            states = [self.analysis.assume(each, terms.conjunction(self.known), level) for each in states]
         reached = {bad for bad in self.transformer.bad if any(self.analysis.reaches(each, bad.guard) for each in states)}
         self._reached = self._reached | reached if self.options.is_incremental else reached
         for location in self.exits:

@@ -25,7 +25,12 @@ CASES = (
     _case(
         "branches", "int x = 0; x = x + 1; if (x != 1) x--; else x++; if (x != 2) reach_error();", "TRUE", "predicates", "values"
     ),
-    _case("relation", "int x = __VERIFIER_nondet_int(), y = x; if (x > 3 && x < 9) y++; if (y < x) reach_error();", "TRUE", "predicates"),
+    _case(
+        "relation",
+        "int x = __VERIFIER_nondet_int(), y = x; if (x > 3 && x < 9) y++; if (y < x) reach_error();",
+        "TRUE",
+        "predicates",
+    ),
     _case("bounded", "int s = 0; for (int i = 0; i < 5; i++) s += i; if (s != 10) reach_error();", "TRUE", "predicates"),
     _case(
         "bounded bug",
@@ -54,6 +59,18 @@ CASES = (
     ),
     _case("any bug", "int x = __VERIFIER_nondet_int(); if (x == 77) reach_error();", "FALSE", "predicates", "values"),
 )
+
+TOGETHER = f"""{_HEADER}
+  int mode = 3;
+  while (__VERIFIER_nondet_int()) {{
+    int y = __VERIFIER_nondet_int(), z = y;
+    if (mode == 4) z = y - 1;
+    if (__VERIFIER_nondet_int()) {{ if (y != z) reach_error(); }}
+    if (mode == 5) mode = 4;
+  }}
+  return 0; }}
+"""
+"""Values know the mode, predicates the relation."""
 
 EVEN = f"""{_HEADER}
   unsigned n = 0;

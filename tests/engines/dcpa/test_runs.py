@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engines.dcpa.programs import CASES, EVEN, Case
+from tests.engines.dcpa.programs import CASES, EVEN, TOGETHER, Case
 from tests.inside import decided
 from tests.places import EXAMPLES
 from tests.running import report, verify
@@ -81,6 +81,17 @@ def test_a_predictable_run_is_the_same_for_any_number_of_workers(tmp_path: Path)
     options = ["--engine", "dcpa", "--decomposition", "linear", "--predictable", "--start", "bottom"]
     one, two = (report(file, *options, "--workers", count) for count in ("1", "2"))
     assert one["verdict"] == two["verdict"] == "TRUE" and one["counters"] == two["counters"]
+
+
+def test_what_one_domain_finds_helps_the_next(tmp_path: Path) -> None:
+    """Its postconditions are INVARIANT messages, and part of the certificate."""
+    file = tmp_path / "program.c"
+    file.write_text(TOGETHER)
+    for domain, verdict in (("predicates", "UNKNOWN"), ("values", "UNKNOWN"), ("values,predicates", "TRUE")):
+        result = decided(file, engine="dcpa", domain=domain, decomposition="linear", timeout=1.5)
+        assert result.verdict == verdict, result.reason
+    file.write_text(TOGETHER.replace("mode == 5", "mode == 3"))
+    assert decided(file, engine="dcpa", domain="values,predicates", decomposition="linear").verdict == "FALSE"
 
 
 def test_a_domain_of_ones_own(tmp_path: Path) -> None:
