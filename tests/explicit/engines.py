@@ -92,7 +92,7 @@ def _distributed() -> Iterator[Configuration]:
     for domain in ("predicates", "values"):
         for decomposition in ("linear", "merge:3", "loops"):
             check = _dcpa(domain=domain, decomposition=decomposition)
-            yield Configuration(f"dcpa-{domain}-{decomposition}", check, 5, full=1_000, seconds=SHORT_SECONDS)
+            yield Configuration(f"dcpa-{domain}-{decomposition}", check, 2, full=1_000, seconds=SHORT_SECONDS)
     for name, options in _ANALYSES.items():
         yield Configuration(f"dcpa-{name}", _dcpa(**options), 0, full=100, seconds=SHORT_SECONDS)
 
@@ -104,6 +104,7 @@ _ANALYSES: dict[str, dict[str, Any]] = {
     "rounds": {"predictable": True, "decomposition": "linear"},
     "states": {"max_states": 4, "decomposition": "linear", "domain": "values"},
     "states-predicates": {"max_states": 4, "decomposition": "linear"},
+    "helped": {"domain": "values,predicates", "decomposition": "linear"},
     "skip-checks": {"switches": ("skip-checks",), "decomposition": "linear"},
     "impatient": {"switches": ("impatient", "repeat", "one-by-one", "posts-first"), "decomposition": "linear"},
 }

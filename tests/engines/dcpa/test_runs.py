@@ -24,7 +24,7 @@ def test_verdicts(tmp_path: Path, case: Case) -> None:
     file.write_text(case.text)
     for domain in case.domains:
         for decomposition in ("loops", "linear", "merge:3"):
-            result = decided(file, engine="dcpa", domain=domain, decomposition=decomposition, timeout=8)
+            result = decided(file, engine="dcpa", domain=domain, decomposition=decomposition, timeout=5)
             assert result.verdict == case.verdict, (domain, decomposition, result.reason)
 
 
