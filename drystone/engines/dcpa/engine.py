@@ -36,7 +36,7 @@ from drystone.logic.terms import TRUE, Term
 from drystone.pipeline import PreparedProgram
 
 _FROM_ANY_STATE = 0.2  # of the time, where there are loops: an error condition may go backwards for ever
-_CALLS_FROM_ANY_STATE = 300  # where time must not decide
+_CALLS_FROM_ANY_STATE = 100  # where time must not decide
 _FOR_INVARIANTS = 0.2
 _MOST_TRACES = 10  # that are followed in vain
 
