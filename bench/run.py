@@ -123,6 +123,8 @@ def run(task: Task, options: argparse.Namespace) -> Result:
         command += ["--engine", options.engine, "--timeout", f"{options.timeout}s", "--memory", options.memory]
         command += ["--seed", str(options.seed), "--replay", options.replay, "--verbose"]
         command += ["--workers", str(options.workers), "--summaries", options.summaries]
+        for name in ("decomposition", "domain"):
+            command += [f"--{name}", getattr(options, name, LATER[name])]
         command += ["--transport", options.transport] if options.transport is not None else []
         start = time.monotonic()
         with (Path(folder) / "errors.txt").open("w+", errors="replace") as errors:
@@ -289,13 +291,13 @@ def ratios(solved: Sequence[tuple[Result, Result]]) -> list[str]:
 # files
 
 
-SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries", "transport")
-LATER = {"summaries": "lemmas", "transport": None}
+SETTINGS = ("engine", "timeout", "memory", "seed", "replay", "workers", "summaries", "transport", "decomposition", "domain")
+LATER: dict[str, Any] = {"summaries": "lemmas", "transport": None, "decomposition": "loops", "domain": "predicates"}
 """Settings that older files do not name, and what they were."""
 
 
 def settings_of(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in SETTINGS}
+    return {name: getattr(options, name, LATER.get(name)) for name in SETTINGS}
 
 
 def kept_results(options: argparse.Namespace) -> list[Result]:
@@ -366,6 +368,8 @@ def add_limits(parser: argparse.ArgumentParser, timeout: float) -> None:
     parser.add_argument("--memory", default="4GB", help="for each task, default 4GB")
     parser.add_argument("--engine", default="auto")
     parser.add_argument("--summaries", default="lemmas", help="of dss, default lemmas")
+    parser.add_argument("--decomposition", default="loops", help="of dss and dcpa, default loops")
+    parser.add_argument("--domain", default="predicates", help="of dcpa, default predicates")
     parser.add_argument("--json", type=Path, metavar="OUT", help="where results are kept, and which tasks need not run again")
     parser.add_argument("--jobs", type=int, default=2, help="tasks at a time, default 2")
     parser.add_argument("--seed", type=int, default=0)

@@ -13,6 +13,8 @@ import pytest
 from drystone.base.registry import Entry, told
 from drystone.blocks import registry as blocks
 from drystone.cli.main import main
+from drystone.engines.dcpa.domain import DistributedDomain
+from drystone.engines.dcpa.registry import DOMAINS, SWITCHES
 from drystone.engines.dss.domain import Domain
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.registry import ENGINES
@@ -25,6 +27,7 @@ README = (ROOT / "README.md").read_text()
 REGISTRIES: dict[str, Mapping[str, Entry[Any]]] = {
     "engines": ENGINES,
     "engines.dss": SUMMARIES,
+    "engines.dcpa": DOMAINS,
     "solvers": SOLVERS,
     "blocks": {**blocks.DECOMPOSITIONS, **blocks.WITH_ARGUMENT},
     "invariants": SOURCES,
@@ -33,6 +36,8 @@ TABLES: dict[str, Mapping[str, str]] = {
     "engine": told(ENGINES),
     "decomposition": blocks.ABOUT,
     "summaries": told(SUMMARIES),
+    "domain": told(DOMAINS),
+    "switches": SWITCHES,
     "candidates": told(SOURCES),
     "solver": told(LIBRARIES),
 }
@@ -43,7 +48,8 @@ def test_what_is_listed_is_there_and_in_its_room(room: str) -> None:
     for entry in REGISTRIES[room].values():
         assert entry.place.startswith(f"drystone.{room}.")
         loaded = entry.load()
-        assert isinstance(loaded, Domain) if room == "engines.dss" else callable(loaded)
+        kind = {"engines.dss": Domain, "engines.dcpa": DistributedDomain}.get(room)
+        assert isinstance(loaded, kind) if kind is not None else callable(loaded)
 
 
 @pytest.mark.parametrize("room", REGISTRIES)
@@ -55,6 +61,8 @@ def test_a_line_for_people_is_one_line(room: str) -> None:
 def test_options_of_blocks_are_found_by_the_name_of_their_domain() -> None:
     for name, entry in SUMMARIES.items():
         assert entry.load().options.__struct_config__.tag == name
+    for analysis in DOMAINS.values():
+        assert analysis.load().options.__struct_config__.tag == analysis.place
 
 
 def test_every_library_is_asked_together_with_another_one() -> None:
@@ -76,7 +84,7 @@ def test_readme_has_the_table(title: str) -> None:
 @pytest.mark.parametrize(
     ("command", "registries"),
     [
-        ("verify", [told(ENGINES), blocks.ABOUT, told(SUMMARIES), told(SOURCES)]),
+        ("verify", [told(ENGINES), blocks.ABOUT, told(SUMMARIES), told(DOMAINS), SWITCHES, told(SOURCES)]),
         ("check", [told(LIBRARIES)]),
         ("blocks", [blocks.ABOUT]),
     ],

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 Engine = Callable[["Question"], "EngineResult"]
 
 AUTO = "auto"
+WITH_HOSTS = frozenset(("dss", "dcpa"))
+"""Those with blocks, which may live in other processes."""
 FORGETFUL = "dss without memory"
 """A turn of `auto`: nobody asks for it by name, but results name it."""
 
@@ -39,6 +41,11 @@ ENGINES: dict[str, Entry[Engine]] = {
         "distributed summary synthesis: blocks of the program, cut by `--decomposition KIND`, are verified one by one and "
         "exchange `--summaries KIND`",
         "drystone.engines.dss.engine:answer",
+    ),
+    "dcpa": Entry(
+        "distributed configurable program analysis: blocks analyse a `--domain NAME` forwards and backwards without abstraction; "
+        "finds bugs; proves programs whose executions are bounded, and some others; `auto` does not ask it",
+        "drystone.engines.dcpa.engine:answer",
     ),
     "value": Entry(
         "value analysis: abstract states with the values of as few variables as it takes; finds bugs",

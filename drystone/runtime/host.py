@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.engines.dss.analysis import BlockAnalysis
+from drystone.engines.dss.analysis import Actor
 from drystone.engines.dss.hosts import Call, Reply, perform
 from drystone.engines.dss.packed_specs import unpack_spec
 
@@ -47,7 +47,7 @@ def decode_response(data: bytes) -> Response:
 class Host:
     def __init__(self) -> None:
         self._specs: dict[str, bytes] = {}
-        self._actors: dict[str, BlockAnalysis] = {}
+        self._actors: dict[str, Actor] = {}
 
     def handle(self, data: bytes) -> bytes | None:
         """What it answers to a request, if anything."""

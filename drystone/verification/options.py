@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from drystone.base.refusal import Refusal
+from drystone.engines.registry import WITH_HOSTS
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Bytes = Annotated[int, msgspec.Meta(gt=0)]
@@ -89,7 +90,13 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     # of the engine interleaving
     reduction: Literal["none", "por", "coi", "coi-por", "por-coi"] = "coi-por"
 
-    # of the engine dss
+    # of the engine dcpa
+    domain: str = "predicates"  # what workers say of states
+    direction: Literal["both", "forward", "backward"] = "both"
+    switches: tuple[str, ...] = ()  # what it does in another way
+    max_states: Count | None = None  # that are kept apart where blocks meet; None: as the domain has it
+
+    # of the engine dss, and of dcpa
     decomposition: str = "loops"
     summaries: str = "lemmas"
     start: Literal["top", "bottom"] = "top"  # predicates: what a block assumes before it is told anything
@@ -131,7 +138,9 @@ def reject_contradictions(options: Options) -> None:
         raise Refusal("--harness keeps what --replay native makes: use both")
     if options.all and (options.record is not None or options.trace is not None):
         raise Refusal("--all looks at the program several times, and --record and --trace are about one: use one of them")
-    if options.engine != "dss":
+    if options.engine == "dcpa" and options.record is not None:
+        raise Refusal("--record is about summaries of blocks: use --engine dss")
+    if options.engine not in WITH_HOSTS:
         for name, is_set in (
             ("--record", options.record is not None),
             ("--trace", options.trace is not None),
@@ -145,9 +154,13 @@ def reject_contradictions(options: Options) -> None:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
     if options.engine != "interleaving" and options.reduction != Options().reduction:
         raise Refusal("--reduction is about interleavings of threads: use --engine interleaving")
+    if options.engine != "dcpa":
+        for name in ("domain", "direction", "switches", "max_states"):
+            if getattr(options, name) != getattr(Options(), name):
+                raise Refusal(f"--{name.replace('_', '-')} is about distributed analyses: use --engine dcpa")
     _reject_of_other_analyses(options)
     for name in ("start", "max_cubes", "instantiation"):
-        if getattr(options, name) != getattr(Options(), name):
+        if getattr(options, name) != getattr(Options(), name) and (options.engine, name) != ("dcpa", "start"):
             _reject_of_other_summaries(options.summaries, name)
     if options.counted is not None:
         _reject_several_processes(options)

@@ -50,6 +50,8 @@ def verify(
 
         check_cluster(options.cluster)
     _check_summaries(options.summaries)
+    if options.domain != "predicates":
+        _check_domain(options.domain)
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record, options.trace):
@@ -81,6 +83,16 @@ def _check_summaries(name: str) -> None:
             domain_of(name)
         except UnknownSummaries as problem:
             raise Refusal(f"--summaries: {problem}") from None
+
+
+def _check_domain(name: str) -> None:
+    from drystone.engines.dcpa.registry import UnknownDomain, distributed_domain
+
+    try:
+        for each in name.split(","):
+            distributed_domain(each)
+    except UnknownDomain as problem:
+        raise Refusal(f"--domain: {problem}") from None
 
 
 def _check_decomposition(name: str) -> None:

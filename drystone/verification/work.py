@@ -10,6 +10,7 @@ import msgspec
 from drystone.base.clock import count_work
 from drystone.base.deadline import Deadline
 from drystone.base.refusal import Refusal
+from drystone.engines.registry import WITH_HOSTS
 from drystone.frontend.load import FrontendOptions, load
 from drystone.logic import terms
 from drystone.verification.all_errors import goes_on, in_addition, merged, violations_of
@@ -64,9 +65,9 @@ def _deadline(options: Options) -> Deadline:
 
 def _zygote(options: Options) -> Zygote | None:
     """Where hosts will come from, if there are to be any; as long as this process is small."""
-    if options.engine not in ("auto", "dss") or options.cluster or options.transport == "inline":
+    if options.engine not in ("auto", *WITH_HOSTS) or options.cluster or options.transport == "inline":
         return None
-    if worker_count(options) <= (1 if options.engine == "dss" else 4) and options.transport is None:
+    if worker_count(options) <= (1 if options.engine in WITH_HOSTS else 4) and options.transport is None:
         return None
     from drystone.runtime.zygote import Zygote
 

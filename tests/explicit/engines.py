@@ -10,6 +10,8 @@ from typing import Any
 from drystone.base.deadline import Deadline
 from drystone.engines import bmc, execute, induction, predicate
 from drystone.engines.bmc import BmcOptions
+from drystone.engines.dcpa import engine as dcpa
+from drystone.engines.dcpa.options import DcpaOptions
 from drystone.engines.dss import engine as dss
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.induction import InductionOptions
@@ -61,6 +63,10 @@ def _predicate(**options: Any) -> Check:
     return lambda program, deadline: predicate.check(PreparedProgram(program), predicate.Options(**options), deadline, unobserved)
 
 
+def _dcpa(**options: Any) -> Check:
+    return lambda program, deadline: dcpa.check(PreparedProgram(program), DcpaOptions(**options), deadline, unobserved)
+
+
 def _execute(program: Program, deadline: Deadline) -> EngineResult:
     return execute.check(program, execute.Options(runs=120, steps=(1_500,)), deadline, unobserved)
 
@@ -99,6 +105,29 @@ def _predicate_abstraction() -> Iterator[Configuration]:
             yield Configuration(f"predicate-{encoding}-{blk}", check, 0, full=100, seconds=SHORT_SECONDS)
 
 
+def _distributed() -> Iterator[Configuration]:
+    """Both domains with three decompositions; the options are those that decide what is said when."""
+    for domain in ("predicates", "values"):
+        for decomposition in ("linear", "merge:3", "loops"):
+            check = _dcpa(domain=domain, decomposition=decomposition)
+            yield Configuration(f"dcpa-{domain}-{decomposition}", check, 2, full=1_000, seconds=SHORT_SECONDS)
+    for name, options in _ANALYSES.items():
+        yield Configuration(f"dcpa-{name}", _dcpa(**options), 0, full=100, seconds=SHORT_SECONDS)
+
+
+_ANALYSES: dict[str, dict[str, Any]] = {
+    "bottom": {"start": "bottom"},
+    "forward": {"direction": "forward", "decomposition": "linear"},
+    "backward": {"direction": "backward", "decomposition": "linear"},
+    "rounds": {"predictable": True, "decomposition": "linear"},
+    "states": {"max_states": 4, "decomposition": "linear", "domain": "values"},
+    "states-predicates": {"max_states": 4, "decomposition": "linear"},
+    "helped": {"domain": "values,predicates", "decomposition": "linear"},
+    "skip-checks": {"switches": ("skip-checks",), "decomposition": "linear"},
+    "impatient": {"switches": ("impatient", "repeat", "one-by-one", "posts-first"), "decomposition": "linear"},
+}
+
+
 _OPTIONS: dict[str, dict[str, Any]] = {
     "bottom": {"start": "bottom"},
     "cartesian": {"max_cubes": 1},
@@ -126,4 +155,5 @@ CONFIGURATIONS = (
     Configuration("value", _auto("value"), 40, finds=0.5, proves=0.3, full=1_000, seconds=DSS_SECONDS),
     *_combinations(),
     *_predicate_abstraction(),
+    *_distributed(),
 )

@@ -18,6 +18,16 @@ def sources(text: str) -> tuple[str, ...] | None:
     return names
 
 
+def switches(text: str) -> tuple[str, ...]:
+    from drystone.engines.dcpa.registry import SWITCHES
+
+    names = tuple(name for name in text.split(",") if name and name != "none")
+    for name in names:
+        if name not in SWITCHES:
+            raise argparse.ArgumentTypeError(f"no switch {name!r}; there are {', '.join(SWITCHES)}")
+    return names
+
+
 def positive(text: str) -> int:
     value = int(text)
     if value < 1:

@@ -6,13 +6,14 @@ import argparse
 
 from drystone.cli.help import Parser
 from drystone.cli.options.shared import add_limit_options, add_program_options
-from drystone.cli.options.values import duration, natural, positive, sources
+from drystone.cli.options.values import duration, natural, positive, sources, switches
 
 
 def add_verify_options(verify: Parser) -> None:
     add_program_options(verify)
     _add_engine_options(verify)
     _add_predicate_options(verify)
+    _add_distributed_analysis_options(verify)
     add_limit_options(verify)
     _add_counted_limit(verify)
     _add_output_options(verify)
@@ -24,6 +25,7 @@ def add_verify_options(verify: Parser) -> None:
 def _add_engine_options(verify: Parser) -> None:
     from drystone.base.registry import told
     from drystone.blocks.registry import ABOUT
+    from drystone.engines.dcpa.registry import DOMAINS, SWITCHES
     from drystone.engines.dss.registry import SUMMARIES
     from drystone.engines.registry import AUTO, ENGINES
     from drystone.invariants.registry import SOURCES
@@ -31,7 +33,7 @@ def _add_engine_options(verify: Parser) -> None:
     verify.add_argument("--engine", choices=ENGINES, default=AUTO, help=f"which one looks at the program; default {AUTO}")
     candidates = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=sources, metavar="LIST", help=candidates)
-    cuts = "how dss cuts the program into blocks; default loops"
+    cuts = "how dss and dcpa cut the program into blocks; default loops"
     verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
     kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
     verify.add_argument("--summaries", metavar="KIND", default="lemmas", help=kinds_of_summaries)
@@ -55,6 +57,8 @@ def _add_engine_options(verify: Parser) -> None:
         "sources of candidate invariants": told(SOURCES),
         "decompositions": ABOUT,
         "summaries": told(SUMMARIES),
+        "domains": told(DOMAINS),
+        "switches": SWITCHES,
     }
 
 
@@ -64,7 +68,7 @@ def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
         "--start",
         choices=["top", "bottom"],
         default="top",
-        help=f"{with_predicates} what a block assumes before it is told anything, all states (default) or none",
+        help=f"{with_predicates} what a block assumes before it is told anything, all states (default) or none; also of dcpa",
     )
     verify.add_argument(
         "--max-cubes",
@@ -78,6 +82,27 @@ def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
         choices=["context-aware", "context-free"],
         default="context-aware",
         help=f"{with_predicates} each block is told what others know (default), or is verified by itself, from any state",
+    )
+
+
+def _add_distributed_analysis_options(verify: argparse.ArgumentParser) -> None:
+    with_dcpa = "with --engine dcpa:"
+    said = "what blocks say of states, default predicates; several, as in values,predicates: what the first find helps the last"
+    verify.add_argument("--domain", metavar="NAME", default="predicates", help=f"{with_dcpa} {said}")
+    verify.add_argument(
+        "--direction",
+        choices=["both", "forward", "backward"],
+        default="both",
+        help=f"{with_dcpa} analyse forwards and backwards (default), or only one of them; forwards finds no bugs",
+    )
+    verify.add_argument(
+        "--switches", type=switches, default=(), metavar="LIST", help=f"{with_dcpa} what it does in another way; default none"
+    )
+    verify.add_argument(
+        "--max-states",
+        type=positive,
+        metavar="N",
+        help=f"{with_dcpa} of one postcondition, that are kept apart; beyond, they are joined; default 1, with values 16",
     )
 
 
@@ -109,20 +134,20 @@ def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--transport",
         choices=["inline", "processes"],
-        help="with --engine dss: blocks in one process, or in processes of their own; default: inline with one worker",
+        help="with --engine dss or dcpa: blocks in one process, or in processes of their own; default: inline with one worker",
     )
-    cluster = "with --engine dss: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
+    cluster = "with --engine dss or dcpa: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
     verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
-    predictable = "with --engine dss: the same run, counters and summaries for any number of workers; some speed is lost"
+    predictable = "with --engine dss or dcpa: the same run, counters and summaries for any number of workers; some speed is lost"
     verify.add_argument("--predictable", action="store_true", help=predictable)
-    verify.add_argument("--trace", metavar="FILE", help="with --engine dss: what each block did when, for `drystone trace`")
+    verify.add_argument("--trace", metavar="FILE", help="with --engine dss or dcpa: what blocks did when, for `drystone trace`")
     verify.add_argument(
         "--routing",
         choices=["star", "broadcast"],
         default="star",
-        help="with --engine dss: messages go to blocks that need them (default), or to all, to measure what that costs",
+        help="with --engine dss or dcpa: messages go to blocks that need them (default), or to all, to measure what that costs",
     )
-    verify.add_argument("--compress", action="store_true", help="with --engine dss: compress what goes between processes")
+    verify.add_argument("--compress", action="store_true", help="with --engine dss or dcpa: compress what goes between processes")
 
 
 def _add_trust_options(verify: argparse.ArgumentParser) -> None:

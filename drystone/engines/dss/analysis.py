@@ -18,14 +18,11 @@ from drystone.engines.dss.preparation import ProgramBlock
 from drystone.solvers.queries import GaveUp
 
 
-class BlockAnalysis(ABC):
-    """A block with a solver of its own, from messages to messages. It knows no other block and no host.
+class Actor(ABC):
+    """A block with a solver of its own, from messages to messages: all that a host knows. It knows no other block and no host.
 
     What it has to say, it puts into `outbox`.
     """
-
-    at_once = True
-    """Does it look at all messages that have arrived together, or at one after the other?"""
 
     def __init__(self, block: ProgramBlock, operators: Operators) -> None:
         self.block, self.transformer, self.start = block, block.transformer, block.start
@@ -43,18 +40,38 @@ class BlockAnalysis(ABC):
     def epoch(self) -> int:
         """What is said in one is not heard in the next."""
 
-    @property
-    def is_stale(self) -> bool:
-        """Has something changed since it looked for violations?"""
-        return False
-
     @abstractmethod
     def give(self, deadline: Deadline) -> None:
         """How long it may take from now on."""
 
+    @abstractmethod
+    def receive(self, messages: Sequence[Message]) -> list[Message]:
+        """What it answers to messages that have arrived together."""
+
     def figures(self) -> dict[str, int]:
         """For people: what it has done."""
         return self.counters
+
+    def say(self, kind: Kind, **fields: object) -> None:
+        self.outbox.append(self.message(kind, **fields))
+
+    def message(self, kind: Kind, **fields: object) -> Message:
+        return Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields)  # type: ignore[arg-type]
+
+    def failure(self, problem: GaveUp) -> Message:
+        return self.message(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
+
+
+class BlockAnalysis(Actor):
+    """A block that synthesises summaries."""
+
+    at_once = True
+    """Does it look at all messages that have arrived together, or at one after the other?"""
+
+    @property
+    def is_stale(self) -> bool:
+        """Has something changed since it looked for violations?"""
+        return False
 
     @abstractmethod
     def deserialise(self, message: Message) -> None:
@@ -80,15 +97,6 @@ class BlockAnalysis(ABC):
         if self.at_once:
             return synthesise(self, messages)
         return [answer for message in messages for answer in synthesise(self, [message])]
-
-    def say(self, kind: Kind, **fields: object) -> None:
-        self.outbox.append(self.message(kind, **fields))
-
-    def message(self, kind: Kind, **fields: object) -> Message:
-        return Message(kind=kind, sender=self.block.id, epoch=self.epoch, **fields)  # type: ignore[arg-type]
-
-    def failure(self, problem: GaveUp) -> Message:
-        return self.message(Kind.ERROR, receiver=COORDINATOR, content=Failure(str(problem)))
 
 
 def synthesise(analysis: BlockAnalysis, messages: Sequence[Message]) -> list[Message]:

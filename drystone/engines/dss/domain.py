@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -11,6 +12,16 @@ from drystone.engines.dss.hosts import BlockOptions, Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.logic.terms import Term
+
+
+class Worded(Protocol):
+    """What explanations need to know of a domain."""
+
+    @property
+    def posts(self) -> str: ...
+
+    @property
+    def post(self) -> Callable[[Sequence[Term]], Term]: ...
 
 
 class Domain(msgspec.Struct, frozen=True):

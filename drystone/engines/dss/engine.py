@@ -25,18 +25,15 @@ from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
-from drystone.engines.guided import GuidedRun
+from drystone.engines.dss.ways import Ways
 from drystone.engines.inductive import Inductive, Invariants, worded
-from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, unobserved
 from drystone.engines.question import Question
-from drystone.ir.automaton import MarkKind
 from drystone.logic import terms
 from drystone.logic.packing import pack, unpack
 from drystone.logic.terms import Term
 from drystone.passes.one_element import is_index
 from drystone.pipeline import PreparedProgram
-from drystone.symbolic.transformers import ENTRY
 
 if TYPE_CHECKING:
     from drystone.invariants.exploration import Move
@@ -47,7 +44,6 @@ _FOR_CANDIDATES_AT_FIRST = (0.07, 2.0)  # of the time, and seconds at most
 _FOR_CANDIDATES_OF_ELEMENTS = (0.25, 8.0)  # at first: a search rarely finds what they say (invariants/sources/elements.py)
 _FOR_CANDIDATES = (0.25, 10.0)
 _FOR_FEW_STATES = (0.3, 10.0)
-_FOR_THE_WAY = (0.4, 20.0)  # of a counterexample, on the program as it is, before all of it is searched
 _FOR_THE_PROOF = (0.125, 5.0)  # by candidate invariants alone
 _BEFORE_INVARIANTS = (0.4, 10.0)  # that do not prove the program
 _MANY = 100  # invariants
@@ -149,6 +145,8 @@ class _Search:
         self.blocks: Blocks = prepare_blocks(
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
+        search = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
+        self.ways = Ways(prepared, search, self.blocks, bound, options.predictable, means.observer, counters)
         self.coordinator: Coordinator
         size = len(self.blocks.system.all_terms())
         self._is_large = size > _LARGE
@@ -189,7 +187,7 @@ class _Search:
         found = look_for_few_states(self.blocks.system, options.solver, options.seed, deadline, self.counters)
         if found.way and not self.prepared.is_without_memory:
             choices = [self._choices(move) for move in found.way]
-            outcome = self._follow([move.cut for move in found.way], deadline, choices)
+            outcome = self.ways.follow([move.cut for move in found.way], deadline, choices)
             return outcome if outcome.verdict is Verdict.FALSE else None
         if found.invariants and self._inductive().is_safe(found.invariants, deadline):
             self._count()
@@ -286,7 +284,7 @@ class _Search:
 
     def _outcome(self, ended: Ended) -> Outcome:
         if ended.trace is not None:
-            return self._violated(ended)
+            return self.ways.violated(ended.trace, self.deadline)
         if ended.invariants is None:
             return Outcome(Verdict.UNKNOWN, ended.reason)
         needed = self._inductive().needed(ended.invariants, self._for_fewer(ended.invariants))
@@ -304,36 +302,3 @@ class _Search:
         if self.options.predictable or sum(map(len, invariants.values())) > _MANY:
             return self.deadline
         return self.deadline.within(max(1.0, 0.1 * (self._began - self.deadline.remaining())))
-
-    def _violated(self, ended: Ended) -> Outcome:
-        """Executes along the trace; an unknown location at its end is no violation."""
-        assert ended.trace is not None
-        path = [self.blocks.blocks[step.block].start for step in ended.trace]
-        last = self.blocks.blocks[ended.trace[-1].block].transformer
-        outcome = self._follow(path, self.deadline)
-        unknown = [each for each in last.bad if each.mark.kind is MarkKind.UNKNOWN]
-        if outcome.verdict is Verdict.UNKNOWN and unknown:
-            first = unknown[0].mark
-            reason = f"{first.what} at {self.program.where(first.origin)} may be reached"
-            met = outcome.obstacle.met or Met(first, self.blocks.system.symbolic.procedure.open_calls(unknown[0].location))
-            deeper = any(each.mark.is_bound for each in unknown)
-            return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met))
-        return outcome
-
-    def _follow(self, path: Sequence[int], deadline: Deadline, choices: Sequence[bmc.Choices] = ()) -> Outcome:
-        """Looks for inputs that lead to an error this way."""
-        options, heads = self.options, self.blocks.system.heads
-        given = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
-        run = bmc.Run(self.prepared, given, self.observer, self.counters, self.bound, heads)
-        way = [location for location in path if location != ENTRY]
-        outcome = run.follow(way, deadline, choices)
-        if not outcome.unconfirmed:
-            return outcome
-        before = self.blocks.system.original
-        share = deadline if self.prepared.is_without_memory else deadline.within(self._share(_FOR_THE_WAY).remaining())
-        landmarks = frozenset(before[head] for head in heads if head in before)
-        guided = GuidedRun(self.prepared, given, self.observer, self.counters, self.bound, landmarks, [before[at] for at in way])
-        found = guided.run(share)
-        if found.verdict is Verdict.FALSE:
-            return found
-        return outcome if self.prepared.is_without_memory else run.search_exactly(deadline)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from drystone.base.plurals import counted
 from drystone.engines.details import BlockDetails, Details, OperatorDetails
 from drystone.engines.dss.coordinator import Coordinator
-from drystone.engines.dss.domain import Domain
+from drystone.engines.dss.domain import Worded
 from drystone.engines.dss.hosts import Status
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.operators import OperatorCount
@@ -22,7 +22,7 @@ _SHOWN_BLOCKS = 40
 _LONGEST = 160  # characters of a formula
 
 
-def details(program: Program, blocks: Blocks, coordinator: Coordinator, domain: Domain) -> Details:
+def details(program: Program, blocks: Blocks, coordinator: Coordinator, domain: Worded) -> Details:
     journal, readable = coordinator.journal, Readable(program, blocks, domain)
     found = []
     operators: dict[str, OperatorCount] = {name: OperatorCount() for name in OPERATORS}
@@ -41,7 +41,7 @@ def details(program: Program, blocks: Blocks, coordinator: Coordinator, domain: 
     return Details(found, journal.messages(), costs)
 
 
-def explained(program: Program, blocks: Blocks, coordinator: Coordinator, domain: Domain) -> tuple[str, ...]:
+def explained(program: Program, blocks: Blocks, coordinator: Coordinator, domain: Worded) -> tuple[str, ...]:
     """Per block what it received, proved and sent; many lemmas as the first and the last few."""
     readable = Readable(program, blocks, domain)
     lines: list[str] = []

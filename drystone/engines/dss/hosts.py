@@ -13,7 +13,7 @@ from typing import Protocol
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.engines.dss.analysis import BlockAnalysis
+from drystone.engines.dss.analysis import Actor
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import ProgramBlock
@@ -76,7 +76,7 @@ class Hosts(Protocol):
 class BlockOptions(msgspec.Struct, frozen=True):
     """How blocks of one domain work; they travel with the blocks."""
 
-    def actor(self, spec: Spec) -> BlockAnalysis:
+    def actor(self, spec: Spec) -> Actor:
         raise NotImplementedError
 
 
@@ -89,11 +89,11 @@ class Spec(msgspec.Struct, frozen=True):
     component: tuple[str, ...] = ()  # the blocks of its strongly connected component, none if it is on no cycle
     exits: tuple[int, ...] = ()  # where other blocks begin
 
-    def actor(self) -> BlockAnalysis:
+    def actor(self) -> Actor:
         return self.options.actor(self)
 
 
-def perform(actor: BlockAnalysis, call: Call) -> Reply:
+def perform(actor: Actor, call: Call) -> Reply:
     """What a host does with a call."""
     began, cpu, operators = time.monotonic(), time.process_time(), actor.operators
     solving, packing = operators.solving, operators.packing()
@@ -113,7 +113,7 @@ def perform(actor: BlockAnalysis, call: Call) -> Reply:
     )
 
 
-def _concerns(message: Message, actor: BlockAnalysis) -> bool:
+def _concerns(message: Message, actor: Actor) -> bool:
     """Is it for this block?
 
     With `--routing broadcast` all messages go to all blocks, as in Beyer, Kettl, Lemberger 2024; most are unpacked for nothing.
@@ -138,7 +138,7 @@ class Inline:
     count = at_once = 1
 
     def __init__(self) -> None:
-        self.actors: dict[str, BlockAnalysis] = {}
+        self.actors: dict[str, Actor] = {}
         self._waiting: list[Call] = []
 
     def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:

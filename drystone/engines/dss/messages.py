@@ -72,6 +72,13 @@ class Certain(Content, frozen=True):
     """ERRORCONDITION: all of its states lead to the error."""
 
 
+class Violated(Content, frozen=True):
+    """ERRORCONDITION of a distributed analysis."""
+
+    is_error: bool  # else something that is not modelled: neither a proof nor a counterexample
+    level: int  # of the postconditions from which it was found to be reached, where these are told apart
+
+
 class Push(Content, frozen=True):
     """ERRORCONDITION: which of these lemmas hold one level higher?"""
 
@@ -96,7 +103,7 @@ class Again(Content, frozen=True):
     version: int  # what is said from now on is newer
 
 
-AnyContent = Failure | Reached | Refined | Concrete | Certain | Push | Pushed | Version | Again
+AnyContent = Failure | Reached | Refined | Concrete | Certain | Violated | Push | Pushed | Version | Again
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, array_like=True):

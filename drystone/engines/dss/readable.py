@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from drystone.base.plurals import counted
-from drystone.engines.dss.domain import Domain
+from drystone.engines.dss.domain import Worded
 from drystone.engines.dss.messages import COORDINATOR, Concrete, Failure, Kind, Message, Reached, Refined
 from drystone.engines.dss.preparation import Blocks
 from drystone.ir.automaton import Program
@@ -22,7 +22,7 @@ _WITH_PLACE = frozenset((Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITION, Kind.ERRO
 class Readable:
     """The words for the messages between these blocks; the domain tells what a postcondition is made of."""
 
-    def __init__(self, program: Program, blocks: Blocks, domain: Domain) -> None:
+    def __init__(self, program: Program, blocks: Blocks, domain: Worded) -> None:
         self.program, self.blocks, self.domain = program, blocks, domain
         self.wording = Wording(blocks.system.symbolic)
 

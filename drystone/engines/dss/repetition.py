@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from drystone.engines.dss.analysis import BlockAnalysis
+from drystone.engines.dss.analysis import Actor
 from drystone.engines.dss.engine import specs_of
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 from drystone.engines.dss.options import DssOptions
@@ -47,7 +47,7 @@ class Repetition:
         self.told: set[str] = set()  # blocks
         self._is_read: set[int] = set()
         self._blocks: Blocks | None = None
-        self._actors: dict[str, BlockAnalysis] = {}
+        self._actors: dict[str, Actor] = {}
         self._readable: Readable | None = None
         self._gave_up: set[str] = set()
 
@@ -119,7 +119,7 @@ class Repetition:
         return message
 
     def _difference(
-        self, number: int, actor: BlockAnalysis, lines: list[str], expected: list[Message], got: list[Message] | str
+        self, number: int, actor: Actor, lines: list[str], expected: list[Message], got: list[Message] | str
     ) -> Difference:
         assert self._readable is not None
         where = self._readable.where(actor.block.start)

@@ -1,0 +1,1 @@
+"""Distributed configurable program analysis (Kettl 2022): forwards and backwards, without abstraction."""

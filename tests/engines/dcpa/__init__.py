@@ -1,0 +1,1 @@
+"""Tests of the distributed analyses of Kettl 2022."""
