@@ -32,7 +32,10 @@ _Name = tuple[str, str]  # of the procedure, none for a global variable, and of 
 
 def without_computed_identifiers(program: Program) -> Program:
     """The program with unknown locations where something is computed from them."""
-    for flow in (_Flow(program), _Addresses(program)):
+    variables = (name for each in program.procedures.values() for name in each.variables)
+    kinds = (_Flow, _Addresses) if any(map(names.is_thread_number, variables)) else (_Flow,)
+    for kind in kinds:
+        flow = kind(program)
         flow.reach_fixed_point()
         procedures = {name: _marked(each, flow.computing(each), flow.what) for name, each in program.procedures.items()}
         program = msgspec.structs.replace(program, procedures=procedures)
