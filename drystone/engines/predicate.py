@@ -31,24 +31,20 @@ from drystone.cpa.domains.predicates.refinement import (
 )
 from drystone.cpa.domains.predicates.states import Precision, State
 from drystone.cpa.waitlists import Breadth, ReversePostorder, Waitlist
+from drystone.engines.abstract_searches import followed, symbolic, unknown
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.guided import GuidedRun
 from drystone.engines.inductive import worded
-from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir.automaton import Mark, MarkKind
 from drystone.logic import terms
 from drystone.logic.terms import FALSE, TRUE, Term
 from drystone.passes.inline import MAX_EDGES
-from drystone.pipeline import Flat, PreparedProgram
+from drystone.pipeline import PreparedProgram
 from drystone.solvers.queries import GaveUp
-from drystone.symbolic.execution import SymbolicProgram
-from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, TransitionSystem
 
-_SHARE = 4  # of the time that is left, for one way that predicates do not exclude
 _PATIENCE = 8  # refinements before interpolants are asked for; twice as many before the next time
 
 
@@ -90,7 +86,7 @@ class _Run:
         self.prepared, self.options, self.bound = prepared, options, bound
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
-        self.symbolic = _symbolic(self.flat)
+        self.symbolic = symbolic(self.flat)
         self.blocks = adjusted_blocks(self.symbolic.program, options.blk, options.encoding)
         chosen = PredicateOptions(options.abstraction == "cartesian", solver=options.solver, seed=options.seed)
         self.analysis = PredicateAnalysis(self.symbolic, self.blocks, chosen, deadline)
@@ -172,15 +168,10 @@ class _Run:
         return Refined(precision, len(way) - 1)
 
     def _followed(self, way: Sequence[State]) -> Outcome | None:
-        original = self.flat.original or {}
-        heads = self.blocks.heads
-        landmarks = frozenset(original.get(head, head) for head in heads)
-        places = [state.location for state in way[1:] if state.location in heads and not state.bad]
-        passed = [original.get(place, place) for place in places]
+        passed = [state.location for state in way[1:] if not state.bad]
         options = BmcOptions(solver=self.options.solver, seed=self.options.seed, max_edges=MAX_EDGES)
-        run = GuidedRun(self.prepared, options, self.observer, self.counters, self.bound, landmarks, passed)
-        outcome = run.run(self.deadline.within(self.deadline.remaining() / _SHARE))
-        return outcome if outcome.verdict is Verdict.FALSE else None
+        given = self.prepared, self.flat, self.blocks.heads, passed, options
+        return followed(*given, self.observer, self.counters, self.bound, self.deadline)
 
     # results
 
@@ -202,18 +193,7 @@ class _Run:
         return [] if TRUE in states else [terms.disjunction(dict.fromkeys(states))]
 
     def _unknown(self, reason: str) -> Outcome:
-        met = Met(self.met) if self.met is not None else None
-        deeper = self.met is not None and self.met.is_bound
-        return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met=met, unconfirmed=self.unconfirmed))
-
-
-def _symbolic(flat: Flat) -> SymbolicProgram:
-    """Where the program computes with addresses, objects lie anywhere, as in the check of a proof; if that cannot be said, where
-    drystone puts them: then the check refuses a proof that relies on it."""
-    try:
-        return flat.symbolic(inductive=True, anywhere=True)
-    except NoRoom:
-        return flat.symbolic(inductive=True)
+        return unknown(reason, self.met, self.unconfirmed)
 
 
 class _InOrder:

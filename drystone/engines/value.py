@@ -24,11 +24,10 @@ from drystone.cpa.domains.values.formulas import invariants
 from drystone.cpa.domains.values.paths import Paths
 from drystone.cpa.domains.values.states import State
 from drystone.cpa.waitlists import Breadth
+from drystone.engines.abstract_searches import followed, symbolic, unknown
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
-from drystone.engines.guided import GuidedRun
 from drystone.engines.inductive import worded
-from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.ir.automaton import Mark, MarkKind
@@ -36,7 +35,6 @@ from drystone.passes.inline import MAX_EDGES
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import TransitionSystem
 
-_SHARE = 4  # of the time that is left, for one way that values do not exclude
 _MOST_STATED = 3_000  # states of a loop head that a formula lists; more are found again by the check
 _MOST_SHOWN = 12  # states that people are shown as a formula
 _MOST_STATES_OF_MODES = 3_000  # over all variables of few values
@@ -67,7 +65,7 @@ class _Run:
         self.prepared, self.bound, self.seed = prepared, bound, seed
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
-        self.symbolic = self.flat.symbolic(inductive=True, anywhere=True)
+        self.symbolic = symbolic(self.flat)
         analysis = ValueAnalysis(self.symbolic)
         self.paths = Paths(self.symbolic, analysis.cells, analysis.all())
         self.cegar = self._search(self.paths.few, _MOST_STATES_OF_MODES)
@@ -126,14 +124,10 @@ class _Run:
         return Refined(precision, len(way) - 1)
 
     def _followed(self, way: Sequence[State]) -> Outcome | None:
-        original = self.flat.original or {}
         heads = self.analysis.steps.kept - set(self.symbolic.procedure.marks)
-        landmarks = frozenset(original.get(head, head) for head in heads)
-        passed = [original.get(place, place) for state in way[1:] if (place := self.analysis.location(state)) in heads]
-        options = BmcOptions(seed=self.seed, max_edges=MAX_EDGES)
-        run = GuidedRun(self.prepared, options, self.observer, self.counters, self.bound, landmarks, passed)
-        outcome = run.run(self.deadline.within(self.deadline.remaining() / _SHARE))
-        return outcome if outcome.verdict is Verdict.FALSE else None
+        passed = map(self.analysis.location, way[1:])
+        given = self.prepared, self.flat, heads, passed, BmcOptions(seed=self.seed, max_edges=MAX_EDGES)
+        return followed(*given, self.observer, self.counters, self.bound, self.deadline)
 
     def _proof(self) -> Outcome:
         steps, reached = self.analysis.steps, self.cegar.reached
@@ -151,6 +145,4 @@ class _Run:
         return Outcome(Verdict.TRUE, reason, certificate=InductiveCertificate(shown, self.bound, "values"))
 
     def _unknown(self, reason: str) -> Outcome:
-        met = Met(self.met) if self.met is not None else None
-        deeper = self.met is not None and self.met.is_bound
-        return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met=met, unconfirmed=self.unconfirmed))
+        return unknown(reason, self.met, self.unconfirmed)
