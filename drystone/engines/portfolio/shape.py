@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 
 from drystone.base.graphs import Loop, loops
-from drystone.cpa.domains.values.few_valued import few_valued
 from drystone.engines.obstacles import Obstacle
 from drystone.ir.automaton import Edge, Procedure, Unmodelled
 from drystone.ir.expressions import Input
@@ -75,14 +74,18 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
 
 def _has_modes(procedure: Procedure, found: list[Loop], regions: Regions) -> bool:
     members = {location for loop in found for location in loop.members}
-    few = few_valued(procedure, regions)
     reads = [
         name
         for edge in procedure.edges
         if edge.source in members and isinstance(edge.operation, Assume)
         for name in reads_and_writes(edge.operation, regions)[0]
     ]
-    return len(reads) >= _MANY_READS and sum(name in few for name in reads) >= _SHARE_OF_MODES * len(reads)
+    if len(reads) < _MANY_READS:
+        return False
+    from drystone.cpa.domains.values.few_valued import few_valued  # small programs do not need it
+
+    few = few_valued(procedure, regions)
+    return sum(name in few for name in reads) >= _SHARE_OF_MODES * len(reads)
 
 
 def _all_ended(executed: Obstacle) -> bool:
