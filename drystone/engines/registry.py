@@ -53,7 +53,7 @@ ENGINES: dict[str, Entry[Engine]] = {
     ),
     "predicate": Entry(
         "predicate abstraction with refinement: abstract states over as few predicates as it takes, where `--blk KIND` says; "
-        "finds bugs",
+        "finds bugs; `auto` does not ask it",
         "drystone.engines.predicate:answer",
     ),
     "explicit": Entry(
