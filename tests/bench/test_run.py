@@ -72,7 +72,7 @@ def test_what_the_parts_of_dss_did_is_kept(tmp_path: Path) -> None:
 def test_older_files_can_be_read(tmp_path: Path) -> None:
     """Those from before results had details."""
     older = BENCH / "results" / "bmc-60s-seed3.json"
-    assert '"blocks": [' not in newest.read_text()
+    assert '"blocks": [' not in older.read_text()
     assert "score 225 -> 225" in bench("--compare", older, older).stdout
 
 
