@@ -17,15 +17,16 @@ import msgspec
 
 from drystone.ir import names
 from drystone.ir.automaton import Edge, Mark, MarkKind, Procedure, Program, Unmodelled
-from drystone.ir.expressions import Apply, Constant, Expression, Load, Variable
+from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
-from drystone.ir.operations import Assign, Call, CallPointer, Copy, Store, ThreadAction, ThreadOperation
-from drystone.logic.sorts import BitVec
+from drystone.ir.operations import Assign, Call, CallPointer, Copy, Report, Store, ThreadAction, ThreadOperation
+from drystone.logic.sorts import Array, BitVec, Bool
 from drystone.memory.pointers.classes import Cell
 from drystone.memory.pointsto import PointsTo
 
 _SELF = frozenset(("pthread_self", "thrd_current"))  # in models, others: they only rely on identifiers being small
+_TEXT = "text"  # what a function of the library reports that writes a text to memory
 _MOVED = frozenset(("zero_extend", "sign_extend", "pointer"))
 _Name = tuple[str, str]  # of the procedure, none for a global variable, and of the variable
 
@@ -56,19 +57,24 @@ class _Flow:
 
     def __init__(self, program: Program) -> None:
         self.program, self.pointers = program, PointsTo(program)
+        edges = (edge for procedure in program.procedures.values() for edge in procedure.edges)
+        self.has_texts = any(isinstance(edge.operation, Report) and edge.operation.name == _TEXT for edge in edges)
         self.callable = [each for name in program.functions.values() if (each := program.procedures.get(name or "")) is not None]
         self.variables: set[_Name] = set()
-        self.cells: set[Cell] = set()
+        self.cells: set[Cell] = set()  # where one begins
+        self.parts: set[Cell] = set()  # all other bytes of one
+        self.bytes = program.pointer_width // 8
         self.results = False  # may a thread end with one?
 
     def reach_fixed_point(self) -> None:
         edges = [(procedure, edge) for procedure in self.program.procedures.values() for edge in procedure.edges]
         while True:
-            before = (len(self.variables), len(self.cells), self.results)
+            before = (len(self.variables), len(self.cells), len(self.parts), self.results)
             for procedure, edge in edges:
                 self._flow(procedure, edge)
             self.cells = set(map(self.pointers.find, self.cells))
-            if before == (len(self.variables), len(self.cells), self.results):
+            self.parts = set(map(self.pointers.find, self.parts)) - self.cells
+            if before == (len(self.variables), len(self.cells), len(self.parts), self.results):
                 return
 
     def computing(self, procedure: Procedure) -> list[Edge]:
@@ -83,7 +89,7 @@ class _Flow:
                     self._give(procedure, target)
             case Store(address, value):
                 if self._carries(procedure, value):
-                    self.cells.add(self._cell(procedure, address))
+                    self._put(self._cell(procedure, address))
             case Copy(target, source, size):
                 self._copy(self._cell(procedure, target), self._cell(procedure, source), size)
             case Call(name, arguments, result):
@@ -123,11 +129,21 @@ class _Flow:
                 self._give(caller, result)
 
     def _copy(self, target: Cell, source: Cell, size: int) -> None:
-        """A cell of a node whose offsets count modulo some number may stand for any of them."""
+        """A cell of a node whose offsets count modulo some number may stand for any of them. Of what is copied in part, there are
+        only parts."""
         has_stride = bool(self.pointers.nodes[source[0]].stride)
-        for node, offset in list(self.cells):
+        for node, offset in [*self.cells, *self.parts]:
             if node == source[0] and (has_stride or source[1] <= offset < source[1] + size):
-                self.cells.add(self.pointers.find((target[0], target[1] + offset - source[1])))
+                there = target[0], target[1] + offset - source[1]
+                is_whole = has_stride or offset + self.bytes <= source[1] + size
+                if (node, offset) in self.cells and is_whole:
+                    self._put(there)
+                else:
+                    self.parts.add(self.pointers.find(there))
+
+    def _put(self, cell: Cell) -> None:
+        self.cells.add(self.pointers.find(cell))
+        self.parts.update(self.pointers.find((cell[0], cell[1] + each)) for each in range(1, self.bytes))
 
     def _give(self, procedure: Procedure, target: Variable | None) -> None:
         if target is not None and not names.is_opaque_identifier(target.name):
@@ -162,14 +178,33 @@ class _Flow:
         return expression.operator in _MOVED and self._carries(procedure, expression.arguments[0])
 
     def _is_computing(self, procedure: Procedure, edge: Edge) -> bool:
-        return any(
+        return self._is_written_as_text(procedure, edge) or any(
             self._is_computation(procedure, part) for each in expressions_of(edge.operation) for part in subexpressions(each)
         )
+
+    def _is_written_as_text(self, procedure: Procedure, edge: Edge) -> bool:
+        """The program has the digits, and how many there are: an identifier is one of the further arguments of some function, and
+        a text is made somewhere."""
+        match edge.operation:
+            case Store(address, value) if self.has_texts and self._carries(procedure, value):
+                return any(isinstance(part, Address) and names.is_argument_list(part.target) for part in subexpressions(address))
+        return False
+
+    def _is_in_part(self, procedure: Procedure, load: Load) -> bool:
+        """Does it read bytes of an identifier, and not just all of them?"""
+        if not self.cells:
+            return False
+        node, offset = start = self._cell(procedure, load.address)
+        size = 1 if isinstance(load.sort, Bool | Array) else -(-load.sort.width // 8)
+        if start in self.cells and size == self.bytes:
+            return False
+        touched = {self.pointers.find((node, offset + each)) for each in range(size)}
+        return not touched.isdisjoint(self.cells) or not touched.isdisjoint(self.parts)
 
     def _is_computation(self, procedure: Procedure, expression: Expression) -> bool:
         match expression:
             case Load(address=address):
-                return self._carries(procedure, address)
+                return self._carries(procedure, address) or self._is_in_part(procedure, expression)
             case Apply("=", _, (first, second)):
                 others = [each for each in (first, second) if not self._carries(procedure, each)]
                 return len(others) == 1 and not _is_no_identifier(others[0])

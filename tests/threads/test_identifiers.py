@@ -10,11 +10,14 @@ import pytest
 from tests.inside import decided
 
 HEAD = """#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 extern void reach_error(void);
 pthread_t t, u, a, b;
 struct s { int n; pthread_t t; } s;
 int table[8];
+char digits[32];
+union { pthread_t t; struct { unsigned lo, hi; } halves; } both;
 unsigned long at[2];
 __thread int own;
 int is_less(pthread_t v, pthread_t w) { return v < w; }
@@ -30,6 +33,10 @@ COMPUTED = {
     "number": "a != 4",
     "index": "table[a & 7] == 0",
     "part": "(char)a == (char)b",
+    "byte in the middle": "((unsigned char *)&a)[2] != 0",
+    "upper half": "(both.t = a, both.halves.hi) != 0",
+    "upper half of a copy": "(memcpy(table, &a, sizeof a), table[1]) != 0",
+    "length of its digits": 'snprintf(digits, 32, "%lu", a) == 1',
     "order of addresses": "at[0] > at[1]",
     "distance of addresses": "at[1] - at[0] == sizeof own",
     "address that may be used again": "at[0] == at[1]",
@@ -61,6 +68,16 @@ def test_what_is_computed_is_unknown(how: str, tmp_path: Path) -> None:
 
 def test_executions_do_not_show_it_either(tmp_path: Path) -> None:
     assert verdict("a > b || a < b", tmp_path, "auto") == "UNKNOWN"
+
+
+@pytest.mark.parametrize("condition", ["pthread_self() >> 20", "!(pthread_self() >> 20)", "pthread_self() == 1"])
+def test_the_only_thread_may_have_any_identifier(condition: str, tmp_path: Path) -> None:
+    file = tmp_path / "alone.c"
+    file.write_text(
+        f"#include <pthread.h>\nextern void reach_error(void);\nint main(void) {{ if ({condition}) reach_error(); return 0; }}\n"
+    )
+    for engine in ("bmc", "execute", "value"):
+        assert decided(file, engine=engine, timeout=10, no_native=True).verdict == "UNKNOWN"
 
 
 @pytest.mark.parametrize("how", MOVED)

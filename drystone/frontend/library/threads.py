@@ -1,8 +1,9 @@
 """Threads: the primitives that programs use, and those of which the models of locks and the like are made (`models/threads.c`).
 
 Each becomes a `ThreadOperation` with an action. What has none is an unknown location. In a program that creates no
-threads, nothing can interrupt an atomic section, and the only thread has the identifier 1. Functions of `<threads.h>` are those
-of `<pthread.h>` with other names and with results that are numbers; a program that has both kinds of threads is not modelled.
+threads, nothing can interrupt an atomic section, and the only thread has the identifier 1 for models, and any for itself.
+Functions of `<threads.h>` are those of `<pthread.h>` with other names and with results that are numbers; a program that has both
+kinds of threads is not modelled.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, MarkKind, Procedure, Unmodelled
-from drystone.ir.expressions import Expression, Variable, constant, load
+from drystone.ir.expressions import Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Skip, ThreadAction, ThreadOperation
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
@@ -31,6 +32,7 @@ OPERATIONS = regex(
 )
 _ATOMIC = "__VERIFIER_atomic_"
 _SUCCESS = constant(32, 0)
+_FOR_PROGRAMS = frozenset({"pthread_self", "thrd_current"})  # and not for models, which only need a number
 _DETACHING = frozenset({"pthread_detach", "thrd_detach", "pthread_attr_setdetachstate"})
 _DETACHED = bitvec(64)
 _CLEANS_UP = "__drystone_cleans_up"
@@ -163,10 +165,21 @@ def _self(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> E
     if not isinstance(type_, Int):
         raise NotSupported(f"{symbol.name} with such a thread identifier", Unmodelled.THREADS, symbol.name)
     if not lowering.context.has_threads:
-        return constant(type_.width, 1)
+        if symbol.name not in _FOR_PROGRAMS:
+            return constant(type_.width, 1)
+        return _some_identifier(lowering, symbol.name, type_.width)
     identifier = lowering.builder.temporary(lowering.context.pointer)
     lowering.builder.emit(ThreadOperation(symbol.name, (), identifier, ThreadAction.SELF))
     return resize(identifier, type_.width, False)
+
+
+def _some_identifier(lowering: ExpressionLowering, name: str, width: int) -> Expression:
+    """Any that a library may choose; it is not seen that two calls give the same."""
+    identifier = lowering.builder.temporary(bitvec(width))
+    chosen = lowering.builder.input(identifier.sort, InputKind.APPROXIMATED, name, Determinant.IMPLEMENTATION)
+    lowering.builder.assign(identifier, chosen)
+    none = [make("=", BOOL, identifier, constant(width, number)) for number in (0, (1 << width) - 1)]
+    return make("ite", identifier.sort, make("or", BOOL, *none), constant(width, 1), identifier)
 
 
 def _equal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
