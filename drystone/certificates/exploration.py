@@ -32,7 +32,7 @@ from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 _MOST_CASES = 256  # of the inputs of one step, together
 _NARROW = 8  # bits of an input of which all values are tried
 _FEW_BITS = 5  # of a mask
-_BETWEEN_LOOKS = 2_000  # states between two looks at the clock
+_BETWEEN_LOOKS = 2_000  # states, looked at or new, between two looks at the clock
 _TIMES, _BESIDES = 4, 10_000  # more states than the certificate says: other variables are kept here
 
 
@@ -79,6 +79,7 @@ class Exploration:
         start = (ENTRY,)
         seen: set[tuple[object, ...]] = {start}
         waiting: list[tuple[object, ...]] = [start]
+        next_look = 0
         for looked, state in enumerate(waiting):  # grows
             function = functions.get(state[0])
             if function is None:
@@ -86,7 +87,8 @@ class Exploration:
                 function = functions[state[0]] = self._function(state[0])
             if function(state, seen, waiting.append):
                 return f"{self._listed(state[0])} is not excluded after {counted(looked + 1, 'states')}"
-            if looked % _BETWEEN_LOOKS == 0:
+            if looked + len(seen) >= next_look:
+                next_look = looked + len(seen) + _BETWEEN_LOOKS
                 if deadline.expired():
                     return "out of time"
                 if len(seen) > most:
