@@ -3,7 +3,7 @@
 The product of threads (`threads.product`) numbers them by where they are created, the interpreter by when, and the C library
 gives them addresses. All of these tell different threads apart, and none is 0 or has all bits set; a program that only moves
 identifiers, compares them with each other or with these two, and gives them back does the same with all of them. Anything else
-(an order, a difference, an index, a part of the bits) becomes an unknown location.
+(an order, a difference, an index, a part of the bytes, a text) becomes an unknown location.
 
 Thread-local objects are parts of one array here (decision 031), and lie anywhere in truth, also where those of a thread lay that
 has ended. So their addresses are for accesses, and to be compared as pointers by `==`.
