@@ -109,6 +109,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import verify
 
             return verify.command
+        case "suite":
+            from drystone.cli import suite
+
+            return suite.command
         case "check":
             from drystone.cli import check
 

@@ -17,8 +17,9 @@ _Kind = TypeVar("_Kind", bound=ProgramOptions)
 
 
 def options_from(words: argparse.Namespace, kind: type[_Kind]) -> _Kind:
-    """Each field has a word of its name."""
-    return msgspec.convert({field.name: getattr(words, field.name) for field in msgspec.structs.fields(kind)}, kind)
+    """Each field has a word of its name, but for those that the command does not let people choose."""
+    names = [field.name for field in msgspec.structs.fields(kind) if hasattr(words, field.name)]
+    return msgspec.convert({name: getattr(words, name) for name in names}, kind)
 
 
 def load_program(words: argparse.Namespace, default: FrontendOptions | None = None) -> tuple[Loaded, FrontendOptions]:

@@ -37,7 +37,7 @@ class Check(msgspec.Struct, frozen=True, tag=True):
 
 
 _Job = Verify | Check
-_Said = Doing | Refused | Verified | Checked
+Said = Doing | Refused | Verified | Checked
 _Answer = TypeVar("_Answer", Verified, Checked)
 _READ_AT_ONCE = 1 << 16  # bytes
 
@@ -50,42 +50,62 @@ def checked(job: Check, on_progress: OnProgress) -> Checked:
     return _answer(job, Checked, on_progress)
 
 
+class Asked:
+    """Another Python at work on a job. Whatever has come of it, `end` has to be called."""
+
+    def __init__(self, job: _Job) -> None:
+        command = [sys.executable, "-P", "-m", __name__, str(os.getpid())]
+        places = [str(Path(__file__).parents[2]), *filter(None, sys.path)]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+            process_group=0,  # Ctrl-C is the business of this process
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._output = self._process.stdout
+        self._is_over = False
+        self._frames = Frames()
+        self._decoder: msgspec.msgpack.Decoder[Said] = msgspec.msgpack.Decoder(Said)
+        with suppress(BrokenPipeError), self._process.stdin as stdin:  # broken: it has ended already, and so will what is read
+            stdin.write(frame(msgspec.msgpack.encode(job)))
+
+    def fileno(self) -> int:
+        return self._output.fileno()
+
+    def said(self) -> list[Said] | None:
+        """Waits until there is something; None: nothing comes any more."""
+        part = os.read(self.fileno(), _READ_AT_ONCE)
+        self._is_over = not part
+        return list(map(self._decoder.decode, self._frames.feed(part))) if part else None
+
+    def end(self) -> int:
+        """No process of the job is left then. The exit code."""
+        if not self._is_over:
+            self._process.terminate()  # it ends all that it has started
+        self._output.close()
+        return self._process.wait()
+
+
 def _answer(job: _Job, kind: type[_Answer], on_progress: OnProgress) -> _Answer:
     """When this returns or raises anything, for instance a KeyboardInterrupt, no process of the job is left."""
     answer: _Answer | None = None
-    decoder: msgspec.msgpack.Decoder[_Said] = msgspec.msgpack.Decoder(_Said)
-    frames = Frames()
-    command = [sys.executable, "-P", "-m", __name__, str(os.getpid())]
-    places = [str(Path(__file__).parents[2]), *filter(None, sys.path)]
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
-        process_group=0,  # Ctrl-C is the business of this process
-    )
-    assert process.stdin is not None and process.stdout is not None
-    with process.stdin as stdin, process.stdout as stdout:
-        try:
-            with suppress(BrokenPipeError):  # it has ended already: so will what is read
-                stdin.write(frame(msgspec.msgpack.encode(job)))
-                stdin.close()
-            while part := os.read(stdout.fileno(), _READ_AT_ONCE):
-                for message in map(decoder.decode, frames.feed(part)):
-                    match message:
-                        case Doing(phase, counters):
-                            on_progress(phase, counters)
-                        case Refused(reason):
-                            raise Refusal(reason)
-                        case kind():
-                            answer = message
-        finally:
-            if answer is None:
-                process.terminate()  # it ends all that it has started
-            stdout.close()
-            process.wait()
+    asked = Asked(job)
+    try:
+        while (messages := asked.said()) is not None:
+            for message in messages:
+                match message:
+                    case Doing(phase, counters):
+                        on_progress(phase, counters)
+                    case Refused(reason):
+                        raise Refusal(reason)
+                    case kind():
+                        answer = message
+    finally:
+        code = asked.end()
     if answer is None:
-        raise RuntimeError(f"the process that was asked ended without an answer, with exit code {process.returncode}")
+        raise RuntimeError(f"the process that was asked ended without an answer, with exit code {code}")
     return answer
 
 
@@ -96,7 +116,7 @@ def main() -> None:
     output = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever else is printed must not come between
 
-    def say(message: _Said) -> None:
+    def say(message: Said) -> None:
         output.write(frame(msgspec.msgpack.encode(message)))
 
     def progress(phase: str, counters: dict[str, int]) -> None:

@@ -56,7 +56,7 @@ def verify(
         _check_decomposition(options.decomposition)
     for name in (options.certificate, options.record, options.trace):
         if name is not None:
-            _check_writable(name)
+            check_writable(name)
     files, frontend_options = resolve(given, options)
     blank = blank_result(given[0], options, files, frontend_options)
     scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
@@ -108,7 +108,7 @@ def _check_decomposition(name: str) -> None:
         read_bytes(file)
 
 
-def _check_writable(name: str) -> None:
+def check_writable(name: str) -> None:
     """What can be known before the work is done."""
     folder = Path(name).parent
     if Path(name).is_dir():

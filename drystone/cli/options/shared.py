@@ -34,6 +34,11 @@ def add_program_options(parser: argparse.ArgumentParser, files: str = "+") -> No
     parser.add_argument(
         "files", nargs=files, metavar="FILE", help=named if files == "+" else f"{named}; default: those that were recorded"
     )
+    add_meaning_options(parser)
+
+
+def add_meaning_options(parser: argparse.ArgumentParser) -> None:
+    """How files are read, and what an error is."""
     group = parser.add_argument_group("the program")
     group.add_argument(
         "--data-model", choices=["ILP32", "LP64"], help="sizes of types; default LP64, or as the task definition says"
@@ -105,9 +110,10 @@ def _add_preprocessing_options(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_limit_options(command: argparse.ArgumentParser) -> None:
+def add_limit_options(command: argparse.ArgumentParser, *, seconds: float = 900.0) -> None:
+    default = f"{seconds / 60:g}min"
     command.add_argument(
-        "--timeout", type=duration, default=900.0, metavar="TIME", help="wall time, as in 60s, 15min, 2h; default 15min"
+        "--timeout", type=duration, default=seconds, metavar="TIME", help=f"wall time, as in 60s, 15min, 2h; default {default}"
     )
     command.add_argument(
         "--memory", type=size, default=4 << 30, metavar="SIZE", help="of all processes together, as in 500MB, 4GB; default 4GB"

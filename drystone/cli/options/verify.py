@@ -11,15 +11,21 @@ from drystone.cli.options.values import duration, natural, positive, sources, sw
 
 def add_verify_options(verify: Parser) -> None:
     add_program_options(verify)
-    _add_engine_options(verify)
-    _add_predicate_options(verify)
-    _add_distributed_analysis_options(verify)
+    add_analysis_options(verify)
     add_limit_options(verify)
     _add_counted_limit(verify)
     _add_output_options(verify)
     _add_distribution_options(verify)
+    add_trust_options(verify)
+    verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")
+
+
+def add_analysis_options(verify: Parser) -> None:
+    """Who looks at the program, and how."""
+    _add_engine_options(verify)
+    _add_predicate_options(verify)
+    _add_distributed_analysis_options(verify)
     verify.add_argument("--seed", type=natural, default=0, metavar="N", help="of everything that is random, default 0")
-    _add_trust_options(verify)
 
 
 def _add_engine_options(verify: Parser) -> None:
@@ -150,7 +156,7 @@ def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--compress", action="store_true", help="with --engine dss or dcpa: compress what goes between processes")
 
 
-def _add_trust_options(verify: argparse.ArgumentParser) -> None:
+def add_trust_options(verify: argparse.ArgumentParser) -> None:
     """What a verdict needs before it is given."""
     verify.add_argument("--all", action="store_true", help="find out about every assertion: an execution for each that fails")
     verify.add_argument(
@@ -168,4 +174,3 @@ def _add_trust_options(verify: argparse.ArgumentParser) -> None:
         action="store_true",
         help="never run the program itself, compiled, in a sandbox; what only that can show is UNKNOWN",
     )
-    verify.add_argument("--harness", metavar="FILE", help="with --replay native: keep the C file that repeats the execution")

@@ -1,0 +1,86 @@
+"""`drystone suite`: verifies many programs side by side, with one table, one exit code, and files for people and servers."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+
+import msgspec
+
+from drystone.base.refusal import Refusal
+from drystone.cli.cfa import write_file
+from drystone.cli.exits import Exit
+from drystone.cli.words import options_from
+from drystone.report.suite import Rows, sum_line, suite_display
+from drystone.suite.budget import Budget, unlimited
+from drystone.suite.kept import Kept
+from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome
+from drystone.suite.programs import SuiteProgram, programs_of
+from drystone.suite.running import Suite
+from drystone.verification.options import Options, reject_contradictions
+from drystone.verification.verify import check_writable
+
+_BETTER_TO_WORSE = ["TRUE", "UNKNOWN", BAD_INPUT, "FALSE", CRASHED]
+_EXITS = {
+    "TRUE": Exit.OK,
+    "UNKNOWN": Exit.UNKNOWN,
+    BAD_INPUT: Exit.BAD_INPUT,
+    "FALSE": Exit.FALSE,
+    CRASHED: Exit.INTERNAL,
+}
+
+
+def command(words: argparse.Namespace) -> int:
+    options = options_from(words, Options)
+    reject_contradictions(options)
+    for name in (words.json, words.summary, words.junit):
+        if name not in (None, "-"):
+            check_writable(name)
+    jobs = words.jobs or len(os.sched_getaffinity(0))
+    options = msgspec.structs.replace(options, workers=options.workers or 1)
+    programs = programs_of(words.files, words.linked, words.entries, options)
+    budget = Budget(unlimited(options.timeout), words.budget, jobs)
+    kept = Kept(words.results, words.fresh)
+    try:
+        return _run(programs, budget, kept, words)
+    finally:
+        kept.close()
+
+
+def _run(programs: list[SuiteProgram], budget: Budget, kept: Kept, words: argparse.Namespace) -> int:
+    stream = sys.stderr if words.json == "-" else sys.stdout
+    widest = max(len(each.name) for each in programs)
+    rows = suite_display(stream, len(programs), widest, quiet=words.quiet)
+    suite = Suite(programs, budget, kept, rows)
+    start = time.monotonic()
+    try:
+        suite.run()
+    except KeyboardInterrupt:
+        rows.close()
+        done = len(suite.outcomes())
+        print(f"drystone: interrupted: {done} of {len(programs)} done, the same command goes on from there", file=sys.stderr)
+        return Exit.INTERRUPTED
+    finally:
+        rows.close()
+    elapsed = time.monotonic() - start
+    outcomes = suite.outcomes()
+    _write(outcomes, elapsed, words)
+    if words.json != "-":
+        print(sum_line(outcomes, elapsed), file=stream)
+    return _EXITS[max((each.verdict for each in outcomes), key=_BETTER_TO_WORSE.index)]
+
+
+def _write(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -> None:
+    if words.json is not None:
+        text = msgspec.json.encode({"elapsed_s": round(elapsed, 3), "programs": outcomes}).decode() + "\n"
+        sys.stdout.write(text) if words.json == "-" else write_file(words.json, text)
+    if words.summary is not None:
+        from drystone.report.summary import summary
+
+        write_file(words.summary, summary(outcomes, elapsed))
+    if words.junit is not None:
+        from drystone.report.junit import junit
+
+        write_file(words.junit, junit(outcomes, elapsed).decode())

@@ -1,0 +1,142 @@
+"""A suite for people: a line for each program when it is done, what is at work below them on a terminal, and the sum at the end."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, TextIO
+
+from drystone.base.plurals import counted
+from drystone.report.console import WIDTH
+from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome, totals
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.live import Live
+
+_STYLES = {
+    "TRUE": "bold green",
+    "FALSE": "bold red",
+    "UNKNOWN": "bold yellow",
+    BAD_INPUT: "bold magenta",
+    CRASHED: "bold white on red",
+}
+_WIDEST_NAME = 60
+
+
+def suite_display(stream: TextIO, count: int, widest: int, *, quiet: bool) -> Rows:
+    width = shutil.get_terminal_size((WIDTH, 24)).columns if stream.isatty() else WIDTH
+    name = min(widest, _WIDEST_NAME)
+    if quiet or not stream.isatty() or os.environ.get("TERM", "") == "dumb":
+        return Rows(stream, count, width, name, quiet=quiet)
+    return LiveRows(stream, count, width, name, quiet=quiet)
+
+
+class Rows:
+    """A line for each program that is done."""
+
+    def __init__(self, stream: TextIO, count: int, width: int, name: int, *, quiet: bool) -> None:
+        self._stream, self._width, self._name, self._quiet = stream, width, name, quiet
+        self.count, self.done = count, 0
+
+    def begins(self, name: str, at: float) -> None:
+        pass
+
+    def does(self, name: str, phase: str) -> None:
+        pass
+
+    def tick(self, elapsed: float, waiting: int) -> None:
+        pass
+
+    def ends(self, outcome: Outcome) -> None:
+        self.done += 1
+        if not self._quiet:
+            self._print(outcome)
+
+    def close(self) -> None:
+        pass
+
+    def _print(self, outcome: Outcome) -> None:
+        print("  ".join(self._cells(outcome)).rstrip(), file=self._stream, flush=True)
+
+    def _cells(self, outcome: Outcome) -> tuple[str, str, str, str]:
+        used = "known" if outcome.is_kept else f"{outcome.result.wall_s:.1f} s" if outcome.result is not None else ""
+        name = f"{_cut_left(outcome.name, self._name):<{self._name}}"
+        room = max(self._width - self._name - 9 - 8 - 7, 20)
+        return f"{outcome.verdict:<9}", f"{used:>8}", name, _cut(outcome.said, room)
+
+
+class LiveRows(Rows):
+    """On a terminal: below the lines, what is at work, with how far the suite is."""
+
+    def __init__(self, stream: TextIO, count: int, width: int, name: int, *, quiet: bool) -> None:
+        super().__init__(stream, count, width, name, quiet=quiet)
+        self._working: dict[str, tuple[float, str]] = {}
+        self._elapsed = 0.0
+        self._live: Live | None = None
+
+    def begins(self, name: str, at: float) -> None:
+        self._working[name] = at, "starting"
+
+    def does(self, name: str, phase: str) -> None:
+        begun, _ = self._working.get(name, (self._elapsed, ""))
+        self._working[name] = begun, phase
+
+    def ends(self, outcome: Outcome) -> None:
+        self._working.pop(outcome.name, None)
+        super().ends(outcome)
+
+    def tick(self, elapsed: float, waiting: int) -> None:
+        self._elapsed = elapsed
+        if self._live is None:
+            from rich.console import Console
+            from rich.live import Live
+
+            console = Console(file=self._stream, highlight=False, no_color=bool(os.environ.get("NO_COLOR")))
+            self._live = Live(console=console, auto_refresh=False, transient=True)
+            self._live.start()
+        self._live.update(self._table(waiting), refresh=True)
+
+    def close(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    def _print(self, outcome: Outcome) -> None:
+        from rich.console import Console
+        from rich.text import Text
+
+        cells = self._cells(outcome)
+        text = Text.assemble((cells[0], _STYLES[outcome.verdict]), "  ", (cells[1], "dim"), "  ", cells[2], "  ", (cells[3], "dim"))
+        console = self._live.console if self._live is not None else Console(file=self._stream, highlight=False)
+        console.print(text, soft_wrap=True)
+
+    def _table(self, waiting: int) -> RenderableType:
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table.grid(padding=(0, 2))
+        for name, (begun, phase) in self._working.items():
+            seconds = f"{self._elapsed - begun:.0f} s"
+            table.add_row(Text(f"{seconds:>8}", "dim"), Text(_cut_left(name, self._name)), Text(phase, "dim"))
+        table.add_row("", Text(f"{self.done} of {self.count} done, {waiting} waiting, {self._elapsed:.0f} s", "bold"), "")
+        return table
+
+
+def sum_line(outcomes: list[Outcome], elapsed: float) -> str:
+    """How many are what."""
+    found = totals(outcomes)
+    parts = [(found.true, "TRUE"), (found.false, "FALSE"), (found.unknown, "UNKNOWN")]
+    parts += [(found.bad_input, "not usable"), (found.crashed, "crashed")]
+    said = ", ".join(f"{count} {word}" for count, word in parts if count) or "nothing"
+    kept = sum(each.is_kept for each in outcomes)
+    return f"{counted(len(outcomes), 'programs')}: {said}; {elapsed:.1f} s" + (f", {kept} known before" if kept else "")
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _cut_left(text: str, width: int) -> str:
+    """The end of a path tells more than its beginning."""
+    return text if len(text) <= width else "…" + text[len(text) - width + 1 :]
