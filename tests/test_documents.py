@@ -45,6 +45,9 @@ def test_hooks_and_workflows_run_what_there_is() -> None:
     assert all(hook["entry"].startswith(".venv/bin/") for hook in hooks) and "\t$(BIN)/mypy --strict\n" in makefile
     steps = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]["steps"]
     assert steps[-1]["run"] == ".ci/run" and (ROOT / ".ci" / "run").exists()
-    example = (ROOT / ".github" / "workflows" / "example-verify.yml").read_text()
-    assert yaml.safe_load(example)["jobs"]["verify"]["steps"]
-    assert [file for file in re.findall(r"examples/[\w/]+\.c", example) if not (ROOT / file).exists()] == []
+    for name in ("example-verify.yml", "example-suite.yml"):
+        example = (ROOT / ".github" / "workflows" / name).read_text()
+        assert yaml.safe_load(example)["jobs"]["verify"]["steps"]
+        assert [file for file in re.findall(r"examples/[\w/]+\.c", example) if not (ROOT / file).exists()] == []
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert hook["entry"].startswith("drystone suite ")

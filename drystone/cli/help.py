@@ -11,9 +11,9 @@ from drystone.cli.exits import Exit
 
 EXIT_CODES = """\
 exit codes:
-  0  done (a verdict TRUE; for `check`: the certificate is valid; for `repeat`: all was answered as recorded; for `run`: the
-     error was not reached)
-  1  the error can be reached (for `run`: it was)
+  0  done (a verdict TRUE; for `suite`: all of them; for `check`: the certificate is valid; for `repeat`: all was answered as
+     recorded; for `run`: the error was not reached)
+  1  the error can be reached (for `suite`: of one of the programs; for `run`: it was)
   2  unknown (for `check`: the certificate is not confirmed; for `repeat`: a block answers something else)
   3  wrong usage, or input that cannot be read or is not C
   4  internal error: a bug in drystone

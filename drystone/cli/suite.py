@@ -9,11 +9,10 @@ import time
 
 import msgspec
 
-from drystone.base.refusal import Refusal
 from drystone.cli.cfa import write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
-from drystone.report.suite import Rows, sum_line, suite_display
+from drystone.report.suite import suite_display, sum_line
 from drystone.suite.budget import Budget, unlimited
 from drystone.suite.kept import Kept
 from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome
@@ -83,4 +82,4 @@ def _write(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -
     if words.junit is not None:
         from drystone.report.junit import junit
 
-        write_file(words.junit, junit(outcomes, elapsed).decode())
+        write_file(words.junit, junit(outcomes, elapsed))

@@ -1,4 +1,4 @@
-"""A suite as JUnit's XML, which the servers of continuous integration show: FALSE is a failure, UNKNOWN is skipped, the rest errors."""
+"""A suite as JUnit's XML, for servers of continuous integration: FALSE is a failure, UNKNOWN is skipped, the rest are errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from drystone.suite.outcome import Outcome, totals
 _NOT_IN_XML = regex("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # characters that XML 1.0 cannot hold
 
 
-def junit(outcomes: list[Outcome], elapsed: float) -> bytes:
+def junit(outcomes: list[Outcome], elapsed: float) -> str:
     found = totals(outcomes)
     counts = {
         "tests": str(len(outcomes)),
@@ -25,7 +25,8 @@ def junit(outcomes: list[Outcome], elapsed: float) -> bytes:
     for outcome in outcomes:
         _add(suite, outcome)
     indent(root)
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="utf-8") + b"\n"
+    text: str = tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _add(suite: Element, outcome: Outcome) -> None:

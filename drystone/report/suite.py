@@ -1,4 +1,4 @@
-"""A suite for people: a line for each program when it is done, what is at work below them on a terminal, and the sum at the end."""
+"""A suite for people: a line for each program that is done, on a terminal what is at work below them, the sum at the end."""
 
 from __future__ import annotations
 
@@ -107,7 +107,9 @@ class LiveRows(Rows):
         from rich.text import Text
 
         cells = self._cells(outcome)
-        text = Text.assemble((cells[0], _STYLES[outcome.verdict]), "  ", (cells[1], "dim"), "  ", cells[2], "  ", (cells[3], "dim"))
+        text = Text.assemble(
+            (cells[0], _STYLES[outcome.verdict]), "  ", (cells[1], "dim"), "  ", cells[2], "  ", (cells[3], "dim")
+        )
         console = self._live.console if self._live is not None else Console(file=self._stream, highlight=False)
         console.print(text, soft_wrap=True)
 

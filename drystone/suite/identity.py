@@ -19,7 +19,7 @@ from drystone.verification.tasks import read_bytes, resolve
 
 
 def identity(program: SuiteProgram) -> str:
-    """Of the texts, headers included, of the options but for limits, and of drystone itself. A `Refusal` if that cannot be said."""
+    """Of the texts with their headers, of the options but for limits, and of drystone itself. A `Refusal` if there is none."""
     files, meant = resolve(program.files, program.options)
     found = sha256(_own_code())
     found.update(msgspec.json.encode([msgspec.structs.replace(program.options, timeout=None, memory=None), meant]))

@@ -1,0 +1,160 @@
+"""`drystone suite` as people run it: one table, one exit code, and nothing is lost when it is interrupted, however roughly."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from drystone.report.junit import junit
+from drystone.report.summary import summary
+from drystone.suite.outcome import Outcome
+from tests.places import ROOT
+
+_SAFE = "void reach_error(void);\nint main(void) { int x = 1; if (x != 1) reach_error(); return 0; }\n"
+_UNSAFE = _SAFE.replace("!=", "==")
+_UNKNOWN = 'void reach_error(void);\nunsigned f(unsigned);\nint main(void) { asm goto("" : : : : out); out: reach_error(); }\n'
+_LONG = """void reach_error(void);
+unsigned in(void);
+int main(void) {
+  unsigned long long a = in(), b = in();
+  if (a > 1 && b > 1 && a * b == 10780379821730533709ull) reach_error();
+}
+"""  # to find these two prime numbers takes long
+
+
+def suite(folder: Path, *words: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*words), capture_output=True, text=True, timeout=120, check=False, cwd=folder, **options)
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "drystone", "suite", *words]
+
+
+@pytest.fixture(autouse=True)
+def from_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def rows(folder: Path, *words: str) -> dict[str, dict[str, Any]]:
+    done = suite(folder, *words, "--json", "-")
+    return {each["name"]: each for each in json.loads(done.stdout)["programs"]}
+
+
+def test_the_exit_code_is_that_of_the_worst(tmp_path: Path) -> None:
+    (tmp_path / "safe.c").write_text(_SAFE)
+    (tmp_path / "unsafe.c").write_text(_UNSAFE)
+    (tmp_path / "broken.c").write_text("int main(void) {\n  return 0\n}\n")
+    (tmp_path / "unknown.c").write_text(_UNKNOWN)
+    done = suite(tmp_path, "safe.c", "broken.c", "unsafe.c", "unknown.c", "--jobs", "1")
+    assert done.returncode == 1
+    verdicts = [line.split("  ")[0] for line in done.stdout.splitlines()]
+    assert sorted(verdicts[:-1]) == ["BAD INPUT", "FALSE", "TRUE", "UNKNOWN"]
+    assert verdicts[-1].startswith("4 programs: 1 TRUE, 1 FALSE, 1 UNKNOWN, 1 not usable")
+    assert "broken.c:2:11: error: expected ';'" in done.stdout
+    assert suite(tmp_path, "safe.c").returncode == 0
+    assert suite(tmp_path, "safe.c", "broken.c").returncode == 3
+    assert suite(tmp_path, "missing.c").returncode == 3
+    assert suite(tmp_path, "--jobs", "2").returncode == 3
+
+
+def test_what_is_decided_is_known_until_a_text_or_an_option_changes(tmp_path: Path) -> None:
+    (tmp_path / "safe.c").write_text('#include "value.h"\n' + _SAFE.replace("x = 1;", "x = VALUE;"))
+    (tmp_path / "value.h").write_text("#define VALUE 1\n")
+    assert not rows(tmp_path, "safe.c")["safe.c"]["is_kept"]
+    again = rows(tmp_path, "safe.c")["safe.c"]
+    assert (again["is_kept"], again["verdict"]) == (True, "TRUE")
+    assert not rows(tmp_path, "safe.c", "--fresh")["safe.c"]["is_kept"]
+    assert not rows(tmp_path, "safe.c", "--data-model", "ILP32")["safe.c"]["is_kept"]
+    (tmp_path / "value.h").write_text("#define VALUE 2\n")
+    changed = rows(tmp_path, "safe.c")["safe.c"]
+    assert (changed["is_kept"], changed["verdict"]) == (False, "FALSE")
+
+
+def test_what_is_open_is_tried_again_in_the_next_run(tmp_path: Path) -> None:
+    (tmp_path / "unknown.c").write_text(_UNKNOWN)
+    assert [rows(tmp_path, "unknown.c")["unknown.c"]["is_kept"] for _ in range(2)] == [False, False]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.Signals) -> None:
+    names = [f"safe{number}.c" for number in range(3)]
+    for name in names:
+        (tmp_path / name).write_text(_SAFE)
+    (tmp_path / "long.c").write_text(_LONG)
+    words = [*names, "long.c", "--jobs", "1", "--timeout", "100s"]
+    with subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
+        assert running.stdout is not None
+        before = [running.stdout.readline() for _ in names]
+        while not (below := _below(running.pid)):
+            time.sleep(0.02)
+        running.send_signal(how)
+        assert running.wait() == (130 if how is signal.SIGINT else -how)
+    assert all(line.startswith("TRUE") for line in before)
+    for _ in range(200):
+        if not any(Path(f"/proc/{each}").exists() for each in below):
+            break
+        time.sleep(0.05)
+    assert [each for each in below if Path(f"/proc/{each}").exists()] == []
+    (tmp_path / "long.c").write_text(_UNSAFE)  # so that the test ends
+    found = rows(tmp_path, *words)
+    assert list(found) == [*names, "long.c"]
+    assert [found[name]["is_kept"] for name in names] == [True] * 3
+    assert found["long.c"]["verdict"] == "FALSE"
+
+
+def _below(process: int) -> list[int]:
+    from drystone.base.process_tree import descendants
+
+    return descendants(process)
+
+
+def test_programs_share_a_budget(tmp_path: Path) -> None:
+    (tmp_path / "long.c").write_text(_LONG)
+    (tmp_path / "safe.c").write_text(_SAFE)
+    found = rows(tmp_path, "long.c", "safe.c", "--budget", "6s", "--jobs", "1")
+    assert found["safe.c"]["verdict"] == "TRUE"
+    assert found["long.c"]["verdict"] == "UNKNOWN"
+    assert found["long.c"]["result"]["timeout_s"] < 6  # of 60, and some of it was for the other one
+
+
+def test_two_suites_do_not_share_a_folder(tmp_path: Path) -> None:
+    import fcntl
+
+    (tmp_path / "safe.c").write_text(_SAFE)
+    (tmp_path / "kept").mkdir()
+    with (tmp_path / "kept" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = suite(tmp_path, "safe.c", "--results", "kept")
+    assert done.returncode == 3
+    assert "another suite" in done.stderr
+
+
+def test_files_for_servers_and_people(tmp_path: Path) -> None:
+    name = 'a "b" <c> & `d` | é.c'
+    (tmp_path / name).write_text(_UNSAFE)
+    (tmp_path / "safe.c").write_text(_SAFE)
+    done = suite(tmp_path, name, "safe.c", "--junit", "j.xml", "--summary", "s.md")
+    assert done.returncode == 1
+    root = ElementTree.fromstring((tmp_path / "j.xml").read_bytes())
+    cases = {case.get("name"): [child.tag for child in case] for case in root.iter("testcase")}
+    assert cases == {name: ["failure", "system-out"], "safe.c": ["system-out"]}
+    text = (tmp_path / "s.md").read_text()
+    assert r'a "b" \<c\> \& \`d\` \| é.c' in text
+    assert "2 programs: 1 TRUE, 1 FALSE" in text
+    assert suite(tmp_path, name, "--junit", "nowhere/j.xml").returncode == 3
+
+
+def test_control_characters_do_not_break_the_files() -> None:
+    outcomes = [Outcome("a\x00\x1b[31m\ud800.c", "BAD INPUT", "]]> \x07 </testsuite>", None, None)]
+    (case,) = ElementTree.fromstring(junit(outcomes, 0.0)).iter("testcase")
+    (problem,) = case
+    assert problem.get("message") == "]]> \N{REPLACEMENT CHARACTER} </testsuite>"
+    assert r"\]\]\>" in summary(outcomes, 0.0)
