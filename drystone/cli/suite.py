@@ -34,7 +34,7 @@ _EXITS = {
 def command(words: argparse.Namespace) -> int:
     options = options_from(words, Options)
     reject_contradictions(options)
-    for name in (words.json, words.summary, words.junit):
+    for name in (words.json, words.summary, words.junit, words.sarif):
         if name not in (None, "-"):
             check_writable(name)
     jobs = words.jobs or len(os.sched_getaffinity(0))
@@ -83,3 +83,7 @@ def _write(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -
         from drystone.report.junit import junit
 
         write_file(words.junit, junit(outcomes, elapsed))
+    if words.sarif is not None:
+        from drystone.report.sarif import sarif
+
+        write_file(words.sarif, sarif(outcomes))

@@ -6,18 +6,21 @@ import argparse
 import sys
 
 from drystone.base.refusal import Refusal
+from drystone.cli.cfa import write_file
 from drystone.cli.ending import bad_end, write_report
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
 from drystone.report.console import line_width, report_lines
 from drystone.report.progress import display
 from drystone.verification.options import Options
-from drystone.verification.verify import verify
+from drystone.verification.verify import check_writable, verify
 
 _EXITS = {"TRUE": Exit.OK, "FALSE": Exit.FALSE, "UNKNOWN": Exit.UNKNOWN}
 
 
 def command(words: argparse.Namespace) -> int:
+    if words.sarif is not None:
+        check_writable(words.sarif)
     showing = display(sys.stderr, quiet=words.quiet)
     try:
         verified = verify(words.files, options_from(words, Options), showing.phase, showing.tick)
@@ -29,6 +32,11 @@ def command(words: argparse.Namespace) -> int:
         print(f"drystone: {note}", file=sys.stderr)
     lines = report_lines(result, verbose=words.verbose, explain=words.explain, width=line_width(sys.stdout))
     write_report(result, result.verdict, lines, words)
+    if words.sarif is not None:
+        from drystone.report.sarif import sarif
+        from drystone.suite.outcome import Outcome
+
+        write_file(words.sarif, sarif([Outcome(result.file, result.verdict, result.reason, result, result.timeout_s)]))
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]

@@ -6,8 +6,8 @@ A step is what happened on one line of the program before control went to anothe
 from __future__ import annotations
 
 from collections import deque
-from functools import cache
 
+from drystone.base.source_lines import source_line as line_text
 from drystone.concrete.inputs import Consumed, RecordedInputs, bit_width
 from drystone.counterexamples.changes import joined
 from drystone.counterexamples.final_values import final_values
@@ -143,15 +143,5 @@ def _input_value(program: Program, entry: Consumed) -> InputValue:
 
 
 def source_line(program: Program, origin: Origin) -> str:
-    lines = _lines(program.files[origin.file]) if origin.file >= 0 else []
-    text = lines[origin.line - 1].strip() if 0 < origin.line <= len(lines) else ""
+    text = line_text(program.files[origin.file], origin.line) if origin.file >= 0 else ""
     return text if len(text) <= _SHOWN_SOURCE else text[: _SHOWN_SOURCE - 1] + "…"
-
-
-@cache
-def _lines(file: str) -> list[str]:
-    try:
-        with open(file, encoding="utf-8", errors="replace") as source:
-            return source.read().splitlines()
-    except OSError:
-        return []

@@ -448,7 +448,8 @@ class Verification:
         example = evidence.counterexample if evidence is not None else None
         if example is not None and example.race:  # an error that has no location of its own
             file, line, function = example.file, example.line, example.function
-        return ErrorReport(self.program.identify(mark), mark.what, file, line, function, verdict.value)
+        kind = str(mark.convention) if mark.convention is not None else mark.what  # of a data race, there is no convention
+        return ErrorReport(self.program.identify(mark), mark.what, file, line, function, verdict.value, kind)
 
 
 def _functions_of_marks(program: Program) -> dict[Mark, str]:

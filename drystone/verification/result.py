@@ -29,6 +29,7 @@ class ErrorReport(msgspec.Struct, frozen=True):
     line: int | None
     function: str
     verdict: str
+    kind: str = ""  # call, assertion, label, data race
 
 
 class Assumption(msgspec.Struct, frozen=True):

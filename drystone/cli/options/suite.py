@@ -40,6 +40,8 @@ def _add_suite_options(suite: argparse.ArgumentParser) -> None:
     group.add_argument("--results", default=".drystone-suite", metavar="DIR", help=results)
     group.add_argument("--fresh", action="store_true", help="verify all programs, whatever is known")
     group.add_argument("--summary", metavar="FILE", help="write a summary in Markdown, for instance of a job")
+    of_errors = "write a result for each error location of each program, as SARIF 2.1.0, for editors and servers"
+    group.add_argument("--sarif", metavar="FILE", help=of_errors)
     group.add_argument("--junit", metavar="FILE", help="write the results as JUnit's XML")
 
 
