@@ -16,7 +16,7 @@ from drystone.pipeline import Flat, PreparedProgram
 from drystone.symbolic.execution import SymbolicProgram
 from drystone.symbolic.region_memory import NoRoom
 
-_SHARE = 4  # of the time that is left, for one way that the abstraction does not exclude
+_SHARE = 1 / 4  # of the time that is left, for one way that the abstraction does not exclude
 
 
 def symbolic(flat: Flat) -> SymbolicProgram:
@@ -38,14 +38,15 @@ def followed(
     counters: dict[str, int],
     bound: int,
     deadline: Deadline,
+    share: float | None = None,
 ) -> Outcome | None:
-    """An error of the program itself on a way that passes these locations of the flat program; None if none is found in a part of
-    the time that is left. Of the locations, the loop heads matter."""
+    """An error of the program itself on a way that passes these locations of the flat program; None if none is found in a share
+    of the time that is left. Of the locations, the loop heads matter."""
     original = flat.original or {}
     landmarks = frozenset(original.get(head, head) for head in heads)
     way = [original.get(place, place) for place in passed if place in heads]
     run = GuidedRun(prepared, options, observer, counters, bound, landmarks, way)
-    outcome = run.run(deadline.within(deadline.remaining() / _SHARE))
+    outcome = run.run(deadline.within(deadline.remaining() * (share or _SHARE)))
     return outcome if outcome.verdict is Verdict.FALSE else None
 
 

@@ -36,12 +36,15 @@ class Settings(msgspec.Struct, frozen=True):
     direction: str = "both"  # `dcpa`: or `forward`, `backward`
     switches: tuple[str, ...] = ()  # `dcpa`: of `engines.dcpa.options.SWITCHES`
     max_states: int | None = None  # `dcpa`: that are kept apart where blocks meet
-    abstraction: str | None = None  # `interleaving`: `explicit`, `predicates`; `predicate`: `boolean`, `cartesian`; the first
+    abstraction: str | None = (
+        None  # `interleaving`: `explicit`, `predicates`; `predicate`, `tree`: `boolean`, `cartesian`; the first
+    )
     reduction: str = "coi-por"  # `interleaving`: `none`, `por`, `coi`, `coi-por`, `por-coi`
     blk: str = "loops"  # `predicate`: where abstractions are computed, or `edge`, `every:N`, `function`
     encoding: str | None = (
-        None  # `predicate`, `bmc`: what a step is, `single`, `large`, `large+`; None: from loop head to loop head
+        None  # `predicate`, `bmc`, `tree`: what a step is, `single`, `large`, `large+`; None: from loop head to loop head
     )
+    selection: str = "predictable"  # `tree`: of counterexamples, or `naive`
 
 
 class Suggestions(Protocol):

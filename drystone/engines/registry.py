@@ -56,6 +56,11 @@ ENGINES: dict[str, Entry[Engine]] = {
         "finds bugs; `auto` does not ask it",
         "drystone.engines.predicate:answer",
     ),
+    "tree": Entry(
+        "predictable distributed model checking: workers grow one tree of abstract states over predicates, and refine the same "
+        "counterexamples whoever is first; `auto` does not ask it",
+        "drystone.engines.tree.engine:answer",
+    ),
     "explicit": Entry(
         "programs with threads: goes through all states, one by one; finds bugs; proves programs whose states are not too many",
         "drystone.engines.explicit.engine:answer",

@@ -157,6 +157,7 @@ class Verification:
             options.reduction,
             options.blk,
             options.encoding,
+            options.selection,
         )
         result = check_program(
             self.options.engine,

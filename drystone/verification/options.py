@@ -79,13 +79,16 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
-    # of the engines predicate and bmc
+    # of the engines predicate, tree and bmc
     encoding: Literal["single", "large", "large+"] | None = None  # what a step is; None: from loop head to loop head
     blk: str = "loops"  # predicate: where abstractions are computed, or edge, every:N, function
 
-    # of the engines interleaving and predicate
+    # of the engines interleaving, predicate and tree
     abstraction: Literal["explicit", "predicates", "boolean", "cartesian"] | None = None
-    """Of interleaving `explicit`, the default, or `predicates`; of predicate `boolean`, the default, or `cartesian`."""
+    """Of interleaving `explicit`, the default, or `predicates`; of predicate and tree `boolean`, the default, or `cartesian`."""
+
+    # of the engine tree
+    selection: Literal["predictable", "naive"] = "predictable"  # which counterexample is refined
 
     # of the engine interleaving
     reduction: Literal["none", "por", "coi", "coi-por", "por-coi"] = "coi-por"
@@ -171,11 +174,13 @@ def reject_contradictions(options: Options) -> None:
 def _reject_of_other_analyses(options: Options) -> None:
     """What an abstraction, a block and a step are, says the engine."""
     if options.abstraction is not None:
-        engine = "predicate" if options.abstraction in ("boolean", "cartesian") else "interleaving"
-        if options.engine != engine:
-            raise Refusal(f"--abstraction {options.abstraction} is one of --engine {engine}: use that")
-    if options.encoding is not None and options.engine not in ("predicate", "bmc"):
-        raise Refusal("--encoding is about the steps of an analysis: use --engine predicate or --engine bmc")
+        engines = ("predicate", "tree") if options.abstraction in ("boolean", "cartesian") else ("interleaving",)
+        if options.engine not in engines:
+            raise Refusal(f"--abstraction {options.abstraction} is one of --engine {' or '.join(engines)}: use that")
+    if options.encoding is not None and options.engine not in ("predicate", "tree", "bmc"):
+        raise Refusal("--encoding is about the steps of an analysis: use --engine predicate, tree or bmc")
+    if options.selection != Options().selection and options.engine != "tree":
+        raise Refusal("--selection is about which counterexample is refined: use --engine tree")
     if options.blk != Options().blk:
         if options.engine != "predicate":
             raise Refusal("--blk is about where predicates are looked at: use --engine predicate")

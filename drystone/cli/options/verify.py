@@ -45,7 +45,7 @@ def _add_engine_options(verify: Parser) -> None:
     verify.add_argument("--summaries", metavar="KIND", default="lemmas", help=kinds_of_summaries)
     kept = (
         "what interleaving keeps of states: values of variables (explicit, the default), or truth values of predicates; what "
-        "predicate keeps: all combinations of predicates (boolean, the default), or each by itself (cartesian)"
+        "predicate and tree keep: all combinations of predicates (boolean, the default), or each by itself (cartesian)"
     )
     verify.add_argument("--abstraction", choices=["explicit", "predicates", "boolean", "cartesian"], help=kept)
     reductions = (
@@ -56,8 +56,13 @@ def _add_engine_options(verify: Parser) -> None:
     verify.add_argument("--reduction", choices=kinds_of_reduction, default="coi-por", help=reductions)
     computed = "where predicate computes abstractions: edge, every:N, function or loops; always at loop heads; default loops"
     verify.add_argument("--blk", metavar="KIND", default="loops", help=computed)
-    steps = "a step of predicate or bmc is an edge, or a large block; default: all ways from a loop head to the next ones"
+    steps = "a step of predicate, tree or bmc is an edge, or a large block; default: all ways from a loop head to the next ones"
     verify.add_argument("--encoding", choices=["single", "large", "large+"], help=steps)
+    selections = (
+        "which counterexample tree refines: the least of the shortest (predictable, the default), or the first that is found, "
+        "perhaps another one each time (naive)"
+    )
+    verify.add_argument("--selection", choices=["predictable", "naive"], default="predictable", help=selections)
     verify.lists = {
         "engines": told(ENGINES),
         "sources of candidate invariants": told(SOURCES),

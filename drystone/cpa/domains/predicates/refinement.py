@@ -13,7 +13,9 @@ way, as a solution of Horn clauses (`solvers.horn`), may know what all of them h
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -84,10 +86,15 @@ def blocks_of(analysis: PredicateAnalysis, way: Sequence[State]) -> list[Block]:
     return found
 
 
+class HasQueries(Protocol):
+    def queries(self, location: int) -> Queries:
+        """For questions about the ways from this location."""
+
+
 class Refutation:
     """Of one way: what holds where its blocks start, as far as it is needed to exclude the way."""
 
-    def __init__(self, analysis: PredicateAnalysis, blocks: Sequence[Block], bad: Sequence[Bad]) -> None:
+    def __init__(self, analysis: HasQueries, blocks: Sequence[Block], bad: Sequence[Bad]) -> None:
         self.analysis, self.blocks, self.bad = analysis, blocks, bad
         self.clauses: list[list[Term]] = [[] for _ in blocks]
         self.cubes: list[tuple[int, tuple[Term, ...]]] = []
@@ -205,17 +212,18 @@ def _updated(precision: Precision, finer: dict[int, Local]) -> Precision:
 # interpolants
 
 
-def interpolated(blocks: Sequence[Block]) -> dict[int, list[Term]]:
+def interpolated(blocks: Sequence[Block], is_timed: bool = True) -> dict[int, list[Term]]:
     """By location the atoms of formulas that hold there after the blocks before and keep the rest of the way from the error.
 
-    Nothing, if the way can be taken, is too large, or the solver does not know.
+    Nothing, if the way can be taken, is too large, or the solver does not know: by its own count of effort, and where it may be
+    timed, by the clock.
     """
     if not 1 < len(blocks) <= _MOST_BLOCKS:
         return {}
     clauses = _clauses(blocks)
     if terms.size(term for clause in clauses for term in clause.terms()) > _MOST_NODES:
         return {}
-    found = interpolants(clauses, _EFFORT, _SECONDS)
+    found = interpolants(clauses, _EFFORT, _SECONDS if is_timed else math.inf)
     if found is None:
         return {}
     atoms: dict[int, dict[Term, None]] = {}
