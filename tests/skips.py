@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from tests import places
 from tests.gcc.compiler import missing, missing_csmith, missing_sanitizers
+from tests.report.page.browser import NO_CHROMIUM, chromium
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ PARTS = (
         "gcc has no sanitizers|sanitized programs do not run",
     ),
     Part("csmith", lambda: bool(missing_csmith()), "csmith is not installed|the headers of csmith are not"),
+    Part("Chromium", lambda: chromium() is None, re.escape(NO_CHROMIUM)),
     Part("Graphviz", lambda: shutil.which("dot") is None, "needs Graphviz"),
     Part("cgroups for runexec", lambda: True, "runexec does not work here"),  # only a run tells
     Part("file names that are not UTF-8", lambda: True, "the file system has names in UTF-8 only"),

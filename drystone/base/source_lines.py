@@ -7,10 +7,13 @@ from functools import cache
 
 @cache
 def source_lines(file: str) -> list[str]:
-    """Of a file that is not there any more, like a text from the standard input, none."""
+    """Of a file that is not there any more, like a text from the standard input, none.
+
+    Lines end where the compiler ends them: not at form feeds, as in Python.
+    """
     try:
         with open(file, encoding="utf-8", errors="replace") as source:
-            return source.read().splitlines()
+            return source.read().removesuffix("\n").split("\n")
     except OSError:
         return []
 

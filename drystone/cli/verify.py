@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from drystone.base.refusal import Refusal
+from drystone.base.shown_files import shown_file
 from drystone.cli.cfa import write_file
 from drystone.cli.ending import bad_end, write_report
 from drystone.cli.exits import Exit
@@ -19,8 +20,9 @@ _EXITS = {"TRUE": Exit.OK, "FALSE": Exit.FALSE, "UNKNOWN": Exit.UNKNOWN}
 
 
 def command(words: argparse.Namespace) -> int:
-    if words.sarif is not None:
-        check_writable(words.sarif)
+    for name in (words.sarif, words.report):
+        if name is not None:
+            check_writable(name)
     showing = display(sys.stderr, quiet=words.quiet)
     try:
         verified = verify(words.files, options_from(words, Options), showing.phase, showing.tick)
@@ -37,6 +39,11 @@ def command(words: argparse.Namespace) -> int:
         from drystone.suite.outcome import Outcome
 
         write_file(words.sarif, sarif([Outcome(result.file, result.verdict, result.reason, result, result.timeout_s)]))
+    if words.report is not None:
+        from drystone.report.page.contents import contents_of
+        from drystone.report.page.html import page
+
+        write_file(words.report, page(contents_of(result, {shown_file(file): file for file in words.files})))
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]

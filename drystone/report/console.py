@@ -56,7 +56,7 @@ def print_lines(lines: Iterable[Line], stream: TextIO) -> None:
 
 
 def report_lines(report: Result, *, verbose: bool, explain: bool = False, width: int = WIDTH) -> Iterator[Line]:
-    yield f"{report.verdict}  {_headline(report)}", _STYLES[report.verdict]
+    yield f"{report.verdict}  {headline(report)}", _STYLES[report.verdict]
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
     yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose, width)
@@ -151,7 +151,7 @@ def _explanation_lines(report: Result) -> Iterator[Line]:
         yield f"  {line}", ""
 
 
-def _headline(report: Result) -> str:
+def headline(report: Result) -> str:
     match report.verdict:
         case "TRUE" if report.errors:
             condition = condition_of(report.assumptions, report.options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from drystone.base.plurals import counted
 from drystone.verification.result import Assumption, Result, UndefinedReport, place_text
@@ -63,22 +64,40 @@ def _undefined(seen: UndefinedReport) -> str:
     return f"undefined behaviour seen: {seen.what} at {place_text(seen.file, seen.line)}"
 
 
-def _assumptions(assumptions: Sequence[Assumption]) -> list[str]:
+class AssumptionGroup(NamedTuple):
+    """Those that assume the same."""
+
+    kind: str
+    what: str
+    items: list[Assumption]
+    is_usual: bool  # how drystone works
+
+
+def grouped_assumptions(assumptions: Sequence[Assumption]) -> list[AssumptionGroup]:
+    """The most important first."""
     groups: dict[tuple[str, str], list[Assumption]] = {}
     for each in assumptions:
-        if each.kind not in _UNSURPRISING:
-            groups.setdefault((each.kind, each.assumed if each.kind in _FUNCTIONS else each.what), []).append(each)
+        groups.setdefault((each.kind, each.assumed if each.kind in _FUNCTIONS else each.what), []).append(each)
     ranked = sorted(groups.items(), key=lambda group: _FIRST.index(group[0][0]) if group[0][0] in _FIRST else len(_FIRST))
-    return [_together(kind, what, items) for (kind, what), items in ranked]
+    return [AssumptionGroup(kind, _about(kind, what, items), items, kind in _UNSURPRISING) for (kind, what), items in ranked]
 
 
-def _together(kind: str, what: str, items: Sequence[Assumption]) -> str:
-    places = list(dict.fromkeys(place_text(each.file, each.line) for each in items if each.file is not None))
+def _assumptions(assumptions: Sequence[Assumption]) -> list[str]:
+    return [_with_places(group) for group in grouped_assumptions(assumptions) if not group.is_usual]
+
+
+def _with_places(group: AssumptionGroup) -> str:
+    places = list(dict.fromkeys(place_text(each.file, each.line) for each in group.items if each.file is not None))
     more = f" and {counted(len(places) - _SHOWN_PLACES, 'other places')}" if len(places) > _SHOWN_PLACES else ""
     where = f" ({', '.join(places[:_SHOWN_PLACES])}{more})" if places else ""
+    return f"assumes {'of' if group.kind in _FUNCTIONS else f'{group.kind}:'} {group.what}{where}"
+
+
+def _about(kind: str, what: str, items: Sequence[Assumption]) -> str:
+    """What is assumed; of functions, of which ones."""
     if kind not in _FUNCTIONS:
-        return f"assumes {kind}: {what}{where}"
+        return what
     functions = list(dict.fromkeys(f"{each.name}()" for each in items))
     others = f" and {counted(len(functions) - _SHOWN_NAMES, 'others')}" if len(functions) > _SHOWN_NAMES else ""
     clause = _FUNCTIONS[kind][len(functions) > 1]
-    return f"assumes of {', '.join(functions[:_SHOWN_NAMES])}{others}, {clause}: {what}{where}"
+    return f"{', '.join(functions[:_SHOWN_NAMES])}{others}, {clause}: {what}"

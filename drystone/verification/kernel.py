@@ -41,12 +41,12 @@ from drystone.verification.result import (
     CounterexampleReport,
     ErrorReport,
     Evidence,
-    FunctionContract,
     LoopInvariant,
     Result,
     UndefinedReport,
     assumptions_of,
     condition_of,
+    contract_of,
     place_text,
     race_text,
 )
@@ -411,7 +411,7 @@ class Verification:
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
             proof = certificate.proof
-            contracts = [FunctionContract(each.procedure, each.requires, each.ensures) for each in certificate.contracts]
+            contracts = [contract_of(self.program, each) for each in certificate.contracts]
         invariants = [LoopInvariant(each.where, each.text) for each in getattr(proof, "invariants", ()) if each.text]
         return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason, contracts)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from drystone.claims.certificates import StatedContract
 from drystone.counterexamples.told import Counterexample, NativeRun
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.frontend.approximated_functions import approximated_functions
@@ -73,6 +74,7 @@ class FunctionContract(msgspec.Struct, frozen=True):
     function: str
     requires: list[str]  # conjuncts, as C expressions over parameters and `\\old(g)` of global variables
     ensures: list[str]  # also over `\\result` and `\\new(g)`
+    where: str = ""  # file:line
 
 
 class CertificateReport(msgspec.Struct, frozen=True):
@@ -172,6 +174,12 @@ def assumptions_of(program: Program) -> list[Assumption]:
     for what, edge in undefined_operations(program):
         found.append(Assumption("undefined operation", f"{what}: what gcc's code gives", *program.place(edge.origin)))
     return list(dict.fromkeys(found))
+
+
+def contract_of(program: Program, stated: StatedContract) -> FunctionContract:
+    procedure = program.procedures.get(stated.procedure)
+    where = program.where(procedure.origin) if procedure is not None else ""
+    return FunctionContract(stated.procedure, stated.requires, stated.ensures, where)
 
 
 def condition_of(assumptions: list[Assumption], options: dict[str, Any]) -> str:

@@ -1,0 +1,180 @@
+"""Reports in a browser: people look at them, step through executions, with the mouse and without.
+
+Pictures are kept in the folder that DRYSTONE_PICTURES names, for people to look at.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.report.page import browser as chromium
+from tests.report.page.browser import Browser, Page
+from tests.running import verify
+
+PICTURES = os.environ.get("DRYSTONE_PICTURES")
+MOST_NODES = 2_500
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    if chromium.chromium() is None:
+        pytest.skip(chromium.NO_CHROMIUM)
+    with chromium.browser() as started:
+        yield started
+
+
+def report(folder: Path, *arguments: str | Path, code: int) -> Path:
+    done = verify(*arguments, "--report", folder / "report.html", "--quiet")
+    assert done.returncode == code, done.stderr
+    return folder / "report.html"
+
+
+@contextmanager
+def opened(browser: Browser, file: Path) -> Iterator[Page]:
+    """Nothing is asked for but the file, nothing is complained about, the document stays small."""
+    page = browser.page()
+    try:
+        page.open(file)
+        yield page
+        assert page.complaints() == []
+        assert [url for url in page.requests() if not url.startswith(file.absolute().as_uri()) and url != "data:,"] == []
+        assert page.count("*") < MOST_NODES
+    finally:
+        page.close()
+
+
+def picture(page: Page, name: str) -> None:
+    if PICTURES:
+        page.picture(Path(PICTURES) / f"{name}.png")
+
+
+def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/bank.c", code=1)) as page:
+        assert page.text("h1") == "✗ FALSE" and "reach_error()" in page.text(".view.verdict")
+        picture(page, "unsafe-verdict")
+        page.click("td:last-child button.link")
+        assert page.text(".told") == "step 8 of 8, in main"
+        assert "▶" in page.text(".line.at .gutter") and "reach_error()" in page.text(".line.at")
+        page.click('button[aria-label="first step"]')
+        page.click('button[aria-label="step forward"]')
+        assert page.text(".told") == "step 2 of 8, in deposit" and page.text(".line.at .number") == "8"
+        page.click('button[aria-label="step forward"]')
+        assert "balance = 100" in page.text(".line.at .values") and "balance = 100" in page.text(".value.fresh")
+        picture(page, "unsafe-source")
+
+
+def test_keys_alone(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/bank.c", code=1)) as page:
+        page.press("Tab")
+        assert page.value("document.activeElement.id") == "tab-verdict"
+        page.press("ArrowRight")
+        assert page.value("document.activeElement.id") == "tab-source"
+        while page.value("document.activeElement.getAttribute('role')") != "tree":
+            page.press("Tab")
+        page.press("Home")
+        page.press("ArrowDown", 4)
+        assert page.text(".told") == "step 5 of 8, in deposit"
+        page.press("ArrowUp")
+        assert page.text(".told") == "step 4 of 8, in main"
+        page.press("End")
+        assert page.text(".told") == "step 8 of 8, in main"
+
+
+def test_loops_are_folded(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "extern void reach_error(void);\nint main(void) {\n  int sum = 0;\n  for (int i = 0; i < 40; i++)\n    sum += i;\n"
+        "  if (sum == 780)\n    reach_error();\n}\n"
+    )
+    with opened(browser, report(tmp_path, tmp_path / "a.c", code=1)) as page:
+        page.click("#tab-source")
+        assert page.texts(".step.loop") == ["▸ loop at line 4: 40 iterations"]
+        picture(page, "loop-folded")
+        page.click(".step.loop")
+        assert page.texts(".step.iteration")[:2] == ["▸ iteration 1 of 40", "▸ iteration 2 of 40"]
+        page.click(".step.iteration")
+        assert page.texts(".step:not(.loop):not(.iteration)")[1].split()[0] == "4"
+        page.click('button[aria-label="fold all loops"]')
+        assert page.texts(".step.iteration") == []
+        page.click('button[aria-label="first step"]')
+        page.click('button[aria-label="step forward"]')
+        assert "▾ loop at line 4: 40 iterations" in page.texts(".step.loop")
+
+
+def test_a_safe_program(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/lock.c", "--engine", "dss", code=0)) as page:
+        assert page.text("h1") == "✓ TRUE" and "inductive, checked by" in page.text(".view.verdict")
+        page.click("#tab-source")
+        assert "holds whenever control is here: locked == 0" in page.text(".note.invariant")
+        assert "holds in every execution" in page.text(".line.error.true")
+        page.click(".beside button.link")
+        assert page.text(".line.chosen .number") == "9"
+        page.click("#search")
+        page.type("UNLOCKED")
+        page.press("Enter")
+        assert page.text('[role="status"]') == "not in this file"
+        page.click("button.theme")
+        picture(page, "safe-source-dark")
+
+
+def test_contracts_of_a_recursive_program(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/mccarthy.c", code=0)) as page:
+        page.click("#tab-source")
+        assert page.text(".note.ensures").endswith("f ensures: n < 101 || n == \\result + 10")
+
+
+def test_an_unknown_program(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        'extern void reach_error(void);\nint main(void) {\n  asm goto("" : : : : out);\n  out: reach_error();\n}\n'
+    )
+    with opened(browser, report(tmp_path, tmp_path / "a.c", code=2)) as page:
+        assert page.text("h1") == "? UNKNOWN" and "What to look at" in page.text(".view.verdict")
+        picture(page, "unknown-verdict")
+
+
+def test_a_program_of_several_files(browser: Browser, tmp_path: Path) -> None:
+    files = ("examples/account/main.c", "examples/account/account.c")
+    with opened(browser, report(tmp_path, *files, "-D", "START=1000", code=0)) as page:
+        page.click("#tab-source")
+        assert [text.split(maxsplit=1)[-1] for text in page.texts("#file option")][:2] == list(files)
+        page.click("#file")
+        page.press("ArrowDown")
+        page.press("Enter")
+        page.wait("document.querySelector('.code').innerText.includes('account.h')")
+
+
+def test_texts_of_programs_are_texts(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "<img src=x onerror=alert(1)>"
+    folder.mkdir()
+    file = folder / "a'\"&\x1b\n<b>.c"
+    file.write_text(
+        "extern void reach_error(void); // </script><script>alert(1)</script> \x0c\x1b[31m\u202e\n"
+        'const char *text = "<b onclick=alert(1)>\\0";\n'
+        "int main(void) {\n  int $b$ = 1; /* <!-- */\n  $b$ = 7;\n  reach_error();\n}\n",
+        encoding="utf-8",
+    )
+    with opened(browser, report(tmp_path, file, code=1)) as page:
+        assert "<img src=x onerror=alert(1)>/a'\"&␛␊<b>.c" in page.text("header")
+        page.click("#tab-source")
+        assert "// </script><script>alert(1)</script> ␌␛[31m⟨U+202E⟩" in page.text(".code")
+        assert page.count("b, img, script[src]") == 0
+        picture(page, "hostile-source")
+
+
+def test_a_long_source(browser: Browser, tmp_path: Path) -> None:
+    functions = "".join(f"int f{number}(int x) {{\n  return x + {number}; // {'long ' * 9}\n}}\n" for number in range(10_000))
+    file = tmp_path / "long.c"
+    file.write_text(f"extern void reach_error(void);\n{functions}int main(void) {{ if (f9999(1) == 10000) reach_error(); }}\n")
+    with opened(browser, report(tmp_path, file, code=1)) as page:
+        page.click("#tab-source")
+        assert page.text(".line.at .number") == "30002"
+        page.click("#search")
+        page.type("return x + 5000;")
+        page.press("Enter")
+        assert page.text(".line.chosen .number") == "15003"
+        page.value("document.querySelector('.code').scrollTop = 0")
+        page.wait("document.querySelector('.line .number').innerText === '1'")
