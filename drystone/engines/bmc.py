@@ -26,7 +26,7 @@ from drystone.engines.question import Question
 from drystone.ir.automaton import Edge, Mark, MarkKind, ObjectKind, Origin
 from drystone.ir.expressions import Input
 from drystone.ir.loops import loop_heads
-from drystone.ir.operations import Allocate, Declare
+from drystone.ir.operations import Allocate, Declare, Reallocate
 from drystone.logic import terms
 from drystone.logic.evaluation import ArrayValue
 from drystone.logic.substitution import Substitution
@@ -386,7 +386,7 @@ class Run:
         if isinstance(edge.operation, Declare):
             object_ = self.symbolic.procedure.objects[edge.operation.target]
             source.add_block(edge.origin, memory.addresses[object_.name], object_.size)
-        elif isinstance(edge.operation, Allocate):
+        elif isinstance(edge.operation, (Allocate, Reallocate)):
             base = memory.base_of(place)
             if base is not None:
                 source.add_block(edge.origin, base, 1 << 30)

@@ -24,6 +24,7 @@ from drystone.logic.sorts import BOOL, Sort
 from drystone.logic.terms import FALSE, TRUE, Term, make
 from drystone.memory.regions import Regions
 from drystone.symbolic.environment import Environment
+from drystone.symbolic.heap_objects import SIZES, sizes_sort
 from drystone.symbolic.joins import Joins
 from drystone.symbolic.liveness import Liveness, liveness
 from drystone.symbolic.operation_code import Compiled, compile_expression, compile_operation
@@ -92,8 +93,11 @@ class SymbolicProgram:
             self.sorts[variable.name] = variable.sort
         self.memory = Memory(program, regions, anywhere)
         self.sorts.update(self.memory.sorts)
-        if inductive and any(isinstance(edge.operation, Allocate) for edge in self.procedure.edges):
+        kinds = {type(edge.operation) for edge in self.procedure.edges}
+        if inductive and not kinds.isdisjoint((Allocate, Reallocate)):
             self.sorts[HEAP] = self.pointer
+        if Reallocate in kinds:
+            self.sorts[SIZES] = sizes_sort(self.pointer)
         self.requests: dict[Term, Request] = {}
         self.approximated: set[str] = set()
         self.joins = Joins(self.sorts)
@@ -238,9 +242,6 @@ class SymbolicProgram:
                 guard = narrowed
                 if position + 1 < len(indices):
                     environment = environment.copy()
-            elif type(edge.operation) is Reallocate:
-                result.refused.append((location, guard, "realloc"))
-                continue
             else:
                 self.compiled(index)(environment, self)
             if self._refusals:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from drystone.ir.automaton import Procedure
-from drystone.ir.operations import Allocate, Assign
+from drystone.ir.operations import Allocate, Assign, Reallocate
 from drystone.memory.dataflow import reads_and_writes
 from drystone.memory.regions import Regions
+from drystone.symbolic.heap_objects import SIZES
 from drystone.symbolic.region_memory import HEAP
 
 _LARGEST = 1_500_000_000  # bits
@@ -48,9 +49,11 @@ def liveness(procedure: Procedure, regions: Regions, names: list[str]) -> list[i
         for name in reads:
             use |= bit.get(name, 0)
         kill = 0
-        if isinstance(edge.operation, Allocate):
+        if isinstance(edge.operation, (Allocate, Reallocate)):
             use |= bit.get(HEAP, 0)
-        if isinstance(edge.operation, (Assign, Allocate)):
+        if isinstance(edge.operation, Reallocate):
+            use |= bit.get(SIZES, 0)
+        if isinstance(edge.operation, (Assign, Allocate, Reallocate)):
             kill = bit.get(edge.operation.target.name, 0)
         else:
             for name in writes:

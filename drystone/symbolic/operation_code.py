@@ -9,11 +9,12 @@ from typing import Any
 
 from drystone.ir.automaton import MemoryObject
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
-from drystone.ir.operations import Allocate, Assign, Assume, Copy, Declare, Fill, Free, Operation, Skip, Store
+from drystone.ir.operations import Allocate, Assign, Assume, Copy, Declare, Fill, Free, Operation, Reallocate, Skip, Store
 from drystone.logic import terms
 from drystone.logic.terms import make
 from drystone.memory.regions import Regions
 from drystone.symbolic.environment import Environment
+from drystone.symbolic.heap_objects import allocate, reallocate
 from drystone.symbolic.region_memory import ExecutedProgram, Memory
 
 Compiled = Callable[[Environment, ExecutedProgram], Any]
@@ -86,12 +87,11 @@ def compile_operation(operation: Operation, memory: Memory, regions: Regions, ob
         case Declare(name):
             object_ = objects[name]
             return code.function(f"P.memory.declare(P, E, {code.name(object_)})")
-        case Allocate(target, size, zeroed):
-            body = f"size = {code.text(size)}; base = P.memory.allocate(P, E, size, {operation.align})"
-            body += f"; E[{code.name(target.name)}] = base"
-            if zeroed:
-                body += f"; P.memory.clear(P, E, {code.name(target)}, base, size)"
-            return code.function(body)
+        case Allocate(_, size):
+            return code.function(f"{code.name(allocate)}(P.memory, P, E, {code.name(operation)}, {code.text(size)})")
+        case Reallocate(_, address, size):
+            arguments = f"{code.name(operation)}, {code.text(address)}, {code.text(size)}"
+            return code.function(f"{code.name(reallocate)}(P.memory, P, E, {arguments})")
         case Free(address):
             return code.function(code.text(address))
         case Skip():

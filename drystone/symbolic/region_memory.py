@@ -2,10 +2,11 @@
 
 A word region is an array from addresses to elements, any other an array of bytes. Objects have fixed
 addresses; where a proof must hold for other ones, too (`anywhere`), those whose bits the program computes with have any
-(docs/decisions/019-any-addresses.md). In an execution from the entry every execution of an allocation has an address range of
-its own, so its contents are those of the initial array: arbitrary. From any state (`inductive`) allocations take their
-addresses from a counter, which is a variable of the state, and fail where no room is left. What is too large to be copied or
-cleared element by element becomes an arbitrary array, which over-approximates; `approximated` says so.
+(docs/decisions/019-any-addresses.md). In an execution from the entry every execution of an allocation has an
+address range of its own, so its contents are those of the initial array: arbitrary. From any state (`inductive`) allocations take
+their addresses from a counter, which is a variable of the state, and fail where no room is left. What they contain:
+`symbolic.heap_objects`. What is too large to be copied or filled element by element becomes an arbitrary array, which
+over-approximates; `approximated` says so.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Protocol
 from drystone.concrete.flat_memory import LARGEST_OF_32_BITS, NO_EXTENDED, NULL_PAGE, AddressSpace, next_base, rounded
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind, Program
-from drystone.ir.expressions import Address, Expression, Input, Variable, byte_size
+from drystone.ir.expressions import Address, Expression, Input, byte_size
 from drystone.ir.operations import Copy, Fill
 from drystone.logic import terms
 from drystone.logic.floats import extended_from_memory, is_extended
@@ -150,8 +151,8 @@ class Memory:
 
     def _are_apart(self, one: Term, size: int, other: Term, other_size: int, shared: Iterable[int] = ()) -> None:
         """Or the first begins at one of these distances from the other one."""
-        before, behind = self._at_most(_plus(one, size), other), self._at_most(_plus(other, other_size), one)
-        on_top = [terms.equal(one, _plus(other, distance)) for distance in shared]
+        before, behind = self._at_most(plus(one, size), other), self._at_most(plus(other, other_size), one)
+        on_top = [terms.equal(one, plus(other, distance)) for distance in shared]
         self.constraints.append(terms.disjunction([before, behind, *on_top]))
 
     def allocate(self, program: ExecutedProgram, environment: Environment, size: Term, align: int) -> Term:
@@ -190,7 +191,7 @@ class Memory:
                 self._are_apart(symbol, room, other, other_room)
             self.constraints.append(self._at_most(self._lowest, symbol))
         else:
-            self.constraints += [self._at_most(_plus(other, other_room), symbol) for other, other_room in self._moved]
+            self.constraints += [self._at_most(plus(other, other_room), symbol) for other, other_room in self._moved]
             self._moved, self._lowest = [], symbol
         self._moved.append((symbol, room))
         return symbol
@@ -244,7 +245,7 @@ class Memory:
                 continue
             place = Address(object_.name, self.pointer)
             relocations = dict(object_.relocations)
-            for region, offsets in self._elements(place, object_.size).items():
+            for region, offsets in self.elements(place, object_.size).items():
                 if len(offsets) > MAX_ELEMENTS:
                     program.approximated.add(f"initial contents of {object_.name} ({object_.size} bytes)")
                     continue
@@ -254,7 +255,7 @@ class Memory:
                 for offset in offsets:
                     value = self._initial(program, environment, object_, relocations, offset, region)
                     if value is not None:
-                        array = store(array, _plus(base, offset), value)
+                        array = store(array, plus(base, offset), value)
                 environment[name] = array
 
     def _initial(
@@ -287,7 +288,7 @@ class Memory:
             value = byte if value is None else concat(byte, value)
         return value if width != 79 else None
 
-    def _elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
+    def elements(self, address: Expression, size: int) -> dict[Region, list[int]]:
         """The elements of each region in `size` bytes from an address, by their distance."""
         found: dict[Region, list[int]] = {}
         for distance, region in self.regions.cells(address, size):
@@ -307,7 +308,7 @@ class Memory:
             return _from_element(select(array, address), sort)
         bits: Term | None = None
         for offset in range(byte_size(sort)):
-            byte = select(array, _plus(address, offset))
+            byte = select(array, plus(address, offset))
             bits = byte if bits is None else concat(byte, bits)
         assert bits is not None
         if sort == EXTENDED:
@@ -337,25 +338,25 @@ class Memory:
         if isinstance(sort, BitVec) and sort.width % 8:
             bits = terms.resize(bits, 8 * size)
         for offset in range(size):
-            array = store(array, _plus(address, offset), extract(bits, 8 * offset + 7, 8 * offset))
+            array = store(array, plus(address, offset), extract(bits, 8 * offset + 7, 8 * offset))
         environment[name] = array
 
     def copy(self, program: ExecutedProgram, environment: Environment, operation: Copy, target: Term, source: Term) -> None:
         program.use(target)
         program.use(source)
-        for region, offsets in self._elements(operation.target, operation.size).items():
+        for region, offsets in self.elements(operation.target, operation.size).items():
             name = array_name(region)
             if len(offsets) > MAX_ELEMENTS:
                 self.forget(program, environment, region, f"copy of {operation.size} bytes")
                 continue
             old = array = environment[name]
             for offset in offsets:
-                array = store(array, _plus(target, offset), select(old, _plus(source, offset)))
+                array = store(array, plus(target, offset), select(old, plus(source, offset)))
             environment[name] = array
 
     def fill(self, program: ExecutedProgram, environment: Environment, operation: Fill, target: Term, byte: Term) -> None:
         program.use(target)
-        for region, offsets in self._elements(operation.target, operation.size).items():
+        for region, offsets in self.elements(operation.target, operation.size).items():
             name = array_name(region)
             if len(offsets) > MAX_ELEMENTS:
                 self.forget(program, environment, region, f"fill of {operation.size} bytes")
@@ -367,7 +368,7 @@ class Memory:
                 value = _without_integer_bit(program, value)
             array = environment[name]
             for offset in offsets:
-                array = store(array, _plus(target, offset), value)
+                array = store(array, plus(target, offset), value)
             environment[name] = array
 
     def declare(self, program: ExecutedProgram, environment: Environment, object_: MemoryObject) -> None:
@@ -376,7 +377,7 @@ class Memory:
             return
         place = Address(object_.name, self.pointer)
         base = self.address(object_.name)
-        for region, offsets in self._elements(place, object_.size).items():
+        for region, offsets in self.elements(place, object_.size).items():
             if len(offsets) > 64:
                 self.forget(program, environment, region, f"contents of {object_.name}")
                 continue
@@ -384,23 +385,8 @@ class Memory:
             array = environment[name]
             for offset in offsets:
                 value = program.fresh(None, f"{object_.name}+{offset}", bitvec(element_width(region)))
-                array = store(array, _plus(base, offset), value)
+                array = store(array, plus(base, offset), value)
             environment[name] = array
-
-    def clear(self, program: ExecutedProgram, environment: Environment, pointer: Variable, base: Term, size: Term) -> None:
-        """calloc: the object starts with zeros, if its size is known and small."""
-        if size.operator != "const" or size.payload > MAX_ELEMENTS * 16:
-            program.approximated.add("contents of calloc")
-            return
-        for region, offsets in self._elements(pointer, size.payload).items():
-            if len(offsets) > MAX_ELEMENTS:
-                program.approximated.add("contents of calloc")
-                continue
-            array = environment[array_name(region)]
-            zero = terms.constant(bitvec(element_width(region)), 0)
-            for offset in offsets:
-                array = store(array, _plus(base, offset), zero)
-            environment[array_name(region)] = array
 
     def forget(self, program: ExecutedProgram, environment: Environment, region: Region, why: str) -> None:
         program.approximated.add(why)
@@ -428,7 +414,7 @@ def element_width(region: Region) -> int:
     return 8 * region.size
 
 
-def _plus(address: Term, offset: int) -> Term:
+def plus(address: Term, offset: int) -> Term:
     sort = address.sort
     assert isinstance(sort, BitVec)
     return make("bvadd", sort, address, terms.constant(sort, offset)) if offset else address

@@ -24,10 +24,13 @@ from drystone.memory.dataflow import array_name
 from drystone.memory.regions import WHOLE, Region
 from drystone.symbolic.environment import Environment
 from drystone.symbolic.execution import Step, SymbolicProgram
+from drystone.symbolic.heap_objects import SIZES
 from drystone.symbolic.region_memory import HEAP, ExecutedProgram, element_width
 from drystone.symbolic.states import Guard, State
 from tests.symbolic.concrete import Concrete, ConcreteProgram, End
 from tests.symbolic.inputs import PlacedInputs, pattern_at
+
+_HEAP_CONTENTS = {"contents of calloc", "contents of realloc"}
 
 
 class Approximated(Exception):
@@ -74,6 +77,9 @@ class Subject:
         for symbol in terms.free_symbols(wanted):
             if symbol.operator == "input":
                 result[symbol] = self._input(symbol, inputs, stamped)
+            elif symbol.payload == SIZES:
+                blocks = state.heap if state is not None else {}
+                result[symbol] = ArrayValue(inputs.fresh_byte, {base: len(block.content) for base, block in blocks.items()})
             elif isinstance(symbol.sort, Array):
                 result[symbol] = (
                     self._initial_array(symbol, inputs) if state is None else self.array(symbol.payload, state, inputs)
@@ -143,7 +149,7 @@ class Subject:
         key = (str(place), len(content))
         known = self._elements.get(key)
         if known is None:
-            known = self._elements[key] = self.symbolic.memory._elements(place, len(content))  # type: ignore[arg-type]
+            known = self._elements[key] = self.symbolic.memory.elements(place, len(content))  # type: ignore[arg-type]
         offsets: Iterable[int] = known.get(region, ())
         if offsets and not region.is_word and region.extent == WHOLE:
             offsets = range(len(content))
@@ -155,7 +161,6 @@ class Subject:
         found: list[tuple[Event, Guard]] = [(("cut", location), state.guard) for location, state in step.exits.items()]
         found += [(("error", location), guard) for location, guard in step.errors]
         found += [(("unknown", location), guard) for location, guard in step.unknowns]
-        found += [(("unknown", location), guard) for location, guard, what in step.refused if what == "realloc"]
         for location, guard in step.reached.items():
             mark = self.procedure.marks.get(location)
             if location == self.procedure.exit or (mark is not None and mark.kind is MarkKind.HALT):
@@ -231,13 +236,18 @@ class Subject:
             if value != state.variables[name]:
                 raise Difference(f"{name}: the interpreter has {state.variables[name]:#x}, symbolic {value:#x}")
             return
+        if name == SIZES:
+            for base, block in state.heap.items():
+                if value.at(base) != len(block.content):
+                    raise Difference(f"size of {base:#x}: the interpreter has {len(block.content)}, symbolic {value.at(base)}")
+            return
         region = self._region(name)
         for base, content, offsets in self.contents(region, state):
             for offset in offsets:
                 self.counts["cells"] += 1
                 expected = element(content, offset, region)
                 if value.at(base + offset) != expected:
-                    if "contents of calloc" in self.symbolic.approximated and base >= self.symbolic.memory.heap:
+                    if _HEAP_CONTENTS & self.symbolic.approximated and base >= self.symbolic.memory.heap:
                         raise Approximated(name)
                     raise Difference(
                         f"{name} at {base:#x}+{offset}: the interpreter has {expected:#x}, symbolic {value.at(base + offset):#x}"

@@ -17,7 +17,7 @@ from drystone.concrete.machine import Machine
 from drystone.ir.automaton import Edge, Program, inputs
 from drystone.ir.expressions import Address, Apply, Determinant, Expression, Load, Variable, byte_size
 from drystone.ir.features import expressions_of
-from drystone.ir.operations import Allocate, Copy, Fill, Store
+from drystone.ir.operations import Allocate, Copy, Fill, Reallocate, Store
 from drystone.memory.regions import WHOLE, Regions
 
 
@@ -167,7 +167,7 @@ class ConcreteProgram:
         next_base = [memory.heap_next]
 
         def allocated(size: int, zeroed: bool, what: str, edge: Edge, align: int, determinant: Determinant) -> int:
-            assert isinstance(edge.operation, Allocate)
+            assert isinstance(edge.operation, (Allocate, Reallocate))
             if size > 1 << 22:
                 raise OutsideAssumptions("a large allocation")
             base = allocate(size, edge) if allocate is not None else next_base[0]
@@ -188,7 +188,20 @@ class ConcreteProgram:
             return base
 
         def reallocated(address: int, size: int, edge: Edge) -> int:
-            raise Ended("unknown", "realloc", edge)
+            """As the interpreter's, at the address that is chosen."""
+            assert isinstance(edge.operation, Reallocate)
+            if address not in (0, *memory.heap_bases[1:]):
+                raise OutsideAssumptions("realloc of what is no object")
+            old = bytes(memory.heap_blocks[memory.heap_bases.index(address)]) if address else b""
+            base = allocated(size, False, "realloc", edge, 16, Determinant.NOTHING)
+            if base:
+                kept = min(len(old), size)
+                for start, region in self.regions.cells(edge.operation.target, kept):
+                    if region.is_word and start < kept < start + region.size:
+                        raise OutsideAssumptions("realloc of a part of an element")
+                memory.heap_blocks[memory.heap_bases.index(base)][:kept] = old[:kept]
+                memory.free(address, edge)
+            return base
 
         machine.allocate = machine.allocate_in_frame = allocated  # type: ignore[assignment]  # generated code gives all arguments
         machine.reallocate = reallocated

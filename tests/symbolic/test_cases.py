@@ -31,6 +31,22 @@ int main(void) { int n = __VERIFIER_nondet_int(); int *last = 0; for (int k = 0;
 struct B { unsigned a : 3; int b : 5; _Bool c : 1; long long d : 40; } b[2];
 int main(void) { int i = __VERIFIER_nondet_int(); b[(unsigned)i % 2u].b = i; b[0].d = i; b[1].c = i; if (b[1].b == -3) reach_error(); if (b[0].d < -5 && b[1].c) reach_error(); return 0; }
 """,
+    "calloc_of_any_size": r"""
+int main(void) { unsigned n = (unsigned)__VERIFIER_nondet_int() % 9u, i = (unsigned)__VERIFIER_nondet_int() % 9u; long *p = calloc(n, sizeof *p); if (!p || i >= n) return 0; if (p[i]) reach_error(); p[i] = n; char *q = calloc(i + 1, 1); if (!q) return 0; q[i] += 1; if (q[i / 2] && i > 1) reach_error(); return 0; }
+""",
+    "realloc_grows": r"""
+int main(void) { int *p = 0, n = 0; for (int k = 0; k < 4; k++) { if (k == n) { n = n ? 2 * n : 1; int *q = realloc(p, n * sizeof *q); if (!q) return 1; p = q; } p[k] = k + __VERIFIER_nondet_int(); if (p[0] == 7 && k == 3) reach_error(); } return p[3]; }
+""",
+    "realloc_of_any_size": r"""
+int main(void) { unsigned n = (unsigned)__VERIFIER_nondet_int() % 5u; short *p = malloc(2 * (n + 1)); if (!p) return 1; p[n] = 5; short *q = realloc(p, 2 * ((unsigned)__VERIFIER_nondet_int() % 5u + 1)); if (!q) { if (p[n] != 5) reach_error(); return 2; } q[0] += 1; if (q[0] == 6) reach_error(); return 0; }
+""",
+    "realloc_of_bytes": r"""
+int main(void) { char *p = malloc(6); int i = __VERIFIER_nondet_int(); if (!p) return 1; for (int k = 0; k < 6; k++) p[k] = k + i; p = realloc(p, (i & 1) ? 9 : 5); if (!p) return 1; if (*(short *)(p + 1) == 0x0605) reach_error(); return 0; }
+""",
+    "realloc_of_structs": r"""
+struct S { char c; long v; struct S *next; };
+int main(void) { struct S *p = calloc(2, sizeof *p); if (!p) return 1; static struct S z; p[1].next = &z; p[0].v = __VERIFIER_nondet_int(); struct S *q = realloc(p, 3 * sizeof *q); if (!q) return 1; q[1].next->v = 4; if (q[0].v != 4 && q[1].c) reach_error(); q[2] = q[0]; return q[2].v == 3; }
+""",
     "bool_memory": r"""
 _Bool flags[4]; int main(void) { int i = __VERIFIER_nondet_int(); flags[(unsigned)i % 4u] = i; if (flags[(unsigned)(i+1) % 4u]) reach_error(); if (flags[(unsigned)i % 4u]) reach_error(); return 0; }
 """,

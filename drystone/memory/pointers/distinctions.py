@@ -45,7 +45,7 @@ class Distinctions:
         """May one of these objects lie where another one lay?"""
         if as_numbers and self.program.frees and any(name not in self.objects for name in members):
             return True
-        if not self.places.perhaps_empty.isdisjoint(members):
+        if not self.places.perhaps_empty.isdisjoint(members) or not self.places.moved.isdisjoint(members):
             return True
         local = [self.objects[name] for name in members if name in self.objects and self.objects[name].kind is ObjectKind.LOCAL]
         if as_numbers:

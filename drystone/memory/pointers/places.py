@@ -19,6 +19,7 @@ class Places:
         self.procedure: Procedure | None = None
         self.allocated: dict[str, int] = {}  # by the variable that gets it
         self.perhaps_empty: set[str] = set()  # members that may have no bytes, and the address of another one
+        self.moved: set[str] = set()  # members that begin where another one ended, or anywhere
         self.strings: set[str] = set()  # members that main is given
         self._objects: dict[tuple[str, str], int] = {}  # (procedure or "", object) -> node
         self._variables: dict[tuple[str, str], Cell] = {}
@@ -87,6 +88,8 @@ class Places:
                 self.perhaps_empty.add(member)
             if isinstance(operation, Allocate) and operation.determinant is Determinant.STRING:
                 self.strings.add(member)
+            if isinstance(operation, Reallocate):
+                self.moved.add(member)
             if isinstance(operation, Reallocate) or not operation.zeroed:
                 self._not_zeroed.append(number)
         return number, 0
