@@ -33,7 +33,8 @@ from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by, dumping
-from drystone.verification.messages import Doing, Known, Proved, Recording
+from drystone.verification.evidence_files import proved, violation_witnessed
+from drystone.verification.messages import Doing, Known, Recording
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.result import (
@@ -330,6 +331,8 @@ class Verification:
         execution = (program, replayed.error, replayed.inputs)
         if self._latest_told is None or self._latest_told[0] != execution:  # a long one takes long
             self._latest_told = execution, tell(program, replayed)
+            if self.options.witness is not None:
+                self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options))
         told = msgspec.structs.asdict(self._latest_told[1])
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
@@ -366,7 +369,7 @@ class Verification:
             return self._unknown(unknown, result.errors, evidence)
         self.blank = msgspec.structs.replace(self.blank, warnings=[*self.blank.warnings, *empty])
         if result.certificate is not None and self.options.certificate is not None:
-            self._hand_over(result.certificate)
+            self.tell_parent(proved(self.loaded, self.reading.options, result.certificate))
         if not self.reading.is_machine:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"
@@ -385,11 +388,6 @@ class Verification:
             return check_program("auto", PreparedProgram(program), settings, deadline, lambda event: None).verdict
 
         return vacuous(self.program, self.options.seed, ask, deadline.within(min(_VACUITY_SECONDS, deadline.remaining() / 3)))
-
-    def _hand_over(self, certificate: Certificate) -> None:
-        from drystone.certificates.file import certificate_text
-
-        self.tell_parent(Proved(certificate_text(self.loaded.read, self.reading.options, certificate)))
 
     def _checked(self, certificate: Certificate | None, deadline: Deadline) -> CertificateReport | None:
         """The certificate after an independent check: `certificates.check.check`."""

@@ -47,6 +47,14 @@ class Proved(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class Witnessed(msgspec.Struct, frozen=True, tag=True):
+    """The text of the witness for this verdict, or why there is none."""
+
+    verdict: str
+    text: str
+    problem: str = ""
+
+
 class Recording(msgspec.Struct, frozen=True, tag=True):
     """The recording that was asked for is being written."""
 
@@ -62,7 +70,7 @@ class Answered(msgspec.Struct, frozen=True, tag=True):
     other_texts: list[str] = []
 
 
-Message = Doing | Known | Proved | Recording | Answered | Refused | Failed
+Message = Doing | Known | Proved | Witnessed | Recording | Answered | Refused | Failed
 
 
 def failed_by(bug: Exception) -> Failed:

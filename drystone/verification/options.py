@@ -77,6 +77,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     no_native: bool = False  # never run the program itself, compiled
     dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
+    witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
     # of the engines predicate, tree and bmc

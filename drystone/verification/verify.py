@@ -18,7 +18,7 @@ from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.runtime.watchdog import Usage
-from drystone.verification.messages import Known, Message, Proved, Recording
+from drystone.verification.messages import Known, Message, Proved, Recording, Witnessed
 from drystone.verification.options import Options, reject_contradictions
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
@@ -54,7 +54,7 @@ def verify(
         _check_domain(options.domain)
     if options.decomposition != "loops":
         _check_decomposition(options.decomposition)
-    for name in (options.certificate, options.record, options.trace):
+    for name in (options.certificate, options.witness, options.record, options.trace):
         if name is not None:
             check_writable(name)
     files, frontend_options = resolve(given, options)
@@ -125,6 +125,7 @@ class _Watching(Watching):
         self.result = blank
         self.final = False
         self.certificate: str | None = None
+        self.witness: Witnessed | None = None
         self.is_recording = False
 
     def hear(self, message: Message) -> None:
@@ -133,6 +134,8 @@ class _Watching(Watching):
                 self.result, self.final = result, final
             case Proved(text):
                 self.certificate = text
+            case Witnessed():
+                self.witness = message
             case Recording():
                 self.is_recording = True
             case about_itself:
@@ -175,12 +178,23 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         else:
             why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has no certificate"
             notes.append(f"no certificate is written: {why}")
+    if options.witness is not None:
+        if watching.witness is not None and (found := watching.witness).verdict == result.verdict and found.text:
+            unwritten = _write(options.witness, "wb", found.text.encode()) or unwritten
+        else:
+            notes.append(f"no witness is written: {_why_no_witness(watching.witness, result)}")
     if options.record is not None:
         if not watching.is_recording:
             notes.append("no recording is written: no block received a message")
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, unwritten)
+
+
+def _why_no_witness(witness: Witnessed | None, result: Result) -> str:
+    if result.verdict != "FALSE":
+        return f"the verdict is {result.verdict}"
+    return witness.problem if witness is not None and witness.verdict == result.verdict else "time was not enough"
 
 
 def _end_recording(file: str, result: Result) -> str:
