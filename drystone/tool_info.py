@@ -75,6 +75,8 @@ def _status(report: dict[str, Any]) -> str:
             return str(result.RESULT_TRUE_PROP)
         case "FALSE", _ if report.get("options", {}).get("data_race"):
             return str(result.RESULT_FALSE_DATARACE)
+        case "FALSE", _ if _violated(report) == "overflow":
+            return str(result.RESULT_FALSE_OVERFLOW)
         case "FALSE", _:
             return str(result.RESULT_FALSE_REACH)
         case _, "time":
@@ -85,3 +87,8 @@ def _status(report: dict[str, Any]) -> str:
             return str(result.RESULT_ERROR)
         case _:
             return str(result.RESULT_UNKNOWN)
+
+
+def _violated(report: dict[str, Any]) -> str:
+    """What the error is that an execution reaches: a convention, or a check."""
+    return next((str(error["kind"]) for error in report.get("errors", []) if error["verdict"] == "FALSE"), "")

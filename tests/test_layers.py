@@ -28,7 +28,8 @@ ALLOWED: dict[str, set[str]] = {
     "modular": _FOUNDATION | {"memory", "passes", "threads", "concrete", "symbolic"},
     "large_blocks": {"ir"},
     "pipeline": _FOUNDATION | {"memory", "passes", "threads", "symbolic"},
-    "frontend": _FOUNDATION | {"memory", "passes", "concrete"},
+    "checks": _FOUNDATION,
+    "frontend": _FOUNDATION | {"memory", "passes", "concrete", "checks"},
     "blocks": _FOUNDATION,
     "claims": {"logic", "ir"},
     "cpa": _FOUNDATION | _MEANING | {"large_blocks", "solvers"},
@@ -44,13 +45,13 @@ ALLOWED: dict[str, set[str]] = {
     "runtime": {"base", "engines"},
     "verification": _FOUNDATION
     | _MEANING
-    | {"solvers", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples", "witnesses"}
-    | {"runtime"},
+    | {"solvers", "checks", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples"}
+    | {"witnesses", "runtime"},
     "suite": {"base", "frontend", "verification"},
-    "report": {"base", "counterexamples", "runtime", "verification", "suite"},
+    "report": {"base", "checks", "counterexamples", "runtime", "verification", "suite"},
     "cli": _FOUNDATION
     | _MEANING
-    | {"solvers", "large_blocks", "frontend", "blocks", "claims", "invariants", "engines"}
+    | {"solvers", "large_blocks", "checks", "frontend", "blocks", "claims", "invariants", "engines"}
     | {"certificates", "counterexamples", "witnesses", "runtime", "verification", "suite", "report"},
 }
 

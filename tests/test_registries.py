@@ -12,6 +12,7 @@ import pytest
 
 from drystone.base.registry import Entry, told
 from drystone.blocks import registry as blocks
+from drystone.checks.registry import CHECKS
 from drystone.cli.main import main
 from drystone.engines.dcpa.domain import DistributedDomain
 from drystone.engines.dcpa.registry import DOMAINS, SWITCHES
@@ -31,6 +32,7 @@ REGISTRIES: dict[str, Mapping[str, Entry[Any]]] = {
     "solvers": SOLVERS,
     "blocks": {**blocks.DECOMPOSITIONS, **blocks.WITH_ARGUMENT},
     "invariants": SOURCES,
+    "checks": CHECKS,
 }
 TABLES: dict[str, Mapping[str, str]] = {
     "engine": told(ENGINES),
@@ -39,6 +41,7 @@ TABLES: dict[str, Mapping[str, str]] = {
     "domain": told(DOMAINS),
     "switches": SWITCHES,
     "candidates": told(SOURCES),
+    "check": told(CHECKS),
     "solver": told(LIBRARIES),
 }
 

@@ -19,7 +19,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.source_text.literals import string_bytes
 from drystone.ir import names
-from drystone.ir.automaton import MemoryObject, ObjectKind
+from drystone.ir.automaton import ErrorKind, MemoryObject, ObjectKind, Origin
 from drystone.ir.expressions import Address, Apply, Constant, Determinant, Expression, InputKind, Variable, byte_size, constant
 from drystone.logic.floats import extended_to_memory
 from drystone.logic.sorts import EXTENDED, Float, Sort
@@ -142,6 +142,11 @@ class GlobalLowering(ExpressionLowering):
     def zero_difference(self, b: Expression, value: Expression) -> Expression:
         """All operands are constants, and gcc computes with those."""
         return value
+
+    def fail(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:
+        """C has no constants that are undefined: what a compiler makes of one is its own. It says which ones it changes."""
+        if kind not in (ErrorKind.UNSIGNED_OVERFLOW, ErrorKind.CONVERSION):
+            raise NotSupported(what)
 
     def image(self, type_: CType, node: Node) -> tuple[bytes, list[tuple[int, Expression]]]:
         """The initial bytes of an aggregate, and where addresses go."""

@@ -6,8 +6,9 @@ import re
 
 import msgspec
 
+from drystone.checks.registry import CHECKS
 from drystone.frontend.errors import FrontendError
-from drystone.ir.conventions import ALL, STRONGEST
+from drystone.ir.conventions import ALL, NONE, STRONGEST
 
 TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 """Data models: clang's name of the machine, and the bits of a pointer."""
@@ -40,7 +41,8 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     volatile: str = MEMORY
     """A read of a volatile object gives what is in MEMORY, or any value: an INPUT."""
     errors: str = STRONGEST
-    """What an error is without an error function: what the STRONGEST convention says that the program uses, or ALL of them."""
+    """What an error is without an error function: what the STRONGEST convention says that is used, ALL of them, or NONE."""
+    checks: tuple[str, ...] = ()  # what else is one
     asserting: tuple[str, ...] = ()  # more functions whose first argument must hold
     passed_over: tuple[str, ...] = ()
     """Errors that are not looked for, as `Program.identify` tells them: an execution ends there."""
@@ -70,8 +72,11 @@ class FrontendOptions(msgspec.Struct, frozen=True):
             raise FrontendError(f"unknown reading of undefined operations {self.undefined}: use {ANY} or {MACHINE}")
         if self.external not in (PURE, HAVOC) or self.volatile not in (MEMORY, INPUT):
             raise FrontendError(f"unknown meaning of functions without a body or of volatile: {self.external}, {self.volatile}")
-        if self.errors not in (STRONGEST, ALL):
-            raise FrontendError(f"unknown choice of errors {self.errors}: use {STRONGEST} or {ALL}")
+        if self.errors not in (STRONGEST, ALL, NONE):
+            raise FrontendError(f"unknown choice of errors {self.errors}: use {STRONGEST}, {ALL} or {NONE}")
+        for name in self.checks:
+            if name not in CHECKS:
+                raise FrontendError(f"unknown check {name}: there are {', '.join(CHECKS)}")
         if self.unwind is not None and not 1 <= self.unwind <= _MOST_ITERATIONS:
             raise FrontendError(f"--unwind {self.unwind}: must be at least 1 and at most {_MOST_ITERATIONS}")
         for name in self.undefines:

@@ -26,7 +26,7 @@ from drystone.frontend.options import HAVOC, INPUT, MACHINE, FrontendOptions
 from drystone.frontend.parsing import parse
 from drystone.frontend.refusals import refuse_unmodelled
 from drystone.ir import names
-from drystone.ir.automaton import DATA_RACE, NOWHERE, Approximation, ErrorKind, MarkKind, Procedure, Program
+from drystone.ir.automaton import CONVENTIONS, DATA_RACE, NOWHERE, Approximation, ErrorKind, MarkKind, Procedure, Program
 from drystone.ir.conventions import EXCLUDED, FOLDED
 from drystone.ir.expressions import Constant, Expression, Variable
 from drystone.ir.operations import Call, CallPointer, ThreadOperation
@@ -41,7 +41,7 @@ class ProgramLowering:
         self.options = options
         self.conventions = Conventions(options)
         self.error_functions = self.conventions.error_functions
-        if options.data_race:  # they are functions like others, which may access something before they end the program
+        if self.conventions.is_none:  # they are functions like others, which may do something before they end the program
             self.error_functions -= {name for unit in units for name in unit.functions}
         self.symbols = SymbolTable(units, self.error_functions, is_library)
         self.context = Context(
@@ -54,6 +54,7 @@ class ProgramLowering:
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
             keeps_loops_apart=options.unwind is not None,
+            checks=options.checks,
             shows_accesses=options.data_race,
         )
         self._model_units: dict[Path, Unit] = {}
@@ -130,7 +131,7 @@ class ProgramLowering:
         moving, width = self._moving(), self.context.pointer_width
         finished = _finished(lowered, chosen)
         if self.conventions.is_all and ErrorKind.LABEL in used and not any(map(_has_error, finished.values())):
-            chosen = self.conventions.chosen((ErrorKind.LABEL,), self.context.files)  # of all else, constants leave nothing
+            chosen = self.conventions.of_labels(self.context.files)  # of all else, constants leave nothing
             finished = _finished(lowered, chosen)
         for lowering in lowered:
             self._note_folded(lowering.builder, finished[lowering.builder.name])
@@ -149,7 +150,7 @@ class ProgramLowering:
         """Assertions of which constants leave nothing, and calls that no path leads to."""
         left = {(mark.what, mark.origin) for mark in finished.marks.values()}
         for each in builder.candidates:
-            if (each.what, each.origin) not in left and each.kind is not ErrorKind.LABEL:
+            if (each.what, each.origin) not in left and each.kind in (ErrorKind.CALL, ErrorKind.ASSERTION):
                 kind, what = (
                     (FOLDED, "always holds or is never reached")
                     if each.kind is ErrorKind.ASSERTION
@@ -227,7 +228,7 @@ def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Proc
 
 
 def _has_error(procedure: Procedure) -> bool:
-    return any(mark.kind is MarkKind.ERROR for mark in procedure.marks.values())
+    return any(mark.kind is MarkKind.ERROR and mark.convention in CONVENTIONS for mark in procedure.marks.values())
 
 
 def _reachable(procedures: dict[str, Procedure], functions: dict[str, str | None], entry: str) -> dict[str, Procedure]:

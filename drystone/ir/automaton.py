@@ -54,11 +54,20 @@ class MarkKind(StrEnum):
 
 
 class ErrorKind(StrEnum):
-    """The conventions for errors, strongest first: in tasks of SV-COMP, errors are those of the strongest that is used."""
+    """What makes a location an error: a convention, or a check (`drystone.checks`, under the same name)."""
 
     CALL = "call"  # of reach_error, __VERIFIER_error
     ASSERTION = "assertion"
     LABEL = "label"
+    DIVISION = "division"
+    SHIFT = "shift"
+    OVERFLOW = "overflow"
+    UNSIGNED_OVERFLOW = "unsigned-overflow"
+    CONVERSION = "conversion"
+
+
+CONVENTIONS = (ErrorKind.CALL, ErrorKind.ASSERTION, ErrorKind.LABEL)
+"""Strongest first: in tasks of SV-COMP, errors are those of the strongest that is used."""
 
 
 class Unmodelled(StrEnum):

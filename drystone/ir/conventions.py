@@ -45,5 +45,6 @@ NEAR_MISS, FOLDED, EXCLUDED = "near miss", "folded", "excluded"
 """What is no error after all: what only looks like an assertion; assertions whose conditions are constants that hold; calls of
 error functions to which no path leads."""
 
-STRONGEST, ALL = "strongest", "all"
-"""Which conventions for errors a program follows: the strongest that it uses, as tasks of SV-COMP do, or all of them at once."""
+STRONGEST, ALL, NONE = "strongest", "all", "none"
+"""Which conventions for errors a program follows: the strongest that it uses, as tasks of SV-COMP do, all of them at once, or
+none: then only checks make errors."""

@@ -12,6 +12,7 @@ from itertools import groupby
 import msgspec
 
 from drystone.base.version import __version__
+from drystone.checks.registry import CHECKS
 from drystone.counterexamples.told import Step
 from drystone.report.columns import effects
 from drystone.report.sarif_places import ROOT, Json, Places, message, text
@@ -55,6 +56,16 @@ _RULES = {
         "The label ERROR can be reached.",
         "Control gets to a label called ERROR, by which programs without an error function mark an error." + _HOW,
     ),
+    **{
+        name: _Rule(
+            name,
+            "".join(word.capitalize() for word in name.split("-")),
+            f"{entry.about[0].upper()}{entry.about[1:]}.",
+            "The check " + name + ", which --check asks for, finds operands for which C leaves the result undefined, or which the"
+            " program can hardly mean. The message says what is wrong with which expression." + _HOW,
+        )
+        for name, entry in CHECKS.items()
+    },
     "data race": _Rule(
         "data-race",
         "DataRace",

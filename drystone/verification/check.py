@@ -85,6 +85,9 @@ def _repeated(field: str, value: object) -> str:
     """How the command line says what the certificate says."""
     if field == "errors":
         return "leave out --property" if value == ALL else "add --property with the property of the task"
+    if field == "checks" and value:
+        assert isinstance(value, tuple)
+        return f"add --check {','.join(value)}"
     if field == "data_race":
         return "add --check data-race" if value else "leave out --check data-race"
     option = OPTION_WORDS.get(field, "--" + field.replace("_", "-"))

@@ -261,7 +261,7 @@ class Verification:
         unknown = unknown_marks(self.program)
         sought = property_of(self.frontend_options).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
-        if not unknown and self._is_nothing_asserted():
+        if not unknown and not self.frontend_options.checks and self._is_nothing_asserted():
             reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
             report = self._unknown(Unknown(reason, "nothing", HINT))
             return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))

@@ -19,8 +19,11 @@ Bytes = Annotated[int, msgspec.Meta(gt=0)]
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
 
+DATA_RACE_CHECK = "data-race"
+
 OPTION_WORDS = {
     "asserting": "--assert",
+    "checks": "--check",
     "include_directories": "-I",
     "defines": "-D",
     "undefines": "-U",
@@ -44,7 +47,8 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
     asserting: tuple[str, ...] = ()  # --assert: more functions whose first argument must hold
     property: str | None = None  # a property file
-    check: Literal["data-race"] | None = None  # what is looked for instead of failed assertions
+    check: tuple[str, ...] = ()
+    """What else is an error: names of `drystone.checks.registry.CHECKS`. Or `data-race`, instead of failed assertions."""
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
     undefined: Literal["any", "machine"] | None = None
     """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""
@@ -136,7 +140,7 @@ def reject_contradictions(options: Options) -> None:
     """What cannot be meant, whatever the program is."""
     if options.no_native and options.replay == "native":
         raise Refusal("--replay native runs the program, which --no-native forbids: use one of them")
-    if options.all and options.check is not None:
+    if options.all and DATA_RACE_CHECK in options.check:
         raise Refusal("--all tells failed assertions apart, and data races are one property: use one of them")
     if options.harness is not None and options.replay != "native":
         raise Refusal("--harness keeps what --replay native makes: use both")

@@ -17,13 +17,13 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.claims.property import Property, parse_property
-from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, STRONGEST
-from drystone.verification.options import ProgramOptions
+from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, NONE, STRONGEST
+from drystone.verification.options import DATA_RACE_CHECK, ProgramOptions
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
-_SUPPORTED = "G ! call(FUNCTION()) and G ! data-race"
+_SUPPORTED = "G ! call(FUNCTION()), G ! data-race and G ! overflow"
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
 
@@ -57,7 +57,8 @@ def resolve(
         _reject_more_assertions(options, is_stated or default.errors != ALL)
     stated = _stated(options)
     meant = stated or from_task or property_of(default)
-    is_race = meant.is_data_race or options.check is not None
+    is_race = meant.is_data_race or DATA_RACE_CHECK in options.check
+    checks = _checks(options, meant, is_race) or default.checks
     if is_race:
         _reject_other_errors(options)
     for name in options.include_files:
@@ -79,7 +80,8 @@ def resolve(
         undefined=options.undefined or default.undefined,
         external=options.external or (default.external if is_task else HAVOC),
         volatile=options.volatile or (MEMORY if is_race else default.volatile if is_task else INPUT),
-        errors=STRONGEST if is_stated or is_race else default.errors,
+        errors=(STRONGEST if meant.has_conventions else NONE) if is_stated or is_race else default.errors,
+        checks=checks,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
         data_race=is_race,
@@ -89,7 +91,26 @@ def resolve(
 
 def property_of(options: FrontendOptions) -> Property:
     """What is to be shown of a program that is read like this."""
-    return Property(options.entry, options.error_function, options.errors == ALL, options.data_race)
+    return Property(
+        options.entry,
+        options.error_function,
+        options.errors == ALL,
+        options.data_race,
+        options.checks,
+        has_conventions=options.errors != NONE,
+    )
+
+
+def _checks(options: ProgramOptions, meant: Property, is_race: bool) -> tuple[str, ...]:
+    """Each once, in the order of the registry."""
+    from drystone.checks.registry import CHECKS
+
+    for name in options.check:
+        if name not in CHECKS and name != DATA_RACE_CHECK:
+            raise Refusal(f"--check: no check {name!r}; there are {', '.join(CHECKS)}, {DATA_RACE_CHECK}")
+    if is_race and set(options.check) - {DATA_RACE_CHECK}:
+        raise Refusal("--check: data races are one property, without other checks: use one of them")
+    return tuple(name for name in CHECKS if name in options.check or name in meant.checks)
 
 
 def _stated(options: ProgramOptions) -> Property | None:
@@ -98,9 +119,9 @@ def _stated(options: ProgramOptions) -> Property | None:
         return None
     stated = read_property(options.property)
     _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
-    if options.check is not None and not stated.is_data_race:
-        raise Refusal(f"{options.property}: its property is {stated.text}, but --check is {options.check}")
-    if not stated.is_data_race:
+    if DATA_RACE_CHECK in options.check and not stated.is_data_race:
+        raise Refusal(f"{options.property}: its property is {stated.text}, but --check is {DATA_RACE_CHECK}")
+    if not stated.is_data_race and stated.has_conventions:
         called = stated.error_function or ERROR_FUNCTIONS[0]
         _reject_contradiction(options.property, "error function", called, "--error-function", options.error_function)
     return stated
@@ -234,25 +255,25 @@ def _task_data_model(name: str, content: dict[Any, Any]) -> str | None:
 
 
 def _task_property(name: str, folder: Path, content: dict[Any, Any]) -> Property | None:
-    """The first property of the form `G ! call(f())`, otherwise `G ! data-race`. None where the task lists no property at all."""
+    """The first property of the form `G ! call(f())`, otherwise the first that is supported. None where none is listed."""
     entries = content.get("properties") or []
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise Refusal(f"{name}: properties must be a list of maps")
     others: list[str] = []
-    race: Property | None = None
+    other: Property | None = None
     for entry in entries:
         file = entry.get("property_file")
         if not isinstance(file, str):
             raise Refusal(f"{name}: a property without property_file")
         text = _read_text(str(folder / file))
         found = parse_property(text)
-        if found is not None and not found.is_data_race:
+        if found is not None and not found.is_data_race and found.has_conventions:
             return found
-        race = race or found
+        other = other or found
         others.append(" ".join(text.split()))
-    if others and race is None:
+    if others and other is None:
         raise Refusal(f"{name}: none of its properties is supported, only {_SUPPORTED} are: {'; '.join(others)}")
-    return race
+    return other
 
 
 def read_property(name: str) -> Property:

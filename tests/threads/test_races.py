@@ -172,7 +172,7 @@ def _file(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("name", RACES)
 def test_a_race_is_found(name: str, tmp_path: Path) -> None:
-    result = decided(_file(tmp_path, RACES[name]), engine="auto", check="data-race", timeout=20)
+    result = decided(_file(tmp_path, RACES[name]), engine="auto", check=("data-race",), timeout=20)
     assert result.verdict == "FALSE", result.reason
     example = result.evidence.counterexample
     assert example is not None and len(example.race) == 2
@@ -184,20 +184,20 @@ def test_a_race_is_found(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", RACES)
 def test_the_product_has_the_race(name: str, tmp_path: Path) -> None:
     """Which no execution has shown before."""
-    result = decided(_file(tmp_path, RACES[name]), engine="bmc", check="data-race", timeout=20)
+    result = decided(_file(tmp_path, RACES[name]), engine="bmc", check=("data-race",), timeout=20)
     assert result.verdict == "FALSE", result.reason
 
 
 @pytest.mark.parametrize("engine", ["k-induction", "dss"])
 @pytest.mark.parametrize("name", ["a race under one schedule only", "an element that both threads take", "two different locks"])
 def test_engines_find_races(name: str, engine: str, tmp_path: Path) -> None:
-    result = decided(_file(tmp_path, RACES[name]), engine=engine, check="data-race", timeout=20)
+    result = decided(_file(tmp_path, RACES[name]), engine=engine, check=("data-race",), timeout=20)
     assert result.verdict == "FALSE", result.reason
 
 
 @pytest.mark.parametrize("name", RACE_FREE)
 def test_no_race_is_proved(name: str, tmp_path: Path) -> None:
-    result = decided(_file(tmp_path, RACE_FREE[name]), engine="auto", check="data-race", timeout=20)
+    result = decided(_file(tmp_path, RACE_FREE[name]), engine="auto", check=("data-race",), timeout=20)
     assert result.verdict == "TRUE", result.reason
     assert result.evidence.certificate is not None and result.evidence.certificate.checked
 
@@ -205,7 +205,7 @@ def test_no_race_is_proved(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_not_seen_is_refused(name: str, tmp_path: Path) -> None:
     text, reason = REFUSED[name]
-    result = decided(_file(tmp_path, text), engine="bmc", check="data-race", timeout=20)
+    result = decided(_file(tmp_path, text), engine="bmc", check=("data-race",), timeout=20)
     assert result.verdict == "UNKNOWN" and result.unmodelled is not None
     assert reason in result.unmodelled.what
 

@@ -42,7 +42,7 @@ def test_engines_agree_with_the_search_about_data_races(engine: str, tmp_path: P
         expected = is_race_reachable(program, _MOST_STATES)
         file = tmp_path / f"program{seed}.c"
         file.write_text(c_text(program))
-        result = decided(file, engine=engine, timeout=3, check="data-race")
+        result = decided(file, engine=engine, timeout=3, check=("data-race",))
         if expected is not None and result.verdict != "UNKNOWN":
             found[result.verdict] += 1
             assert result.verdict == ("FALSE" if expected else "TRUE"), f"{seed}:\n{file.read_text()}"

@@ -47,7 +47,7 @@ def add_blocks_options(blocks: Parser) -> None:
 
     add_program_options(blocks)
     blocks.add_argument("--decomposition", metavar="KIND", default="default", help="how it is cut; default: default")
-    blocks.lists = {"decompositions": ABOUT}
+    blocks.lists = {**blocks.lists, "decompositions": ABOUT}
     blocks.add_argument(
         "--format", choices=["text", "dot", "json", "svg"], default="text", help="default: text; svg needs Graphviz"
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from drystone.cli.options.values import defined_name, duration, folder, macro, macro_name, positive, size, standard
+from drystone.cli.help import Parser
+from drystone.cli.options.values import checks, defined_name, duration, folder, macro, macro_name, positive, size, standard
 
 
 class _Define(argparse.Action):
@@ -62,7 +63,7 @@ def add_meaning_options(parser: argparse.ArgumentParser) -> None:
         help="the first argument of this function must hold, as that of assert; may be repeated",
     )
     group.add_argument("--property", metavar="FILE", help="a property file: CHECK( init(main()), LTL(G ! call(reach_error())) )")
-    group.add_argument("--check", choices=["data-race"], help="look for data races of threads, and not for failed assertions")
+    _add_check_option(parser, group)
     external = "functions without a body: pure, they only return any value; havoc, they may also write what they are given"
     group.add_argument("--external", choices=["pure", "havoc"], help=f"{external}; default havoc, for tasks of SV-COMP pure")
     volatile = "a read of a volatile object gives what is in memory, or any value, an input"
@@ -72,6 +73,15 @@ def add_meaning_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--unwind", type=positive, metavar="N", help=f"{unwind}, which the result says")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
+
+
+def _add_check_option(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> None:
+    from drystone.checks.registry import CHECKS
+
+    told = "what else is an error, as in overflow,division, or none, the default; data-race: only races of threads are"
+    group.add_argument("--check", type=checks, default=(), metavar="LIST", help=told)
+    if isinstance(parser, Parser):
+        parser.lists = {**parser.lists, "checks": {name: entry.about for name, entry in CHECKS.items()}}
 
 
 def _add_preprocessing_options(group: argparse._ArgumentGroup) -> None:

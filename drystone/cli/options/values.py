@@ -18,6 +18,17 @@ def sources(text: str) -> tuple[str, ...] | None:
     return names
 
 
+def checks(text: str) -> tuple[str, ...]:
+    from drystone.checks.registry import CHECKS
+    from drystone.verification.options import DATA_RACE_CHECK
+
+    names = tuple(name for name in text.split(",") if name and name != "none")
+    for name in names:
+        if name not in CHECKS and name != DATA_RACE_CHECK:
+            raise argparse.ArgumentTypeError(f"no check {name!r}; there are {', '.join(CHECKS)}, {DATA_RACE_CHECK}")
+    return names
+
+
 def switches(text: str) -> tuple[str, ...]:
     from drystone.engines.dcpa.registry import SWITCHES
 

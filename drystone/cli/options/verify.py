@@ -64,6 +64,7 @@ def _add_engine_options(verify: Parser) -> None:
     )
     verify.add_argument("--selection", choices=["predictable", "naive"], default="predictable", help=selections)
     verify.lists = {
+        **verify.lists,
         "engines": told(ENGINES),
         "sources of candidate invariants": told(SOURCES),
         "decompositions": ABOUT,

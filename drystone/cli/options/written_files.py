@@ -17,7 +17,7 @@ def add_check_options(check: Parser) -> None:
     add_program_options(check)
     add_limit_options(check)
     check.add_argument("--solver", choices=LIBRARIES, help="ask this one; default: first the one that did not find the proof")
-    check.lists = {"solvers": told(LIBRARIES)}
+    check.lists = {**check.lists, "solvers": told(LIBRARIES)}
     check.add_argument("--jobs", type=positive, default=1, metavar="N", help="processes that share the work, default 1")
 
 

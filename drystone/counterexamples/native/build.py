@@ -18,9 +18,11 @@ from pathlib import Path
 from drystone.base.shown_files import is_standard_input
 from drystone.counterexamples.native.baton import INSTRUMENTED, WITH_BATON
 from drystone.counterexamples.native.harness import PROVIDED, RENAMED_ENTRY
+from drystone.counterexamples.native.sanitizers import sanitized
 from drystone.frontend.compile_commands import compile_command
 from drystone.frontend.options import WITHOUT_VECTORS, FrontendOptions
 from drystone.frontend.parsing import from_standard_input
+from drystone.ir.automaton import Mark
 
 FLAGS = ("-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-fgnu89-inline")
 _ZERO_LOCALS = "-ftrivial-auto-var-init=zero"
@@ -48,13 +50,22 @@ class Build:
     """The steps from C files to a binary. `cancel`, called from another thread, ends them."""
 
     def __init__(
-        self, options: FrontendOptions, compiler: str, folder: Path, optimise: str = "-O0", has_threads: bool = False
+        self,
+        options: FrontendOptions,
+        compiler: str,
+        folder: Path,
+        optimise: str = "-O0",
+        has_threads: bool = False,
+        error: Mark | None = None,
     ) -> None:
+        """`error`: the program shall report it, if it is one that a sanitizer finds."""
         self.options, self.compiler, self.folder = options, compiler, folder
         self.model = _MODELS[options.data_model]
-        self.general = (optimise, *FLAGS, *self.model)
+        general = (optimise, *FLAGS, *self.model)
+        self.general = sanitized(error, general) if error is not None else general
+        self.sanitizing = tuple(flag for flag in self.general if "sanitize" in flag)
         self.instrumented = INSTRUMENTED if has_threads else ()
-        self.linking = (*WITH_BATON, *LINKING) if has_threads else LINKING
+        self.linking = (*self.sanitizing, *WITH_BATON, *LINKING) if has_threads else (*self.sanitizing, *LINKING)
         self._running: subprocess.Popen[str] | None = None
         self._cancelled = False
 
@@ -97,7 +108,7 @@ class Build:
         return sorted(
             name
             for name in self.undefined(objects) - library_symbols(self.compiler, self.model)
-            if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_"))
+            if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_", "__ubsan_"))
         )
 
     def linked(self, objects: Sequence[Path], *harness: Path) -> Path:

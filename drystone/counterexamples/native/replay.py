@@ -30,6 +30,7 @@ from drystone.counterexamples.native.harness import (
     without_line_markers,
     words_of,
 )
+from drystone.counterexamples.native.sanitizers import has_sanitizer, is_check, reported
 from drystone.counterexamples.native.schedule import Schedule, schedule_of_run
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import Replayed
@@ -46,6 +47,8 @@ def replay_natively(
     compiler = installed_compiler()
     if compiler is None:
         return NativeRun(False, "no C compiler (gcc or clang) is installed")
+    if is_check(replayed.error) and not has_sanitizer(replayed.error):
+        return NativeRun(False, f"no sanitizer of {Path(compiler).name} looks for it", Path(compiler).name)
     with tempfile.TemporaryDirectory(prefix="drystone-native-") as folder:
         attempt = _Attempt(program, replayed, files, options, compiler, Path(folder), seconds)
         try:
@@ -68,7 +71,7 @@ class _Attempt:
     ) -> None:
         self.program, self.replayed, self.options = program, replayed, options
         self.compiler, self.folder, self.seconds = compiler, folder, seconds
-        self.build = Build(options, compiler, folder, has_threads=program.has_threads)
+        self.build = Build(options, compiler, folder, has_threads=program.has_threads, error=replayed.error)
         self.words = words_of(options)
         self.texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in files}
         named = {os.path.realpath(file): index for index, file in enumerate(program.files)}
@@ -191,7 +194,10 @@ class _Attempt:
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name
         code, errors = sandboxed(binary, self.folder, self.seconds)
-        if code == ERROR_CODE and REACHED in errors:
+        is_checked = is_check(self.replayed.error)
+        if is_checked and (said := reported(errors, self.replayed.error)):
+            return NativeRun(True, f"compiled with {name}, whose sanitizer says: {said}", name)
+        if code == ERROR_CODE and REACHED in errors and not is_checked:
             return NativeRun(True, f"compiled with {name}, reaches the error", name)
         if code is None:
             how = f"the compiled program did not end within {self.seconds:.0f} s"

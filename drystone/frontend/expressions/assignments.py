@@ -8,6 +8,7 @@ from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.types import CType, Int, Lanes, Pointer, Real, Scalar, common_type, promote
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.bitfields import carrier_of, reduced, wider
+from drystone.frontend.expressions.checks import checked_conversion, checked_operands, refuse_own_type
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import compound_lanes, materialised, read_lanes
 from drystone.frontend.expressions.lvalues import is_atomic, is_shown_atomic
@@ -29,7 +30,8 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
         if is_shown_atomic(lowering, left, type_):
             raise NotSupported("assignment to an atomic object, with another order of evaluation", Unmodelled.THREADS)
         value = lowering.memory.kept(lowering.rvalue(right), type_)
-        return lowering.memory.store(lowering.place(left), value, type_, is_used)
+        where = lowering.place(left)
+        return lowering.memory.store(where, _narrowed(lowering, right, where, value, type_), type_, is_used)
     where = lowering.place(left)
     if right.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
@@ -42,12 +44,12 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
     if not is_used or (isinstance(where, InVariable) and not lowering.context.has_threads):
         assign(lowering, where, right, type_)
         return where.variable if isinstance(where, InVariable) else constant(32, 0)
-    return lowering.memory.store(where, lowering.rvalue(right), type_, is_used)
+    return lowering.memory.store(where, _narrowed(lowering, right, where, lowering.rvalue(right), type_), type_, is_used)
 
 
 def assign(lowering: Evaluation, where: Place, node: Node, type_: CType) -> None:
     """Evaluates an expression into a place of its type."""
-    value = lowering.rvalue(node)
+    value = _narrowed(lowering, node, where, lowering.rvalue(node), type_)
     if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and not lowering.context.has_threads:
         if lowering.builder.redirect(value, where.variable):
             return
@@ -89,9 +91,10 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         wide = _promoted(lowering, where, type_)
         if operator not in ("<<", ">>"):
             wide = common_type(wide, right_type, lowering.types)
-            b = convert(lowering.builder, b, right_type, wide)
+            b = convert(lowering.builder, checked_conversion(lowering, right, b, right_type, wide), right_type, wide)
         a = convert(lowering.builder, old, type_, wide)
         result = operate(lowering, operator, a, b, wide, wide, right_type, node)
+        result = checked_conversion(lowering, node, result, wide, type_, bits=_bits(where))
         new = convert(lowering.builder, result, wide, type_)
     stored = lowering.memory.store(where, new, type_, is_used)
     lowering.builder.atomic(is_section, ThreadAction.END)
@@ -100,6 +103,7 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
 
 def _in_own_type(lowering: Evaluation, node: Node, where: Place, value: Expression, type_: CType, own: Int) -> Expression:
     """The new value of `x op= value`, computed in the type that gcc does it in."""
+    refuse_own_type(lowering, node, own)
     carrier = carrier_of(own)
     value = lowering.builder.keep(resize(value, carrier.width, own.signed))
     old = resize(convert(lowering.builder, lowering.memory.read(where, type_), type_, own), carrier.width, own.signed)
@@ -130,7 +134,8 @@ def _promoted(lowering: Evaluation, where: Place, type_: CType) -> CType:
     return promote(type_, lowering.types)
 
 
-def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_used: bool = True) -> Expression:
+def step(lowering: Evaluation, node: Node, is_used: bool = True) -> Expression:
+    (operand,), operator, type_ = node.children, node.operator, lowering.type_of(node)
     where = lowering.place(operand)
     if operand.effects == EFFECTS or lowering.memory.reads_input(where):
         where = lowering.memory.keep_place(where)
@@ -149,9 +154,33 @@ def step(lowering: Evaluation, operand: Node, operator: str, type_: CType, is_us
     elif isinstance(type_, Int) and type_.is_bool:
         new = constant(type_.width, 1) if not negative else make("bvxor", type_.sort, old, constant(type_.width, 1))
     elif isinstance(type_, Int):
-        new = make("bvsub" if negative else "bvadd", type_.sort, old, constant(type_.width, 1))
+        new = _stepped(lowering, node, where, old, type_)
     else:
         raise NotSupported(f"{operator} on {type_}")
     stored = lowering.memory.store(where, new, type_, is_used and not is_old_used)
     lowering.builder.atomic(is_section, ThreadAction.END)
     return old if is_old_used else stored
+
+
+def _stepped(lowering: Evaluation, node: Node, where: Place, old: Expression, type_: Int) -> Expression:
+    """One more or less, computed in the promoted type: what does not fit is cut off by the conversion back."""
+    operator = "-" if node.operator.endswith("--") else "+"
+    name = "bvadd" if operator == "+" else "bvsub"
+    wide = _promoted(lowering, where, type_)
+    if not lowering.checks or not isinstance(wide, Int):
+        return make(name, type_.sort, old, constant(type_.width, 1))
+    if isinstance(where, InBits) and 32 < where.bits < type_.width:
+        refuse_own_type(lowering, node, type_)
+    a, one = resize(old, wide.width, type_.signed), constant(wide.width, 1)
+    a, _ = checked_operands(lowering, node, operator, a, one, wide, wide)
+    result = make(name, wide.sort, a, one)
+    return resize(checked_conversion(lowering, node, result, wide, type_, bits=_bits(where)), type_.width, wide.signed)
+
+
+def _narrowed(lowering: Evaluation, node: Node, where: Place, value: Expression, type_: CType) -> Expression:
+    """A value of the declared type of a bit-field on its way there."""
+    return checked_conversion(lowering, node, value, type_, type_, bits=where.bits) if isinstance(where, InBits) else value
+
+
+def _bits(where: Place) -> int:
+    return where.bits if isinstance(where, InBits) else 0

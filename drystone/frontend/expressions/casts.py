@@ -21,6 +21,7 @@ from drystone.frontend.declarations.types import (
 )
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.branching import elvis
+from drystone.frontend.expressions.checks import checked_conversion
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import converted_lanes, materialised, scalar_from_lanes
 from drystone.frontend.expressions.type_operands import may_compare_wide_characters
@@ -92,6 +93,7 @@ def _converted(lowering: Evaluation, operand: Node, node: Node) -> Expression:
     value = lowering.rvalue(operand)
     if isinstance(source, Pointer) and isinstance(target, Int) and not target.is_bool and not isinstance(value, Constant):
         lowering.context.note("address order", "allocations lie in the order in which they are made", lowering.builder.origin)
+    value = checked_conversion(lowering, operand, value, source, target, is_written=node.kind == kinds.CAST_EXPR)
     return convert(lowering.builder, value, source, target)
 
 

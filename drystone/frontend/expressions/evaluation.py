@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from drystone.checks.registry import CHECKS
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.expressions.bitfields import BitFieldTypes
@@ -15,6 +16,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.lowering import Lowering
 from drystone.frontend.lowering.places import Place
+from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Constant, Expression
 
 
@@ -23,10 +25,16 @@ class Evaluation(Lowering, ABC):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        self.folding = Folding(builder, unit, self.type_of)
+        self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model}
+        self.checked: set[int] = set()  # the operations that checks were told
+        self.folding = Folding(builder, unit, self.type_of, self.checks)
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
+
+    @abstractmethod
+    def fail(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:
+        """Under this condition, what is about to be computed is an error."""
 
     @abstractmethod
     def rvalue(self, node: Node) -> Expression:

@@ -27,7 +27,7 @@ from drystone.frontend.expressions.type_operands import generic, size_expression
 from drystone.frontend.lowering.builder import reads_input
 from drystone.frontend.lowering.places import InMemory, Place
 from drystone.ir import names
-from drystone.ir.automaton import inputs
+from drystone.ir.automaton import ErrorKind, Origin, inputs
 from drystone.ir.expressions import (
     APPROXIMATED,
     Address,
@@ -59,6 +59,9 @@ class ExpressionLowering(Evaluation):
         with self.folding.around(node):
             return self.builder.shallow(lower(self, node))
 
+    def fail(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:
+        self.builder.error_if(condition, kind, what, origin)
+
     def place(self, node: Node) -> Place:
         return place_of(self, node)
 
@@ -68,13 +71,15 @@ class ExpressionLowering(Evaluation):
     def discard(self, node: Node) -> None:
         node = strip(node)
         if node.effects != EFFECTS:
+            if self.folding.may_fail(node):
+                self.rvalue(node)
             return
         self.evaluated.add(node.key)
         if node.kind != kinds.ARRAY_SUBSCRIPT and is_order_open(self, node):
             in_both_orders(self, node, self.types.void, lambda: self._discarded(node))
             return
         if node.kind == kinds.UNARY_OPERATOR and node.operator in STEPS:
-            step(self, node.children[0], node.operator, self.type_of(node), is_used=False)
+            step(self, node, is_used=False)
             return
         if node.kind == kinds.COMPOUND_ASSIGN:
             compound_assignment(self, node, is_used=False)
@@ -86,7 +91,7 @@ class ExpressionLowering(Evaluation):
             self.discard(node.children[0])
             self.discard(node.children[1])
             return
-        if node.kind == kinds.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||"):
+        if node.kind == kinds.BINARY_OPERATOR and node.operator not in ("=", ",", "&&", "||") and not self.folding.may_fail(node):
             for operand in in_order(self, node, node.children):  # nothing is computed from them, and so nothing traps
                 self.discard(operand)
             return
@@ -138,7 +143,7 @@ def _parenthesised(lowering: ExpressionLowering, node: Node) -> Expression:
 
 def _unary(lowering: ExpressionLowering, node: Node) -> Expression:
     if node.operator in STEPS:
-        return step(lowering, node.children[0], node.operator, lowering.type_of(node))
+        return step(lowering, node)
     return unary(lowering, node)
 
 

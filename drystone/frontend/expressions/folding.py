@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
-from drystone.frontend.clang.kinds import COMPARISONS
+from drystone.frontend.clang.kinds import COMPARISONS, STEPS
 from drystone.frontend.clang.nodes import PURE, Node
 from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.linking import Unit
@@ -19,11 +19,13 @@ from drystone.frontend.lowering.conversions import is_signed
 class Folding:
     """Looks at the expressions of one function or initialiser."""
 
-    def __init__(self, builder: Builder, unit: Unit, type_of: Callable[[Node], CType]) -> None:
+    def __init__(self, builder: Builder, unit: Unit, type_of: Callable[[Node], CType], checks: Collection[str]) -> None:
+        self._checks = checks
         self._builder = builder
         self._unit = unit
         self._type_of = type_of
         self._divisions: dict[int, bool] = {}  # which parts of expressions divide
+        self._failing: dict[int, bool] = {}  # in which parts checks may find something
 
     def around(self, node: Node) -> AbstractContextManager[None]:
         """While this expression is lowered: might gcc compute its value without some operand (`0 * x`, `x - x`), so that what is
@@ -44,17 +46,41 @@ class Folding:
         return nullcontext()
 
     def is_harmless(self, node: Node) -> bool:
-        """May it be evaluated where the program would not? A division that traps may not."""
-        return node.effects == PURE and (self._builder.word is None or not self._divides(node))
+        """May it be evaluated where the program would not? A division that traps may not, and what is checked may not."""
+        return node.effects == PURE and (self._builder.word is None or not self._divides(node)) and not self.may_fail(node)
+
+    def may_fail(self, node: Node) -> bool:
+        """Might a check find something in it?"""
+        return bool(self._checks) and self._has(node, lambda part: may_fail(part, self._checks), self._failing)
 
     def _divides(self, node: Node) -> bool:
-        """Is there a division in it? Found for all parts at once: expressions may be deep."""
-        known = self._divisions
+        """Is there a division in it?"""
+        return self._has(node, lambda part: part.operator in ("/", "%"), self._divisions)
+
+    def _has(self, node: Node, is_meant: Callable[[Node], bool], known: dict[int, bool]) -> bool:
+        """Is one of its parts meant? Found for all parts at once: expressions may be deep."""
         if id(node) not in known:
             parts, position = [node], 0
             while position < len(parts):
                 parts += [child for child in parts[position].children if id(child) not in known]
                 position += 1
             for part in reversed(parts):
-                known[id(part)] = part.operator in ("/", "%") or any(known[id(child)] for child in part.children)
+                known[id(part)] = is_meant(part) or any(known[id(child)] for child in part.children)
         return known[id(node)]
+
+
+_CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
+
+
+def may_fail(node: Node, checks: Collection[str]) -> bool:
+    """Might one of the checks find something in the operation itself?"""
+    return is_operation(node) or ("conversion" in checks and node.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR))
+
+
+def is_operation(node: Node) -> bool:
+    """Does it compute a number of which C may leave the result undefined?"""
+    if node.kind == kinds.BINARY_OPERATOR:
+        return node.operator in _CHECKED
+    if node.kind == kinds.UNARY_OPERATOR:
+        return node.operator == "-" or node.operator in STEPS
+    return node.kind == kinds.COMPOUND_ASSIGN and node.operator[:-1] in _CHECKED

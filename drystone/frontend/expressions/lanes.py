@@ -13,6 +13,7 @@ from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_expression, is_implicit, strip
 from drystone.frontend.declarations.types import Complex, CType, Int, Lanes, Real, Scalar, Vector
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import refuse_lanes
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.conversions import arithmetic, compare, convert, shift
 from drystone.frontend.lowering.places import InMemory
@@ -55,6 +56,7 @@ def lanes_of(lowering: Evaluation, node: Node) -> list[Expression]:
     if node.kind == kinds.BINARY_OPERATOR and node.operator in _ARITHMETIC | COMPARISONS:
         return _binary_lanes(lowering, node, type_)
     if node.kind == kinds.UNARY_OPERATOR and node.operator in ("-", "~", "+", "__extension__"):
+        refuse_lanes(lowering, node, "-", type_.element)
         return _unary_lanes(node.operator, lanes_of(lowering, node.children[0]), type_)
     if is_implicit(node) or node.kind == kinds.CAST_EXPR:
         return converted_lanes(lowering, [child for child in node.children if is_expression(child)][-1], type_)
@@ -201,6 +203,7 @@ def _binary_lanes(lowering: Evaluation, node: Node, type_: Lanes) -> list[Expres
 def _vector(
     lowering: Evaluation, operator: str, a: list[Expression], b: list[Expression], element: Scalar, amount: CType, node: Node
 ) -> list[Expression]:
+    refuse_lanes(lowering, node, operator, element)
     text = lowering.text(node)
     if operator in ("<<", ">>"):
         with lowering.builder.folding():  # instructions for vectors differ: psllw gives 0 for a count that is too large
@@ -212,6 +215,7 @@ def _complex(
     lowering: Evaluation, operator: str, a: list[Expression], b: list[Expression], element: Scalar, node: Node
 ) -> list[Expression]:
     """An operand of one lane is real: it stays so (C11 G.5.1), as for gcc."""
+    refuse_lanes(lowering, node, operator, element)
     a, b = [lowering.builder.keep(lane) for lane in a], [lowering.builder.keep(lane) for lane in b]
     text = lowering.text(node)
 

@@ -9,6 +9,7 @@ from drystone.frontend.declarations.types import Array, CType, Function, Int, La
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import addresses
 from drystone.frontend.expressions.bitfields import carrier_of, reduced
+from drystone.frontend.expressions.checks import checked_negation, checked_operands, refuse_own_type
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import lanes_of, materialised, part_of
 from drystone.frontend.expressions.lvalues import read
@@ -32,6 +33,7 @@ def unary(lowering: Evaluation, node: Node) -> Expression:
     if operator in ("-", "~", "+") and isinstance(type_, Int) and (own := lowering.bit_fields.own_type(node)) is not None:
         value = operand_in(lowering, operand, own)
         if operator != "+":
+            refuse_own_type(lowering, node, own)
             value = make("bvneg" if operator == "-" else "bvnot", value.sort, value)
         return resize(reduced(value, own), type_.width, own.signed)
     match operator:
@@ -47,7 +49,7 @@ def unary(lowering: Evaluation, node: Node) -> Expression:
         case "!":
             return as_bits(negate(lowering.condition(operand)), 32)
         case "-":
-            value = lowering.rvalue(operand)
+            value = checked_negation(lowering, node, lowering.rvalue(operand), type_)
             return make("fp.neg" if isinstance(type_, Real) else "bvneg", value.sort, value)
         case "~":
             value = lowering.rvalue(operand)
@@ -84,6 +86,7 @@ def operand_in(lowering: Evaluation, node: Node, type_: Int) -> Expression:
 def _own_arithmetic(lowering: Evaluation, node: Node, own: Int, type_: Int) -> Expression:
     """A binary operator in the type that gcc does it in; the result in clang's."""
     left, right = node.children
+    refuse_own_type(lowering, node, own)
     carrier = carrier_of(own)
     a = operand_in(lowering, left, own)
     if right.effects == EFFECTS:
@@ -100,6 +103,7 @@ def operate(
     """A binary operator on values of types `left` and `right`, giving `type_`."""
     if isinstance(left, (Pointer, Array)) or isinstance(right, (Pointer, Array)):
         return _pointer_arithmetic(lowering, operator, a, b, left, right)
+    a, b = checked_operands(lowering, node, operator, a, b, type_, right)
     if operator in ("<<", ">>"):
         return shift(lowering.builder, operator, a, b, type_, right, _lazy_text(lowering, node, operator))
     if isinstance(type_, Real) and type_.size <= 8 and lowering.context.pointer_width == 32:

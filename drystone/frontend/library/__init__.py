@@ -15,6 +15,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.expressions.folding import is_operation
 from drystone.frontend.library import (
     assertions,
     bits,
@@ -79,6 +80,7 @@ def primitive(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) 
 
 def _must_be_evaluated(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
     """Refuses a call whose lowering has left out a side effect of its arguments."""
+    _must_be_checked(lowering, symbol, node)
     if node.effects != EFFECTS or node.key in lowering.evaluated:
         return
     inner = [child for child in node.children if child.effects == EFFECTS]
@@ -86,6 +88,18 @@ def _must_be_evaluated(lowering: ExpressionLowering, symbol: FunctionSymbol, nod
         raise NotSupported(f"{symbol.name}: side effect of its argument {lowering.text(node)}")
     for child in inner:
         _must_be_evaluated(lowering, symbol, child)
+
+
+def _must_be_checked(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> None:
+    """Refuses a call of which an argument holds an operation that no check was told of."""
+    if not lowering.checks or node.kind in (kinds.SIZEOF_EXPR, kinds.GENERIC):
+        return
+    if is_operation(node) and node.key not in lowering.checked:
+        type_ = lowering.type_of(node)
+        if isinstance(type_, Int) and evaluate(node.cursor) is None:
+            raise NotSupported(f"{symbol.name}: checks of its argument {lowering.text(node)}")
+    for child in node.children:
+        _must_be_checked(lowering, symbol, child)
 
 
 def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:

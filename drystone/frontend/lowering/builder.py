@@ -131,11 +131,19 @@ class Builder:
         self.marks[target] = Mark(kind, what, self.origin, unmodelled=unmodelled, name=name)
         self.current = self.location()
 
-    def error(self, kind: ErrorKind, what: str) -> None:
-        """The path ends here, in an error if the program's convention is `kind`."""
+    def error(self, kind: ErrorKind, what: str, origin: Origin | None = None) -> None:
+        """The path ends here, in an error if the program's convention is `kind`. `origin`: of what is wrong."""
         self.emit(Skip(what))
-        self.candidates.append(Candidate(self.current, kind, what, self.origin))
+        self.candidates.append(Candidate(self.current, kind, what, self.origin if origin is None else origin))
         self.current = self.location()
+
+    def error_if(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:
+        """Control goes on only where the condition does not hold."""
+        fails, goes_on = self.location(), self.location()
+        self.branch(condition, fails, goes_on)
+        self.current = fails
+        self.error(kind, what, origin)
+        self.current = goes_on
 
     def choose_errors(self, chosen: Callable[[Candidate], bool | None]) -> None:
         """Turns candidates into errors, or into ends of the path; those that are neither (None) are passed."""

@@ -1,0 +1,81 @@
+"""Tells the checks that are asked for what is about to be computed, and makes errors of what they find."""
+
+from __future__ import annotations
+
+from drystone.checks.facts import Arithmetic, Conversion, Fact
+from drystone.frontend.clang.nodes import Node
+from drystone.frontend.declarations.types import CType, Int, Real
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.lowering.builder import reads_input
+from drystone.ir.automaton import ErrorKind
+from drystone.ir.expressions import Apply, Constant, Expression, Load
+
+_CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
+
+
+def checked_operands(
+    lowering: Evaluation, node: Node, operator: str, a: Expression, b: Expression, type_: CType, amount: CType
+) -> tuple[Expression, Expression]:
+    """The operands of an operator that is about to be applied to them in this type; the errors that it may be are behind us."""
+    if not lowering.checks or not isinstance(type_, Int) or operator not in _CHECKED:
+        return a, b
+    a, b = _kept(lowering, a), _kept(lowering, b)
+    is_amount_signed = isinstance(amount, Int) and amount.signed
+    _check(lowering, node, Arithmetic(operator, a, b, str(type_), type_.signed, is_amount_signed))
+    return a, b
+
+
+def checked_negation(lowering: Evaluation, node: Node, value: Expression, type_: CType) -> Expression:
+    """The same for the operand of a unary minus."""
+    if not lowering.checks or not isinstance(type_, Int):
+        return value
+    value = _kept(lowering, value)
+    _check(lowering, node, Arithmetic("neg", value, value, str(type_), type_.signed))
+    return value
+
+
+def checked_conversion(
+    lowering: Evaluation, node: Node, value: Expression, source: CType, target: CType, *, is_written: bool = False, bits: int = 0
+) -> Expression:
+    """The same for a number that is about to be converted; `bits`: of the bit-field that takes it."""
+    if not lowering.checks or (source is target and not bits) or not isinstance(target, Int) or target.is_bool:
+        return value
+    if not isinstance(source, (Int, Real)):
+        return value
+    value = _kept(lowering, value)
+    is_signed = isinstance(source, Int) and source.signed
+    name = f"{target} : {bits}" if bits else str(target)
+    _check(lowering, node, Conversion(value, is_signed, bits or target.width, name, target.signed, is_written))
+    return value
+
+
+def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
+    lowering.checked.add(node.key)
+    for name, violations in lowering.checks.items():
+        for found in violations(fact):
+            if isinstance(found.condition, Constant) and not found.condition.value:
+                continue
+            lowering.fail(found.condition, ErrorKind(name), f"{found.what}: {lowering.text(node)}", lowering.origin(node.cursor))
+
+
+def _kept(lowering: Evaluation, value: Expression) -> Expression:
+    """An operand is looked at several times: what takes long, may change or is asked for is kept."""
+    is_small = not isinstance(value, (Apply, Load)) or (value.depth <= 3 and not _loads(value))
+    return value if is_small and not reads_input(value) else lowering.builder.keep(value)
+
+
+def _loads(value: Expression) -> bool:
+    return isinstance(value, Load) or (isinstance(value, Apply) and any(map(_loads, value.arguments)))
+
+
+def refuse_own_type(lowering: Evaluation, node: Node, own: CType) -> None:
+    """Arithmetic with bit-fields wider than int is done in types that C has no name for."""
+    if lowering.checks:
+        raise NotSupported(f"checks of arithmetic in {own}: {lowering.text(node)}")
+
+
+def refuse_lanes(lowering: Evaluation, node: Node, operator: str, element: CType) -> None:
+    """Whether the lanes of a vector may overflow, compilers do not say."""
+    if lowering.checks and operator in _CHECKED and isinstance(element, Int):
+        raise NotSupported(f"checks of arithmetic on {lowering.type_of(node)}: {lowering.text(node)}")
