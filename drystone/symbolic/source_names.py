@@ -7,6 +7,7 @@ the heap, temporaries) are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -52,6 +53,36 @@ class Wording:
                 found[names.text(formula, printer)] = None
         return list(found)
 
+    def in_scope(self, location: int, formula: Term) -> InScope | None:
+        """The formula as an expression that C compiles in the function of a location; None if there is none.
+
+        The state at the location is enough for it: there are no variables of callers in it, nor what drystone has added.
+        """
+        symbols = free_symbols((formula,))
+        names = _NamesInScope(self, location, symbols)
+        if any(is_own(symbol) for symbol in symbols):
+            return None
+        try:
+            text = CPrinter(names).formula(formula)
+        except NotC:
+            return None
+        return InScope(_LIMITS.sub(lambda match: _LIMIT_TEXTS[match[0]], text), frozenset(names.used))
+
+
+class InScope(NamedTuple):
+    """An expression, and what it calls by a name: the name in the source, and drystone's without the call path."""
+
+    text: str
+    names: frozenset[tuple[str, str]]
+
+
+_LIMIT_TEXTS = {
+    "INT_MIN": "(-2147483647 - 1)",
+    "LONG_MIN": "(-9223372036854775807L - 1)",
+    "LLONG_MIN": "(-9223372036854775807LL - 1)",
+}
+_LIMITS = regex("|".join(rf"\b{name}\b" for name in _LIMIT_TEXTS))
+
 
 def is_own(symbol: Term) -> bool:
     """Does the source have no name for this? People know what an index is."""
@@ -72,6 +103,13 @@ def _parts(name: str) -> tuple[list[str], str, int | None]:
     return path, ".".join(own), None
 
 
+def _plain(name: str) -> str:
+    """As in the source."""
+    _, own, offset = _parts(name)
+    own = own.partition("#")[0].partition("@")[0]
+    return own if offset is None else f"{own}+{offset}"
+
+
 class _Names:
     """The names at one location (`logic.cprinting.Names`)."""
 
@@ -84,7 +122,7 @@ class _Names:
         rivals: dict[str, list[str]] = {}
         for symbol in symbols:
             if not isinstance(symbol.sort, Array):
-                rivals.setdefault(self._plain(symbol.payload), []).append(symbol.payload)
+                rivals.setdefault(_plain(symbol.payload), []).append(symbol.payload)
         for unqualified, rival in rivals.items():
             here = [name for name in rival if [word.partition("@")[0] for word in _parts(name)[0]] == scope]
             chosen = rival if len(rival) == 1 else here if len(here) == 1 else []
@@ -98,10 +136,7 @@ class _Names:
         return f"{owner}::{own}" + (f"+{offset}" if offset is not None else "")
 
     def _plain(self, name: str) -> str:
-        """As in the source."""
-        _, own, offset = _parts(name)
-        own = own.partition("#")[0].partition("@")[0]
-        return own if offset is None else f"{own}+{offset}"
+        return _plain(name)
 
     def text(self, formula: Term, printer: CPrinter) -> str:
         try:
@@ -258,6 +293,40 @@ class _Names:
         object_, start = found
         ctype = self.wording.source.meaning(object_.ctype)
         return self.wording.source.address(self._plain(object_.name), ctype, value - start, pointee)
+
+
+class _NamesInScope(_Names):
+    """Those of globals and of one function alone. Raises NotC for all others."""
+
+    def __init__(self, wording: Wording, location: int, symbols: Iterable[Term]) -> None:
+        super().__init__(wording, location, symbols)
+        procedure = wording.symbolic.procedure
+        self.functions = procedure.call_path(location)
+        self.used: set[tuple[str, str]] = set()
+
+    def _plain(self, name: str) -> str:
+        path, own, offset = _parts(name)
+        program = self.wording.symbolic.program
+        is_global = name in program.variables or name in program.objects
+        static = f"{self.functions[-1].partition('@')[0]}."
+        if is_global and own.startswith(static):  # of this function
+            own = own[len(static) :]
+        elif not is_global and [word.partition("@")[0] for word in path] != self.functions[1:]:
+            raise NotC
+        plain = own.partition("#")[0].partition("@")[0]
+        if not plain.isidentifier():
+            raise NotC
+        self.used.add((plain, own))
+        return plain if offset is None else f"{plain}+{offset}"
+
+    def variable(self, symbol: Term) -> Phrase:
+        name = self._plain(symbol.payload)
+        if "::" not in self.short[symbol.payload]:
+            self.short[symbol.payload] = name
+        phrase = super().variable(symbol)
+        if "::" in phrase.text:
+            raise NotC
+        return phrase
 
 
 def signedness(ctype: str) -> bool | None:

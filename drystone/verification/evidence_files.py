@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from drystone.base.shown_files import is_standard_input
 from drystone.claims.certificates import Certificate
@@ -11,7 +12,11 @@ from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.replay import Replayed
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Program
+from drystone.pipeline import PreparedProgram
 from drystone.verification.messages import Proved, Witnessed
+
+if TYPE_CHECKING:
+    from drystone.witnesses.form import Task
 
 
 def proved(loaded: Loaded, options: FrontendOptions, certificate: Certificate) -> Proved:
@@ -22,19 +27,37 @@ def proved(loaded: Loaded, options: FrontendOptions, certificate: Certificate) -
 
 def violation_witnessed(program: Program, replayed: Replayed, files: Sequence[str], options: FrontendOptions) -> Witnessed:
     """The witness of an execution that was confirmed, or why there is none."""
-    from drystone.witnesses.form import task_of, witness_text
+    from drystone.witnesses.form import witness_text
     from drystone.witnesses.violation import NotTold, violation_witness
 
     problem = _cannot_be_told(files, options)
     if problem:
         return Witnessed(Verdict.FALSE.value, "", problem)
-    # an assertion that fails is an error, too, and the format has only the call
-    specification = Property(options.entry, options.error_function).text
     try:
-        task = task_of(files, specification, options.data_model)
-        return Witnessed(Verdict.FALSE.value, witness_text(violation_witness(program, replayed, options, task)))
+        witness = violation_witness(program, replayed, options, _task(files, options))
+        return Witnessed(Verdict.FALSE.value, witness_text(witness))
     except NotTold as reason:
         return Witnessed(Verdict.FALSE.value, "", str(reason))
+
+
+def proof_witnessed(
+    prepared: PreparedProgram, certificate: Certificate | None, files: Sequence[str], options: FrontendOptions
+) -> Witnessed:
+    """The witness of a proof whose certificate was checked, or why there is none."""
+    from drystone.witnesses.correctness import correctness_witness
+    from drystone.witnesses.form import witness_text
+
+    problem = _cannot_be_told(files, options)
+    if problem:
+        return Witnessed(Verdict.TRUE.value, "", problem)
+    return Witnessed(Verdict.TRUE.value, witness_text(correctness_witness(prepared, certificate, options, _task(files, options))))
+
+
+def _task(files: Sequence[str], options: FrontendOptions) -> Task:
+    """An assertion that fails is an error, too, but the format knows only the call."""
+    from drystone.witnesses.form import task_of
+
+    return task_of(files, Property(options.entry, options.error_function).text, options.data_model)
 
 
 def _cannot_be_told(files: Sequence[str], options: FrontendOptions) -> str:

@@ -33,7 +33,7 @@ from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by, dumping
-from drystone.verification.evidence_files import proved, violation_witnessed
+from drystone.verification.evidence_files import proof_witnessed, proved, violation_witnessed
 from drystone.verification.messages import Doing, Known, Recording
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
@@ -370,6 +370,8 @@ class Verification:
         self.blank = msgspec.structs.replace(self.blank, warnings=[*self.blank.warnings, *empty])
         if result.certificate is not None and self.options.certificate is not None:
             self.tell_parent(proved(self.loaded, self.reading.options, result.certificate))
+        if self.options.witness is not None:
+            self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, self.reading.options))
         if not self.reading.is_machine:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"

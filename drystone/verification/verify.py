@@ -192,8 +192,8 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
 
 
 def _why_no_witness(witness: Witnessed | None, result: Result) -> str:
-    if result.verdict != "FALSE":
-        return f"the verdict is {result.verdict}"
+    if result.verdict == "UNKNOWN":
+        return "the verdict is UNKNOWN"
     return witness.problem if witness is not None and witness.verdict == result.verdict else "time was not enough"
 
 

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+
+import msgspec
 
 from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
@@ -62,6 +64,15 @@ class Element:
         return self.parts[0][1:] if self.kind != kinds.FOR_STMT and self.parts else None
 
 
+class Declared(msgspec.Struct, frozen=True):
+    """A variable of a function."""
+
+    name: str
+    function: str
+    start: int  # where it is declared
+    block: tuple[int, int]  # where it is known, from there on
+
+
 class Syntax:
     """The functions that one file defines."""
 
@@ -73,6 +84,7 @@ class Syntax:
             self.text = unit.source.text(path)
             self._line_starts = [0, *(match.end() for match in re.finditer(rb"\n", self.text))]
             self.elements: list[Element] = []
+            self.declared: list[Declared] = []
             for declaration in unit.survey()[0]:
                 if declaration.kind == kinds.FUNCTION_DECL:
                     self._collect(tree_of(declaration), unit)
@@ -100,6 +112,11 @@ class Syntax:
         if not function.children or function.children[-1].kind != kinds.COMPOUND_STMT:
             return
         name = spelling(function.cursor)
+        whole = self._extent(function, unit)
+        for parameter in function.children:
+            place = self._extent(parameter, unit)
+            if parameter.kind == kinds.PARM_DECL and place is not None and whole is not None:
+                self.declared.append(Declared(spelling(parameter.cursor), name, place[0], whole))
         waiting: list[tuple[Node, Element | None, bool]] = [(function.children[-1], None, True)]
         while waiting:
             node, parent, is_statement = waiting.pop()
@@ -119,8 +136,18 @@ class Syntax:
                 if node.kind in BRANCHINGS and node.children:
                     found.is_negated = _is_negated(node.children[-1 if node.kind == kinds.DO_STMT else 0])
                 self.elements.append(found)
+            elif node.kind == kinds.VAR_DECL and parent is not None:
+                self._declare(node, parent, name, unit)
             for index, child in enumerate(node.children):
                 waiting.append((child, found, is_statement and _is_substatement(node, index)))
+
+    def _declare(self, variable: Node, statement: Element, function: str, unit: TranslationUnit) -> None:
+        place = self._extent(variable, unit)
+        block: Element | None = statement
+        while block is not None and block.kind not in (kinds.COMPOUND_STMT, kinds.FOR_STMT):
+            block = block.parent
+        if place is not None and block is not None:
+            self.declared.append(Declared(spelling(variable.cursor), function, place[0], (block.start, block.end)))
 
     def _extent(self, node: Node, unit: TranslationUnit) -> tuple[int, int] | None:
         file, line, column, end_line, end_column = unit.source.extent(node.cursor)
@@ -133,6 +160,50 @@ class Syntax:
     def statement_around(self, start: int, end: int) -> Element | None:
         """The innermost statement."""
         return next((each for each in self.around(start, end) if each.is_statement), None)
+
+    def known_as(self, name: str, offset: int, function: str) -> int:
+        """Which of the variables of that name in the function is meant there, from 1 on in the order of the text; 0: none of
+        them, so a global one."""
+        same = sorted(
+            (each for each in self.declared if (each.name, each.function) == (name, function)), key=lambda each: each.start
+        )
+        there = [each for each in same if each.start < offset and each.block[0] <= offset < each.block[1]]
+        return 1 + same.index(max(there, key=lambda each: each.block[0])) if there else 0
+
+    def first_evaluated(
+        self, element: Element, is_evaluated: Callable[[int, int], bool], is_head: bool = False
+    ) -> tuple[int, int] | None:
+        """The part of a statement that control gets to first; `is_head`: of a loop, where it comes back to. None: not known.
+
+        `is_evaluated`: does anything happen in this part? A constant condition is none.
+        """
+        match element.kind:
+            case kinds.COMPOUND_STMT | kinds.DO_STMT:
+                part = element.parts[0] if element.parts else None
+            case kinds.LABEL_STMT | kinds.CASE_STMT | kinds.DEFAULT_STMT:
+                part = element.parts[-1] if element.parts else None
+            case kinds.IF_STMT | kinds.SWITCH_STMT | kinds.WHILE_STMT | kinds.FOR_STMT:
+                heads = self.for_header(element) if element.kind == kinds.FOR_STMT else (element.parts[0][1:],)
+                for start, end in heads[1:2] if is_head and len(heads) == 3 else heads[:2]:
+                    if self.text[start:end].strip() and is_evaluated(start, end):
+                        return start, end
+                part = element.parts[-1] if element.kind in LOOPS and element.parts else None
+            case _:
+                return element.start, element.end
+        inner = next((each for each in self.elements if part == (each.kind, each.start, each.end) and each.is_statement), None)
+        return self.first_evaluated(inner, is_evaluated) if inner is not None else None
+
+    def for_header(self, loop: Element) -> tuple[tuple[int, int], ...]:
+        """The three parts between the parentheses; none where a macro hides them."""
+        opening = next((at for _, word, at in tokens(self.text, loop.start, loop.end) if word == b"("), None)
+        if opening is None or self.keyword_at(loop) is None:
+            return ()
+        first = self.next_sign(opening + 1, b";", loop.end)
+        second = self.next_sign(first + 1, b";", loop.end) if first is not None else None
+        last = self.next_sign(second + 1, b")", loop.end) if second is not None else None
+        if first is None or second is None or last is None:
+            return ()
+        return (opening + 1, first), (first + 1, second), (second + 1, last)
 
     def calls(self, start: int, end: int, name: str) -> list[Element]:
         """The calls of a function in a range, in the order of the text."""
@@ -147,6 +218,8 @@ class Syntax:
         if element.kind == kinds.CONDITIONAL:
             found = self.next_sign(element.parts[0][2], b"?", element.end) if element.parts else None
             return found
+        if not element.keyword:
+            return element.start
         return element.start if re.match(element.keyword + rb"\b", self.text[element.start : element.end]) else None
 
     def next_sign(self, start: int, sign: bytes, end: int | None = None) -> int | None:

@@ -128,7 +128,7 @@ def _add_counted_limit(verify: argparse.ArgumentParser) -> None:
 
 def _add_output_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--certificate", metavar="FILE", help="for TRUE: write the proof, for `drystone check`")
-    for_others = "for FALSE: write a witness of the violation for other tools, in the format 2.0 of SV-COMP"
+    for_others = "for TRUE and FALSE: write a witness for other tools, in the format 2.0 of SV-COMP"
     verify.add_argument("--witness", metavar="FILE", help=for_others)
     of_errors = "write a result for each error location, as SARIF 2.1.0, for editors and servers"
     verify.add_argument("--sarif", metavar="FILE", help=of_errors)
