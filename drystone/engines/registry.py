@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 Engine = Callable[["Question"], "EngineResult"]
 
 AUTO = "auto"
-WITH_HOSTS = frozenset(("dss", "dcpa"))
-"""Those with blocks, which may live in other processes."""
+WITH_HOSTS = frozenset(("dss", "dcpa", "tree"))
+"""Those with blocks or workers, which may live in other processes."""
 FORGETFUL = "dss without memory"
 """A turn of `auto`: nobody asks for it by name, but results name it."""
 

@@ -1,26 +1,27 @@
-"""A host: it has some blocks, as bytes until they are needed, and does calls for them one after the other."""
+"""A host: it has some actors, as bytes until they are needed, and does calls for them one after the other."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from drystone.engines.dss.analysis import Actor
-from drystone.engines.dss.hosts import Call, Reply, perform
-from drystone.engines.dss.packed_specs import unpack_spec
+from drystone.engines.hosting import KINDS, ActorKind
 
 
 class Load(msgspec.Struct, frozen=True, tag=0, array_like=True):
-    """The host's blocks, instead of those it had."""
+    """The host's actors, all of one kind, instead of those it had."""
 
+    kind: str
     specs: dict[str, bytes]
 
 
 class Perform(msgspec.Struct, frozen=True, tag=1, array_like=True):
-    call: Call
+    call: msgspec.Raw
 
 
 class Done(msgspec.Struct, frozen=True, tag=2, array_like=True):
-    reply: Reply
+    reply: msgspec.Raw
 
 
 class Failed(msgspec.Struct, frozen=True, tag=3, array_like=True):
@@ -40,27 +41,36 @@ def encode(message: Request | Response) -> bytes:
     return msgspec.msgpack.encode(message)
 
 
+def encode_call(call: object) -> bytes:
+    return encode(Perform(msgspec.Raw(msgspec.msgpack.encode(call))))
+
+
 def decode_response(data: bytes) -> Response:
     return _RESPONSES.decode(data)
 
 
 class Host:
     def __init__(self) -> None:
+        self._kind: ActorKind[Any, Any, Any]
+        self._calls: msgspec.msgpack.Decoder[Any]
         self._specs: dict[str, bytes] = {}
-        self._actors: dict[str, Actor] = {}
+        self._actors: dict[str, Any] = {}
 
     def handle(self, data: bytes) -> bytes | None:
         """What it answers to a request, if anything."""
         request = _REQUESTS.decode(data)
         if isinstance(request, Load):
+            self._kind = KINDS[request.kind].load()
+            self._calls = msgspec.msgpack.Decoder(self._kind.calls)
             self._specs, self._actors = request.specs, {}
             return None
-        call = request.call
+        kind, call = self._kind, self._calls.decode(request.call)
         try:
-            actor = self._actors.get(call.block)
+            id = kind.receiver(call)
+            actor = self._actors.get(id)
             if actor is None:
-                actor = self._actors[call.block] = unpack_spec(self._specs[call.block]).actor()
-            return encode(Done(perform(actor, call)))
+                actor = self._actors[id] = kind.actor(kind.unpack(self._specs[id]))
+            return encode(Done(msgspec.Raw(msgspec.msgpack.encode(kind.perform(actor, call)))))
         except MemoryError:
             raise
         except Exception as bug:

@@ -21,16 +21,17 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, ClassVar, Generic
 
 import msgspec
 
 from drystone.base.frames import Damaged, Disturbance, Frames, frame
 from drystone.base.refusal import Refusal
 from drystone.base.version import __version__
-from drystone.engines.dss.hosts import Call, Lost, Reply, Spec
-from drystone.engines.dss.packed_specs import pack_spec
-from drystone.runtime.host import Done, Host, Load, Perform, decode_response, encode
+from drystone.engines.dss.hosts import Call, Reply, Spec
+from drystone.engines.dss.packed_specs import BLOCKS
+from drystone.engines.hosting import ActorKind, CallT, Lost, ReplyT, SpecT
+from drystone.runtime.host import Done, Host, Load, decode_response, encode, encode_call
 from drystone.runtime.processes import HostFailed
 
 _FOR_AN_ANSWER = 5.0  # seconds, until a port that does not answer is given up
@@ -113,11 +114,13 @@ class _Actor:
         self.node = ""  # known when it has begun
         self.loading: Any = None  # what Ray will have an answer for
         self.answering: Any = None
-        self.call: Call | None = None
+        self.call: Any = None
         self.submitted = 0.0
 
 
-class RayHosts:
+class RayActors(Generic[SpecT, CallT, ReplyT]):
+    kind: ClassVar[ActorKind[Any, Any, Any]]
+
     def __init__(self, address: str, count: int = 0, compress: bool = False, disturb: Disturbance = lambda data: data) -> None:
         """`count` hosts, at most one per CPU of the cluster; 0: one per CPU."""
         self._compress, self._disturb = compress, disturb
@@ -127,8 +130,10 @@ class RayHosts:
         context = self._ray.get_runtime_context()
         self._here, self._head = context.get_node_id(), context.gcs_address
         self._looked, self._unseen = time.monotonic(), 0
+        self.bytes = 0
         self._packed: dict[int, dict[str, bytes]] = {}
-        self._waiting: list[Reply | Lost] = []
+        self._waiting: list[ReplyT | Lost] = []
+        self._replies: msgspec.msgpack.Decoder[Any] = msgspec.msgpack.Decoder(self.kind.replies)
         self._stillborn: Counter[int] = Counter()
         self._actors: list[_Actor] = []
         if self.count == 0:
@@ -143,23 +148,27 @@ class RayHosts:
         """Where the hosts are, as far as that is known."""
         return [actor.node for actor in self._actors]
 
-    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
+    def load(self, specs: Mapping[str, SpecT], placement: Mapping[str, int]) -> None:
         self._waiting = []
         self._packed = {number: {} for number in range(self.count)}
         for id, spec in specs.items():
-            self._packed[placement[id]][id] = pack_spec(spec)
+            self._packed[placement[id]][id] = self.kind.pack(spec)
         for actor in self._actors:
             if actor.call is not None:  # it is at something that nobody waits for any more
                 self._end(actor)
                 actor = self._actors[actor.number] = self._new(actor.number, actor.node or None)
-            self._send_blocks(actor)
+            self._send_actors(actor)
 
-    def submit(self, host: int, call: Call) -> None:
+    def join(self, id: str, spec: SpecT, host: int) -> None:
+        self._packed[host] = {id: self.kind.pack(spec)}
+        self._send_actors(self._actors[host])
+
+    def submit(self, host: int, call: CallT) -> None:
         actor = self._actors[host]
         actor.call, actor.submitted = call, time.monotonic()
-        actor.answering = self._send(actor, encode(Perform(call)))
+        actor.answering = self._send(actor, encode_call(call))
 
-    def wait(self, seconds: float) -> list[Reply | Lost]:
+    def wait(self, seconds: float) -> list[ReplyT | Lost]:
         until = time.monotonic() + seconds
         while not self._waiting:
             self._go_without_own_cpu()
@@ -197,24 +206,28 @@ class RayHosts:
         hosts = Counter(other.node for other in self._actors if other.node and other.node != actor.node)
         node = min(hosts, key=lambda node: hosts[node], default=self._here)
         new = self._actors[actor.number] = self._new(actor.number, node)
-        self._send_blocks(new)
+        self._send_actors(new)
         return new
 
     def _end(self, actor: _Actor) -> None:
         with suppress(self._ray.exceptions.RayError, ValueError):  # if it has ended already
             self._ray.kill(actor.handle)
 
-    def _send_blocks(self, actor: _Actor) -> None:
-        actor.loading = self._send(actor, encode(Load(self._packed.get(actor.number, {}))))
+    def _send_actors(self, actor: _Actor) -> None:
+        actor.loading = self._send(actor, encode(Load(self.kind.name, self._packed.get(actor.number, {}))))
 
     def _send(self, actor: _Actor, data: bytes) -> Any:
-        return actor.handle.handle.remote(self._disturb(frame(data, self._compress)))
+        framed = frame(data, self._compress)
+        self.bytes += len(framed)
+        return actor.handle.handle.remote(self._disturb(framed))
 
     def _hear(self, actor: _Actor, ref: Any) -> None:
         if self._actors[actor.number] is not actor:
             return  # it was lost just now
         try:
-            (data,) = Frames().feed(self._disturb(self._ray.get(ref)))
+            answer = self._ray.get(ref)
+            self.bytes += len(answer)
+            (data,) = Frames().feed(self._disturb(answer))
         except (Damaged, ValueError):  # or the host has refused what it got
             self._lose(actor, "a message is damaged")
         except self._ray.exceptions.RayTaskError as bug:
@@ -239,7 +252,7 @@ class RayHosts:
         if not isinstance(response, Done):
             raise HostFailed(response.error)
         actor.answering = actor.call = None
-        reply = response.reply
+        reply = self._replies.decode(response.reply)
         on_the_way = time.monotonic() - actor.submitted - reply.seconds  # machines have no clock in common
         self._waiting.append(msgspec.structs.replace(reply, began=actor.submitted + on_the_way / 2))
 
@@ -272,6 +285,12 @@ class RayHosts:
         self._unseen = 0 if _answers(self._head) is None else self._unseen + 1
         if self._unseen == 2:
             raise NoCluster(f"the cluster is lost: its head at {self._head} does not answer any more")
+
+
+class RayHosts(RayActors[Spec, Call, Reply]):
+    """Of blocks."""
+
+    kind = BLOCKS
 
 
 def _connected(address: str, count: int) -> tuple[Any, bool]:

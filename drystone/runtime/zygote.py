@@ -86,9 +86,12 @@ def _be_the_zygote(control: socket.socket) -> None:
 
             import drystone.runtime.host  # noqa: F401
             from drystone.engines.dss.registry import SUMMARIES
+            from drystone.engines.hosting import KINDS
 
-            for entry in SUMMARIES.values():
-                entry.load()
+            for kind in KINDS.values():
+                kind.load()
+            for domain in SUMMARIES.values():
+                domain.load()
 
             process = os.fork()
             if process == 0:

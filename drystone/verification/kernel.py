@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,11 +29,12 @@ from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
-from drystone.solvers.dump import asked_by, dumping
+from drystone.solvers.dump import asked_by
 from drystone.verification.evidence_files import proof_witnessed, proved, violation_witnessed
-from drystone.verification.messages import Doing, Known, Recording
+from drystone.verification.messages import Doing, Known
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
+from drystone.verification.places import Places
 from drystone.verification.result import (
     CertificateReport,
     CounterexampleReport,
@@ -62,19 +60,12 @@ from drystone.verification.unknowns import (
     undefined_report,
 )
 from drystone.verification.vacuity import vacuous
-from drystone.verification.written import WrittenFile
 
 if TYPE_CHECKING:
     from drystone.engines.details import Details
-    from drystone.engines.dss.records.recording import Recorder
-    from drystone.engines.dss.records.tracing import Tracer
-    from drystone.engines.dss.setting import Setting
     from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
-    from drystone.runtime.zygote import Zygote
 
-_HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
-_BRIEF_SECONDS = 0.3  # before blocks get processes of their own
 _VACUITY_SECONDS = 5.0
 _PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
 
@@ -89,9 +80,9 @@ class Verification:
         blank: Result,
         scratch: Path,
         tell_parent: Tell,
-        zygote: Zygote | None = None,
+        places: Places,
     ) -> None:
-        self.zygote = zygote
+        self.places = places
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
         self.loaded = loaded
@@ -109,8 +100,6 @@ class Verification:
         self.counters: dict[str, int] = {}
         self.explanation: list[str] = []
         self.details: Details | None = None
-        self.recorder: Recorder | None = None
-        self.tracer: Tracer | None = None
         self.known_violation: Violation | None = None
         self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
         self.began = now()  # the search
@@ -167,7 +156,7 @@ class Verification:
             deadline,
             self._observe,
             None if self.options.no_native or self.program.has_threads else self._compiled,
-            self._setting,
+            self.places.setting(self.reading is self.readings.first),  # a recording is of one program
             self.readings.to_be_executed(self.reading),
         )
         self.engine, self.counters = result.engine, dict(result.counters)
@@ -189,54 +178,6 @@ class Verification:
         limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
-
-    def _setting(self, workers: int) -> Setting:
-        """Where blocks live."""
-        from drystone.engines.dss.hosts import Hosts, Inline
-        from drystone.engines.dss.records.tracing import Tracer
-        from drystone.engines.dss.setting import Setting
-
-        recorder = self.recorder if self.reading is self.readings.first else None  # a recording is of one program
-
-        def make_hosts(count: int) -> Hosts:
-            if self.options.cluster is not None:
-                from drystone.runtime.ray_hosts import RayHosts
-
-                self.tell_parent(Doing("joining the cluster", {}))
-                return RayHosts(self.options.cluster, self.options.workers or 0, self.options.compress)
-            if self.options.transport == "inline" or (self.options.transport is None and count == 1):
-                return Inline()
-            from drystone.runtime.processes import ProcessHosts
-
-            hosts = _HOSTS_PER_WORKER * count if count > 1 else 1
-            return ProcessHosts(hosts, self.zygote, self.options.compress, at_once=count)
-
-        return Setting(workers, make_hosts, self.options.cluster is None, _BRIEF_SECONDS, recorder, self.tracer or Tracer())
-
-    @contextmanager
-    def recording(self) -> Iterator[None]:
-        """Messages between blocks go to the file `record` as they are delivered, calls to the file `trace`, queries to the folder
-        `dump_smt`."""
-        with ExitStack() as files:
-            if self.options.dump_smt is not None:
-                files.enter_context(dumping(Path(self.options.dump_smt)))
-            if self.options.record is not None:
-                from drystone.certificates.file import digest
-                from drystone.engines.dss.records.recording import RecordedProgram, Recorder
-
-                frontend: dict[str, object] = msgspec.structs.asdict(self.frontend_options)
-                program = RecordedProgram([(name, digest(name)) for name in self.files], frontend)
-                begun = lambda: self.tell_parent(Recording())  # noqa: E731
-                self.recorder = Recorder(program, files.enter_context(WrittenFile(self.options.record, begun)).write)
-            if self.options.trace is not None:
-                from drystone.engines.dss.records.tracing import WritingTracer
-
-                self.tracer = WritingTracer(files.enter_context(WrittenFile(self.options.trace)).write, time.monotonic)
-            yield
-
-    def end_recording(self, report: Result) -> None:
-        if self.recorder is not None:
-            self.recorder.end(report.verdict, report.reason)
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""

@@ -146,8 +146,16 @@ def reject_contradictions(options: Options) -> None:
         raise Refusal("--harness keeps what --replay native makes: use both")
     if options.all and (options.record is not None or options.trace is not None):
         raise Refusal("--all looks at the program several times, and --record and --trace are about one: use one of them")
-    if options.engine == "dcpa" and options.record is not None:
+    if options.engine in ("dcpa", "tree") and options.record is not None:
         raise Refusal("--record is about summaries of blocks: use --engine dss")
+    if options.engine == "tree":
+        for name, is_set in (
+            ("--predictable", options.predictable),
+            ("--routing", options.routing != "star"),
+            ("--trace", options.trace is not None),
+        ):
+            if is_set:
+                raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
     if options.engine not in WITH_HOSTS:
         for name, is_set in (
             ("--record", options.record is not None),

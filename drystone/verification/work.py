@@ -17,6 +17,7 @@ from drystone.verification.all_errors import goes_on, in_addition, merged, viola
 from drystone.verification.kernel import Verification
 from drystone.verification.messages import Doing, Failed, Known, Refused, failed_by
 from drystone.verification.options import Options, worker_count
+from drystone.verification.places import Places
 from drystone.verification.result import Result
 from drystone.verification.supervised import Tell, working_seconds
 
@@ -43,10 +44,11 @@ def work(
             tell = tell_parent if known is None else lambda message, known=known: tell_parent(in_addition(known, message))
             passed_over = frontend_options.passed_over + (tuple(violations_of(known)) if known is not None else ())
             given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
-            verification = Verification(options, files, given, load(files, given), blank, scratch, tell, zygote)
-            with verification.recording():
+            places = Places(options, tell, zygote)
+            verification = Verification(options, files, given, load(files, given), blank, scratch, tell, places)
+            with places.recording(files, given):
                 found = verification.run(deadline)
-                verification.end_recording(found)
+                places.end_recording(found.verdict, found.reason)
             report = found if known is None else merged(known, found)
         tell_parent(Known(report, True))
     except MemoryError as problem:

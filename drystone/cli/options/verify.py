@@ -146,14 +146,17 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
 
 def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
     """Where blocks and engines run, and what goes between them."""
-    workers = "processes: for blocks with dss, for engines side by side with auto; default: one per core, or CPU of the cluster"
+    workers = (
+        "processes: for blocks with dss or dcpa, for states with tree, for engines side by side with auto; default: one per "
+        "core, or CPU of the cluster"
+    )
     verify.add_argument("--workers", type=positive, metavar="N", help=workers)
     verify.add_argument(
         "--transport",
         choices=["inline", "processes"],
-        help="with --engine dss or dcpa: blocks in one process, or in processes of their own; default: inline with one worker",
+        help="with --engine dss, dcpa or tree: blocks or workers in one process, or in several; default: inline with one worker",
     )
-    cluster = "with --engine dss or dcpa: blocks on a Ray cluster, one host per CPU: its address, or auto to find or start one"
+    cluster = "with --engine dss, dcpa or tree: on a Ray cluster, one host per CPU: its address, or auto to find or start one"
     verify.add_argument("--cluster", metavar="ADDRESS", help=cluster)
     predictable = "with --engine dss or dcpa: the same run, counters and summaries for any number of workers; some speed is lost"
     verify.add_argument("--predictable", action="store_true", help=predictable)
@@ -164,7 +167,9 @@ def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
         default="star",
         help="with --engine dss or dcpa: messages go to blocks that need them (default), or to all, to measure what that costs",
     )
-    verify.add_argument("--compress", action="store_true", help="with --engine dss or dcpa: compress what goes between processes")
+    verify.add_argument(
+        "--compress", action="store_true", help="with --engine dss, dcpa or tree: compress what goes between processes"
+    )
 
 
 def add_trust_options(verify: argparse.ArgumentParser) -> None:

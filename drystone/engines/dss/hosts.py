@@ -1,7 +1,5 @@
-"""Where block actors live. A host has some of the blocks; it is told messages for one of them and gives back what the block says.
-
-The coordinator knows hosts only by this interface, and a block knows nothing of them. `Inline` is this process: deterministic,
-one call after the other. Processes and machines are in `drystone.runtime`: they get blocks and messages as bytes.
+"""Where block actors live (`engines.hosting`). A host has some of the blocks; it is told messages for one of them and gives back
+what the block says. A block knows nothing of hosts.
 """
 
 from __future__ import annotations
@@ -13,10 +11,12 @@ from typing import Protocol
 import msgspec
 
 from drystone.base.deadline import Deadline
+from drystone.engines import hosting
 from drystone.engines.dss.analysis import Actor
 from drystone.engines.dss.messages import Kind, Message
 from drystone.engines.dss.operators import OperatorCount
 from drystone.engines.dss.preparation import ProgramBlock
+from drystone.engines.hosting import Lost as Lost
 
 
 class Status(msgspec.Struct, frozen=True, array_like=True):
@@ -46,31 +46,6 @@ class Reply(msgspec.Struct, frozen=True, array_like=True):
     seconds: float
     solving: float = 0.0  # of these, in a solver
     packing: float = 0.0  # packing and unpacking terms
-
-
-class Lost(msgspec.Struct, frozen=True):
-    """A host is no more, and with it what its blocks knew. Another one is in its place, with fresh blocks."""
-
-    host: int
-    how: str  # it ended
-    call: Call | None  # that it was at
-
-
-class Hosts(Protocol):
-    """Hosts are numbered from 0; each does one call at a time, and not more than `at_once` do."""
-
-    count: int
-    at_once: int
-
-    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
-        """New blocks, instead of those before: where each of them lives."""
-
-    def submit(self, host: int, call: Call) -> None: ...
-
-    def wait(self, seconds: float) -> list[Reply | Lost]:
-        """What has come in, at least one thing unless so much time has passed."""
-
-    def close(self) -> None: ...
 
 
 class BlockOptions(msgspec.Struct, frozen=True):
@@ -132,28 +107,18 @@ def _concerns(message: Message, actor: Actor) -> bool:
     return concerned
 
 
-class Inline:
+class Hosts(hosting.Hosts[Spec, Call, Reply], Protocol):
+    """Of blocks."""
+
+
+class Inline(hosting.Inline[Spec, Call, Reply]):
     """One host, this process."""
 
-    count = at_once = 1
+    def make(self, spec: Spec) -> Actor:
+        return spec.actor()
 
-    def __init__(self) -> None:
-        self.actors: dict[str, Actor] = {}
-        self._waiting: list[Call] = []
-
-    def load(self, specs: Mapping[str, Spec], placement: Mapping[str, int]) -> None:
-        self.actors = {id: spec.actor() for id, spec in specs.items()}
-        self._waiting = []
-
-    def submit(self, host: int, call: Call) -> None:
-        self._waiting.append(call)
-
-    def wait(self, seconds: float) -> list[Reply | Lost]:
-        calls, self._waiting = self._waiting, []
-        return [perform(self.actors[call.block], call) for call in calls]
-
-    def close(self) -> None:
-        self.actors = {}
+    def perform(self, call: Call) -> Reply:
+        return perform(self.actors[call.block], call)
 
 
 def placed(specs: Mapping[str, Spec], hosts: int) -> dict[str, int]:

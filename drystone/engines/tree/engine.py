@@ -20,12 +20,15 @@ from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.inductive import worded
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
-from drystone.engines.tree.inline import Inline
+from drystone.engines.tree.distribution import Distribution, WorkerHosts
+from drystone.engines.tree.hosted import Spec
+from drystone.engines.tree.log import Log
 from drystone.engines.tree.master import PREDICTABLE, Master, Precision
-from drystone.engines.tree.post import ROOT, PostOptions, PredicatePost, Transitions
+from drystone.engines.tree.post import ROOT, PostOptions, Transitions
 from drystone.engines.tree.precisions import NOTHING, Told, meaning, order_of, pack_told
 from drystone.engines.tree.reach import Way
 from drystone.engines.tree.refinement import Refinement
+from drystone.engines.tree.setting import Setting
 from drystone.engines.tree.states import State
 from drystone.ir.automaton import Mark, MarkKind
 from drystone.logic import terms
@@ -34,6 +37,8 @@ from drystone.passes.inline import MAX_EDGES
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.queries import GaveUp
 from drystone.symbolic.transformers import TransitionSystem
+
+_AT_ONCE = 16  # states that a worker is told, at most
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -44,23 +49,30 @@ class Options(msgspec.Struct, frozen=True):
     seed: int = 0
 
 
-class OutOfTime(Exception):
-    pass
-
-
 def answer(question: Question) -> EngineResult:
     chosen = question.settings
     options = Options(chosen.selection, chosen.encoding, chosen.abstraction or "boolean", seed=chosen.seed)
-    return check(question.prepared, options, question.deadline, question.observer)
+    setting = question.setting(question.settings.workers) if question.setting is not None else Setting()
+    assert isinstance(setting, Setting)
+    return check(question.prepared, options, question.deadline, question.observer, setting)
 
 
-def check(prepared: PreparedProgram, options: Options, deadline: Deadline, observer: Observer) -> EngineResult:
+def check(
+    prepared: PreparedProgram, options: Options, deadline: Deadline, observer: Observer, setting: Setting | None = None
+) -> EngineResult:
+    setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
+    hosts = setting.make_hosts(setting.workers)
 
     def search(bound: int) -> Outcome:
-        return _Run(prepared, options, bound, deadline, observer, counters).outcome()
+        return _Run(prepared, options, bound, deadline, observer, counters, hosts, setting.log).outcome()
 
-    return engine_result(prepared.program, deepen(search, deadline, observer), counters)
+    try:
+        outcome = deepen(search, deadline, observer)
+        setting.log.ended(outcome.verdict.value, outcome.reason)
+        return engine_result(prepared.program, outcome, counters)
+    finally:
+        hosts.close()
 
 
 class _Run:
@@ -74,15 +86,18 @@ class _Run:
         deadline: Deadline,
         observer: Observer,
         counters: dict[str, int],
+        hosts: WorkerHosts,
+        log: Log,
     ) -> None:
+        self.hosts, self.log = hosts, log
         self.prepared, self.options, self.bound = prepared, options, bound
         self.deadline, self.observer, self.counters = deadline, observer, counters
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
         self.symbolic = symbolic(self.flat)
         self.kept = kept_locations(self.symbolic.program, options.encoding)
         system = TransitionSystem(self.symbolic, self.flat.original, self.kept.locations)
-        transformers = {block.start: block for block in system.all_blocks()}
-        self.transitions = Transitions(transformers, self.symbolic.memory.constraints)
+        self.transformers = tuple(system.all_blocks())
+        self.transitions = Transitions(self.transformers, self.symbolic.memory.constraints)
         self.chosen = PostOptions(options.abstraction == "cartesian", solver=options.solver, seed=options.seed)
         self.told = Told({})
         self.refinement = Refinement(self.transitions, self.chosen, deadline)
@@ -93,23 +108,27 @@ class _Run:
 
     def outcome(self) -> Outcome:
         before = dict(self.counters)
-        post = PredicatePost(self.transitions, self.chosen, self.deadline)
-        workers = Inline(ROOT, post, self.deadline)
-        self.master = master = Master(ROOT, self._precision(), self._refine, workers.send, self.options.selection)
+        workers = Distribution(self.hosts, self._spec, self.deadline, self.observer, self.log)
+        self.log.begun(self.bound, self.transitions)
+        self.master = master = Master(ROOT, self._precision(), self._refine, workers.send, self.options.selection, _AT_ONCE)
         try:
             if not workers.run(master):
                 return self._unknown(f"out of time after {counted(len(master.tree.nodes), 'abstract states')}")
         except (GaveUp, NotTold) as problem:
             return self._unknown(str(problem))
         finally:
-            self._count(before, post)
+            self._count(before, workers)
         if self.found is not None:
             return self.found
+        self.log.concluded(master.concluded[-1], self.told.precision)
         if self.met is not None:
             return self._unknown(f"{self.met.what} at {self.prepared.program.where(self.met.origin)} may be reached")
         if self.unconfirmed is not None:
             return self._unknown("predicates do not exclude a way to an error that was not found in the program")
         return self._proof(master)
+
+    def _spec(self, worker: int) -> Spec:
+        return Spec(worker, self.transformers, tuple(self.transitions.known), self.chosen)
 
     def _precision(self) -> Precision:
         return Precision(pack_told(self.told), order_of(self.told.precision))
@@ -121,6 +140,7 @@ class _Run:
         assert master is not None
         figures = {"predicates": self._size(), "states": master.counted.expanded, "iterations": master.iteration}
         self.observer(Progress("refining", figures))
+        self.log.concluded(master.concluded[-1], self.told.precision)
         result = self.refinement.refine(way, self.told.precision)
         if not isinstance(result, Possible):
             self.told = Told(result, self.told.ignored)
@@ -151,15 +171,19 @@ class _Run:
 
     # results
 
-    def _count(self, before: dict[str, int], post: PredicatePost) -> None:
+    def _count(self, before: dict[str, int], workers: Distribution) -> None:
         master = self.master
         assert master is not None
         done = master.counted
         self.counters |= {"iterations": master.iteration, "refinements": len(master.concluded) - (not master.targets)}
         self.counters |= {"abstract_states": done.added, "expanded": done.expanded, "covered": done.covered}
-        self.counters |= {"abstractions": post.abstractions, "predicates": self._size()}
+        self.counters |= {"workers": workers.workers, "lost_hosts": workers.counted.lost, "predicates": self._size()}
+        self.counters |= {"messages": workers.counted.messages, "bytes": self.hosts.bytes}
+        for found in workers.counters.values():
+            for name, count in found.items():
+                self.counters[name] = self.counters.get(name, 0) + count
         self.counters["interpolations"] = self.refinement.counted.interpolations
-        self.counters["queries"] += post.solvers.query_count + self.refinement.counted.queries
+        self.counters["queries"] += self.refinement.counted.queries
 
     def _size(self) -> int:
         return sum(len(local.predicates) for local in self.told.precision.values())

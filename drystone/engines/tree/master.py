@@ -74,6 +74,7 @@ class Master:
         self.concluded: list[Concluded] = []
         self.iteration = 0
         self.is_over = False
+        self._suspects: set[State] = set()  # at which a worker was lost: each of them is told alone
         self._begin()
 
     def _begin(self) -> None:
@@ -135,6 +136,7 @@ class Master:
         if given is not None:
             self.counted.returned += len(given.nodes)
             for state, depth in given.nodes:
+                self._suspects.add(state)
                 if self.tree.is_current(state, depth):
                     self.tree.nodes[state].is_given = False
                     self._enqueue(state, depth)
@@ -161,12 +163,23 @@ class Master:
         fair = -(-len(self._queue) // (2 * max(1, len(self.workers))))
         nodes: list[tuple[State, int]] = []
         while self._queue and len(nodes) < min(self.most, fair):
-            _, _, state = heappop(self._queue)
+            state = self._queue[0][-1]
+            is_suspect = state in self._suspects
+            if is_suspect and nodes:
+                break
+            heappop(self._queue)
             if self._is_wanted(state):
                 node = self.tree.nodes[state]
                 node.is_given = True
                 nodes.append((state, node.depth))
+                if is_suspect:
+                    break
         return tuple(nodes)
+
+    @property
+    def is_short_of_workers(self) -> bool:
+        """Does a state wait for somebody?"""
+        return not self.idle and bool(self._queue)
 
     def _is_wanted(self, state: State) -> bool:
         """Is it still in the tree, to be expanded, and not below the candidates?"""

@@ -10,7 +10,7 @@ could be seen. A solver that gives up ends the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -47,11 +47,12 @@ class Transition(msgspec.Struct, frozen=True):
 class Transitions:
     """Of one program. `known`: what holds of addresses that are not fixed."""
 
-    def __init__(self, transformers: Mapping[int, Transformer], known: Sequence[Term] = ()) -> None:
+    def __init__(self, transformers: Iterable[Transformer], known: Sequence[Term] = ()) -> None:
         self.known = list(known)
         self.all: list[Transition] = []
         self.leaving: dict[int, list[Transition]] = {}
-        for source, transformer in sorted(transformers.items()):
+        for transformer in sorted(transformers, key=lambda each: each.start):
+            source = transformer.start
             exits = [(target, exit, ()) for target, exit in sorted(transformer.exits.items())]
             for target, exit, bad in (*exits, *_bad_ends(transformer)):
                 transition = Transition(len(self.all), source, target, exit, tuple(bad))
@@ -76,6 +77,12 @@ class Solvers:
     def __init__(self, transitions: Transitions, options: PostOptions, deadline: Deadline) -> None:
         self.transitions, self.options, self.deadline = transitions, options, deadline
         self._queries: dict[int, Queries] = {}
+
+    def give(self, deadline: Deadline) -> None:
+        """From now on."""
+        self.deadline = deadline
+        for queries in self._queries.values():
+            queries.deadline = deadline
 
     def queries(self, location: int) -> Queries:
         key = location if len(self.transitions.leaving) <= _MOST_SOLVERS else 0

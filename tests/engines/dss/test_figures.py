@@ -39,7 +39,7 @@ def run(blocks: Blocks, start: str = "top") -> PredicateCoordinator:
 
 def actors_of(coordinator: PredicateCoordinator) -> dict[str, PredicateAnalysis]:
     assert isinstance(coordinator.hosts, Inline)
-    return coordinator.hosts.actors  # type: ignore[return-value]
+    return coordinator.hosts.actors
 
 
 def rounds(
