@@ -42,11 +42,12 @@ ALLOWED: dict[str, set[str]] = {
     | {"modular", "solvers", "frontend", "claims"},  # check from the C text, without engines
     "counterexamples": _FOUNDATION | _MEANING | {"frontend"},
     "witnesses": _FOUNDATION | _MEANING | {"frontend", "claims", "certificates", "counterexamples"},
+    "localization": _FOUNDATION | {"concrete", "solvers", "frontend", "counterexamples"},
     "runtime": {"base", "engines"},
     "verification": _FOUNDATION
     | _MEANING
     | {"solvers", "checks", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples"}
-    | {"witnesses", "runtime"},
+    | {"witnesses", "localization", "runtime"},
     "suite": {"base", "frontend", "verification"},
     "report": {"base", "checks", "counterexamples", "runtime", "verification", "suite"},
     "cli": _FOUNDATION

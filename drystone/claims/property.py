@@ -82,3 +82,7 @@ def unknown_marks(program: Program) -> tuple[Mark, ...]:
 def _marks(program: Program, kind: MarkKind) -> tuple[Mark, ...]:
     found = {mark for procedure in program.procedures.values() for mark in procedure.marks.values() if mark.kind is kind}
     return tuple(sorted(found, key=lambda mark: (mark.origin.file, mark.origin.line, mark.origin.column, mark.what)))
+
+
+def functions_of_marks(program: Program) -> dict[Mark, str]:
+    return {mark: name for name, procedure in program.procedures.items() for mark in procedure.marks.values()}

@@ -41,8 +41,11 @@ class Loaded(msgspec.Struct):
     read: list[ReadUnit]  # unit by unit, without the library's models
 
 
-def load(files: list[str], options: FrontendOptions) -> Loaded:
-    """Reads C files as one program. Raises FrontendError for input that is not C or has no entry."""
+def load(files: list[str], options: FrontendOptions, *, as_written: bool = False) -> Loaded:
+    """Reads C files as one program. Raises FrontendError for input that is not C or has no entry.
+
+    `as_written`: also what has a known value is computed where the program computes it.
+    """
     options.check()
     if options.compile_commands is not None:
         read_database(options.compile_commands)
@@ -50,7 +53,7 @@ def load(files: list[str], options: FrontendOptions) -> Loaded:
         limit = sys.getrecursionlimit()
         sys.setrecursionlimit(max(limit, _DEEPEST))  # a chain of ten thousand `else if`s nests that deep
         try:
-            return _with_large_stack(lambda: _load(files, options))
+            return _with_large_stack(lambda: _load(files, options, as_written))
         except (RecursionError, ArgumentError) as failure:  # ctypes wraps a RecursionError that strikes in a callback
             if isinstance(failure, ArgumentError) and "RecursionError" not in str(failure):
                 raise
@@ -82,14 +85,14 @@ def _with_large_stack(work: Callable[[], Loaded]) -> Loaded:
     return outcome[0]
 
 
-def _load(files: list[str], options: FrontendOptions) -> Loaded:
+def _load(files: list[str], options: FrontendOptions, as_written: bool) -> Loaded:
     units: list[Unit] = []
     try:
         for path in files:
             units.append(parse(path, options))
         read = [read_unit(unit.clang, stated(compile_command(unit.clang.path, options))) for unit in units]
         defined = sum(len(unit.functions) for unit in units)  # before models are added
-        lowering = ProgramLowering(units, options)
+        lowering = ProgramLowering(units, options, as_written)
         program = lowering.lower()
         if program.has_threads:
             from drystone.passes.thread_identifiers import without_computed_identifiers  # for programs with threads alone

@@ -36,8 +36,9 @@ from drystone.memory.known_values import with_known_values
 class ProgramLowering:
     """Lowers the units of one program; models of the library are added to them as they are needed."""
 
-    def __init__(self, units: list[Unit], options: FrontendOptions) -> None:
+    def __init__(self, units: list[Unit], options: FrontendOptions, as_written: bool) -> None:
         self.units = units
+        self.as_written = as_written
         self.options = options
         self.conventions = Conventions(options)
         self.error_functions = self.conventions.error_functions
@@ -135,7 +136,9 @@ class ProgramLowering:
             finished = _finished(lowered, chosen)
         for lowering in lowered:
             self._note_folded(lowering.builder, finished[lowering.builder.name])
-        procedures = {name: with_known_values(procedure, moving, width) for name, procedure in finished.items()}
+        procedures = dict(finished)
+        if not self.as_written:
+            procedures = {name: with_known_values(procedure, moving, width) for name, procedure in finished.items()}
         functions: dict[str, str | None] = {name: None for name, _ in self.symbols.labels.values()}  # code without a name in C
         for symbol in self.symbols.address_taken:
             if symbol.name not in procedures and (wrapper := wrap(self.context, symbol, chosen)) is not None:

@@ -15,7 +15,7 @@ import msgspec
 from drystone.base.clock import now
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
-from drystone.claims.property import error_marks, unknown_marks
+from drystone.claims.property import error_marks, functions_of_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
 from drystone.counterexamples.confirmation import Confirmed, Doubtful, Readings
@@ -89,7 +89,7 @@ class Verification:
         self.scratch, self.tell_parent = scratch, tell_parent
         self._latest_native: tuple[Replayed, NativeRun] | None = None
         self._latest_told: tuple[tuple[Program, Mark, tuple[Consumed, ...]], Counterexample] | None = None
-        self.functions = _functions_of_marks(self.program)
+        self.functions = functions_of_marks(self.program)
         self.blank = msgspec.structs.replace(
             blank,
             errors=[self._error_report(mark, Verdict.UNKNOWN) for mark in error_marks(self.program)],
@@ -252,7 +252,12 @@ class Verification:
             except Doubtful as reason:
                 doubt = doubt or reason
         if confirmed:
-            return self._false(confirmed[0], errors, natively=self.options.replay == "native")
+            report = self._false(confirmed[0], errors, natively=self.options.replay == "native")
+            if self.options.localize:
+                from drystone.verification.localizing import localized
+
+                report = localized(report, confirmed[0], self.readings, deadline, self.tell_parent)
+            return report
         if doubt is not None:
             raise doubt
         self.explanation.append(problem)
@@ -392,7 +397,3 @@ class Verification:
             file, line, function = example.file, example.line, example.function
         kind = str(mark.convention) if mark.convention is not None else mark.what  # of a data race, there is no convention
         return ErrorReport(self.program.identify(mark), mark.what, file, line, function, verdict.value, kind)
-
-
-def _functions_of_marks(program: Program) -> dict[Mark, str]:
-    return {mark: name for name, procedure in program.procedures.items() for mark in procedure.marks.values()}

@@ -82,6 +82,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
+    localize: bool = False  # for a violation: which lines could be changed so that the execution does not fail
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
     # of the engines predicate, tree and bmc

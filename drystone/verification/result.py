@@ -11,6 +11,7 @@ import msgspec
 
 from drystone.claims.certificates import StatedContract
 from drystone.counterexamples.told import Counterexample, NativeRun
+from drystone.counterexamples.told_faults import Localization
 from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetails
 from drystone.frontend.approximated_functions import approximated_functions
 from drystone.ir.automaton import Program
@@ -89,6 +90,7 @@ class CertificateReport(msgspec.Struct, frozen=True):
 class CounterexampleReport(Counterexample, frozen=True, kw_only=True):
     id: str = ""  # of the error, as in `ErrorReport`
     native: NativeRun | None = None  # None: not asked for
+    localization: Localization | None = None  # likewise
 
 
 class Evidence(msgspec.Struct, frozen=True):

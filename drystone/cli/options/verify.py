@@ -133,6 +133,8 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
     of_errors = "write a result for each error location, as SARIF 2.1.0, for editors and servers"
     verify.add_argument("--sarif", metavar="FILE", help=of_errors)
     verify.add_argument("--report", metavar="FILE", help="write an HTML file to look at: the verdict, and why, beside the source")
+    which = "for FALSE: tell which lines could be changed so that the execution does not fail, the most suspicious first"
+    verify.add_argument("--localize", action="store_true", help=which)
     verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
     verify.add_argument(
         "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone repeat`"

@@ -1,0 +1,34 @@
+"""What is told of the statements that could be changed so that an execution does not fail."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class FaultCandidate(msgspec.Struct, frozen=True):
+    """A line of the execution that belongs to a correction set."""
+
+    file: str
+    line: int
+    function: str
+    source: str  # the line's text
+    size: int  # of the smallest correction set that it belongs to
+    sets: int  # how many it belongs to
+    reason: str  # for people
+
+
+class CorrectionSet(msgspec.Struct, frozen=True):
+    """Lines which, if all of them did something else, would let the execution pass; no part of them would do."""
+
+    lines: list[str]  # file:line
+
+
+class Localization(msgspec.Struct, frozen=True):
+    """Candidates, the most suspicious first."""
+
+    candidates: list[FaultCandidate]
+    sets: list[CorrectionSet]
+    lines: int  # of the execution, in the program's own text
+    queries: int  # to the solver
+    left_out: list[str]  # what was not looked at, for people; empty: all correction sets of the execution are here
+    assertion: str = ""  # file:line of the condition that must not be met; empty: there is none

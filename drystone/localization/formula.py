@@ -1,0 +1,99 @@
+"""The trace formula of an execution: what is sure, what each line of the program says, and what should have come of it.
+
+A part (`Part`) is all that one line of the program did, in all its visits: a line is changed as a whole. What library functions
+do belongs to the line that calls them. Sure are the inputs and the assertion: the condition that led to the error, the line that
+it stands on, and the calls that only handed it down. The execution passes if not all decisions there go as they went (Kettl 2022,
+Definition 15: the negated postcondition).
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from drystone.ir.automaton import Origin, Program
+from drystone.localization.trace import Statement, Trace, Write
+from drystone.logic import terms
+from drystone.logic.terms import Term
+
+Place = tuple[int, int]
+"""File and line."""
+
+
+class Part(msgspec.Struct):
+    """A line of the program, in the execution."""
+
+    origin: Origin
+    function: str
+    formulas: list[Term] = []
+    writes: list[Write] = []
+    conditions: list[Term] = []  # which held, as often as control came there
+    is_call: bool = False
+
+
+class TraceFormula(msgspec.Struct, frozen=True):
+    sure: list[Term]
+    parts: list[Part]
+    passes: Term | None  # None: no condition led to the error
+    assertion: Origin | None
+    lines: int  # of the execution, those of the assertion too
+
+
+def trace_formula(program: Program, trace: Trace) -> TraceFormula:
+    """The lines of the execution, and what they say."""
+    begin, assertion = _assertion(program, trace.statements)
+    sure = list(trace.inputs)
+    decisions: list[Term] = []
+    parts: dict[Place, Part] = {}
+    places: set[Place] = set()
+    for index, statement in enumerate(trace.statements):
+        place = (statement.origin.file, statement.origin.line)
+        if statement.origin.file >= 0 and not statement.is_fixed:
+            places.add(place)
+        formulas = [*statement.places, *(terms.equal(write.symbol, write.term) for write in statement.writes)]
+        if index >= begin:
+            sure += formulas
+            decisions += [statement.condition] if statement.condition is not None else []
+        elif statement.is_fixed:
+            sure += formulas
+            sure += [statement.condition] if statement.condition is not None else []
+        else:
+            part = parts.setdefault(place, Part(statement.origin, statement.function))
+            part.formulas += formulas
+            part.writes += statement.writes
+            part.is_call = part.is_call or statement.is_call
+            if statement.condition is not None:
+                part.formulas.append(statement.condition)
+                part.conditions.append(statement.condition)
+    passes = terms.negate(terms.conjunction(decisions)) if assertion is not None else None
+    return TraceFormula(sure, list(parts.values()), passes, assertion, len(places))
+
+
+def _assertion(program: Program, statements: list[Statement]) -> tuple[int, Origin | None]:
+    """Where the last visit of the assertion begins among the statements, and what it says.
+
+    A function that gets the condition as an argument, as `__VERIFIER_assert` does, belongs to the assertion with the line that
+    calls it, but only where it is nothing but a condition: it was just entered.
+    """
+    last = next((index for index in reversed(range(len(statements))) if _is_decision(statements[index])), None)
+    if last is None:
+        return len(statements), None
+    begin, origin = last, statements[last].origin
+    while True:
+        here = statements[begin]
+        while begin > 0 and _is_same_visit(statements[begin - 1], here):
+            begin -= 1
+        caller = statements[begin - 1] if begin > 0 else None
+        if caller is None or not caller.is_call or caller.is_fixed or caller.activation == here.activation:
+            return begin, origin
+        begin, origin = begin - 1, caller.origin
+
+
+def _is_decision(statement: Statement) -> bool:
+    return statement.condition is not None and statement.origin.file >= 0
+
+
+def _is_same_visit(before: Statement, here: Statement) -> bool:
+    """Does it stand on the lines of the same statement, in the same call?"""
+    origin, other = before.origin, here.origin
+    is_there = origin.file == other.file and other.line <= origin.line <= max(other.end_line, other.line)
+    return is_there and before.activation == here.activation and not before.is_return
