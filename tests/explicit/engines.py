@@ -19,6 +19,7 @@ from drystone.engines.outcome import EngineResult, unobserved
 from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
+from drystone.engines.tree import engine as tree
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
 
@@ -63,6 +64,10 @@ def _predicate(**options: Any) -> Check:
     return lambda program, deadline: predicate.check(PreparedProgram(program), predicate.Options(**options), deadline, unobserved)
 
 
+def _tree(**options: Any) -> Check:
+    return lambda program, deadline: tree.check(PreparedProgram(program), tree.Options(**options), deadline, unobserved)
+
+
 def _dcpa(**options: Any) -> Check:
     return lambda program, deadline: dcpa.check(PreparedProgram(program), DcpaOptions(**options), deadline, unobserved)
 
@@ -103,6 +108,18 @@ def _predicate_abstraction() -> Iterator[Configuration]:
         for encoding in ("single", "large", "large+"):
             check = _predicate(encoding=encoding, blk=blk)
             yield Configuration(f"predicate-{encoding}-{blk}", check, 0, full=100, seconds=SHORT_SECONDS)
+
+
+def _reachability_trees() -> Iterator[Configuration]:
+    """Every encoding, with both abstractions and both selections."""
+    for encoding in (None, "single", "large"):
+        for abstraction in ("boolean", "cartesian"):
+            for selection in ("predictable", "naive"):
+                name = f"tree-{encoding or 'loops'}-{abstraction}-{selection}"
+                check = _tree(encoding=encoding, abstraction=abstraction, selection=selection)
+                sample = 2 if selection == "predictable" else 0
+                floors = (0.4, 0.2, 0.2) if encoding is None else (0.0, 0.0, 0.0)
+                yield Configuration(name, check, sample, *floors, full=1_000, seconds=SHORT_SECONDS)
 
 
 def _distributed() -> Iterator[Configuration]:
@@ -155,5 +172,6 @@ CONFIGURATIONS = (
     Configuration("value", _auto("value"), 40, finds=0.5, proves=0.3, full=1_000, seconds=DSS_SECONDS),
     *_combinations(),
     *_predicate_abstraction(),
+    *_reachability_trees(),
     *_distributed(),
 )
