@@ -45,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True):
         None  # `predicate`, `bmc`, `tree`: what a step is, `single`, `large`, `large+`; None: from loop head to loop head
     )
     selection: str = "predictable"  # `tree`: of counterexamples, or `naive`
+    maxenum: int = 64  # `value`: of an input, or of a variable behind a branch, that are tried one by one
 
 
 class Suggestions(Protocol):

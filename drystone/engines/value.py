@@ -12,27 +12,26 @@ from collections.abc import Sequence
 
 import msgspec
 
-from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import ExploredCertificate, InductiveCertificate
 from drystone.claims.verdicts import Verdict
+from drystone.concrete.few_values import MOST
 from drystone.cpa.algorithm import OutOfTime, TooManyStates
 from drystone.cpa.cegar import Cegar, Refined
 from drystone.cpa.domains.values.analysis import Tracked, ValueAnalysis
 from drystone.cpa.domains.values.any_value import NotRepresented
 from drystone.cpa.domains.values.formulas import invariants
 from drystone.cpa.domains.values.paths import Paths
-from drystone.cpa.domains.values.states import State
+from drystone.cpa.domains.values.states import State, Tried
 from drystone.cpa.waitlists import Breadth
 from drystone.engines.abstract_searches import followed, symbolic, unknown
 from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.inductive import worded
-from drystone.engines.outcome import EngineResult, Observer, Progress
+from drystone.engines.outcome import EngineResult, Progress
 from drystone.engines.question import Question
 from drystone.ir.automaton import Mark, MarkKind
 from drystone.passes.inline import MAX_EDGES
-from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import TransitionSystem
 
 _MOST_STATED = 3_000  # states of a loop head that a formula lists; more are found again by the check
@@ -45,7 +44,7 @@ def answer(question: Question) -> EngineResult:
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
 
     def search(bound: int) -> Outcome:
-        return _Run(question.prepared, bound, question.settings.seed, question.deadline, question.observer, counters).outcome()
+        return _Run(question, bound, counters).outcome()
 
     return engine_result(question.program, deepen(search, question.deadline, question.observer), counters)
 
@@ -53,26 +52,21 @@ def answer(question: Question) -> EngineResult:
 class _Run:
     """With one bound on recursion."""
 
-    def __init__(
-        self,
-        prepared: PreparedProgram,
-        bound: int,
-        seed: int,
-        deadline: Deadline,
-        observer: Observer,
-        counters: dict[str, int],
-    ) -> None:
-        self.prepared, self.bound, self.seed = prepared, bound, seed
-        self.deadline, self.observer, self.counters = deadline, observer, counters
-        self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
+    def __init__(self, question: Question, bound: int, counters: dict[str, int]) -> None:
+        self.prepared, self.bound, self.seed = question.prepared, bound, question.settings.seed
+        self.deadline, self.observer, self.counters = question.deadline, question.observer, counters
+        self.flat = self.prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
         self.symbolic = symbolic(self.flat)
-        analysis = ValueAnalysis(self.symbolic)
-        self.paths = Paths(self.symbolic, analysis.cells, analysis.all())
+        most, has_threads = question.settings.maxenum, self.prepared.program.has_threads
+        # the check that finds the states of threads again tries no more, and does not look at what branches leave to a variable
+        self.tried = Tried(min(most, MOST), False) if has_threads else Tried(most, True)
+        analysis = ValueAnalysis(self.symbolic, self.tried)
+        self.paths = Paths(self.symbolic, analysis.cells, analysis.all(), self.tried)
         self.cegar = self._search(self.paths.few, _MOST_STATES_OF_MODES)
 
     def _search(self, precision: Tracked, most_states: int | None) -> Cegar[State, Tracked, Outcome]:
         """From the beginning, with all that a proof must exclude."""
-        self.analysis = ValueAnalysis(self.symbolic)
+        self.analysis = ValueAnalysis(self.symbolic, self.tried)
         self.met: Mark | None = None
         self.unconfirmed: Mark | None = None
         return Cegar(self.analysis, self._refine, Breadth, precision, is_lazy=False, most_states=most_states)
@@ -134,7 +128,8 @@ class _Run:
         many, tracked = counted(len(reached), "abstract states"), counted(len(self.cegar.precision), "variables")
         reason = f"by {many} over {tracked}"
         is_long = any(len(reached.at(head)) > _MOST_STATED for head in steps.kept)
-        if self.prepared.program.has_threads or (is_long and not self.flat.regions.pointers.shown):
+        is_found_again = not self.analysis.has_split and self.tried.most <= MOST and not self.flat.regions.pointers.shown
+        if self.prepared.program.has_threads or (is_long and is_found_again):
             explored = ExploredCertificate(len(reached), self.bound, sorted(self.cegar.precision))
             return Outcome(Verdict.TRUE, reason, certificate=explored)
         system = TransitionSystem(self.symbolic, self.flat.original)

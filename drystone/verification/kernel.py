@@ -148,6 +148,7 @@ class Verification:
             options.blk,
             options.encoding,
             options.selection,
+            options.maxenum,
         )
         result = check_program(
             self.options.engine,

@@ -96,6 +96,9 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     # of the engine tree
     selection: Literal["predictable", "naive"] = "predictable"  # which counterexample is refined
 
+    # of the engine value
+    maxenum: Count = 64  # values of an input, or of a variable behind a branch, that are tried one by one
+
     # of the engine interleaving
     reduction: Literal["none", "por", "coi", "coi-por", "por-coi"] = "coi-por"
 
@@ -195,6 +198,8 @@ def _reject_of_other_analyses(options: Options) -> None:
         raise Refusal("--encoding is about the steps of an analysis: use --engine predicate, tree or bmc")
     if options.selection != Options().selection and options.engine != "tree":
         raise Refusal("--selection is about which counterexample is refined: use --engine tree")
+    if options.maxenum != Options().maxenum and options.engine != "value":
+        raise Refusal("--maxenum is about values that are tried one by one: use --engine value")
     if options.blk != Options().blk:
         if options.engine != "predicate":
             raise Refusal("--blk is about where predicates are looked at: use --engine predicate")

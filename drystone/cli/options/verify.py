@@ -63,6 +63,8 @@ def _add_engine_options(verify: Parser) -> None:
         "perhaps another one each time (naive)"
     )
     verify.add_argument("--selection", choices=["predictable", "naive"], default="predictable", help=selections)
+    tried = "with --engine value: an input, or a variable, of which so many values are possible is tried with each; default 64"
+    verify.add_argument("--maxenum", type=positive, default=64, metavar="N", help=tried)
     verify.lists = {
         **verify.lists,
         "engines": told(ENGINES),

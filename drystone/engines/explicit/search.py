@@ -98,7 +98,8 @@ def _inputs_between(steps: Steps, here: State, there: State) -> Iterator[TakenIn
     for position, edge in enumerate(edges):
         if edge in values:
             choice, value = values[edge]
-            yield TakenInput(edge, choice.input, choice.witnesses[value])
+            assert isinstance(choice.chosen, Input)
+            yield TakenInput(edge, choice.chosen, choice.witnesses[value])
         elif is_schedule(edge.operation):
             assert isinstance(edge.operation, Assign) and isinstance(edge.operation.value, Input)
             yield TakenInput(edge, edge.operation.value, _scheduled(edges[position + 1 :]))

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from drystone.cpa.domains.values.code import Steps
 from drystone.cpa.domains.values.paths import TakenEdge
-from drystone.cpa.domains.values.states import Function, State, Traced
-from drystone.ir.automaton import MarkKind
+from drystone.cpa.domains.values.states import Function, State, Traced, Tried
+from drystone.ir.automaton import Edge, MarkKind
+from drystone.ir.expressions import Input
 from drystone.logic.sorts import EXTENDED, Array
 from drystone.symbolic.cells import cells_of
 from drystone.symbolic.execution import SymbolicProgram
@@ -20,13 +21,14 @@ Tracked = frozenset[str]
 class ValueAnalysis:
     merges = False
 
-    def __init__(self, symbolic: SymbolicProgram) -> None:
+    def __init__(self, symbolic: SymbolicProgram, tried: Tried) -> None:
         self.symbolic, self.cells = symbolic, cells_of(symbolic)
+        self.tried, self.has_split = tried, False
         self.targets = {
             location for location, mark in symbolic.procedure.marks.items() if mark.kind is not MarkKind.HALT
         }  # that a proof must exclude; who has seen enough of one takes it out
         self.precision: Tracked = frozenset()
-        self.steps = Steps(symbolic, self.cells, tracked=self.precision)
+        self.steps = self._steps()
         self._functions: dict[int, tuple[Function, frozenset[str]]] = {}  # and the names that they have to do with
 
     def all(self) -> Tracked:
@@ -36,6 +38,9 @@ class ValueAnalysis:
             name for name, sort in sorts.items() if (self.cells.index.get(name) if isinstance(sort, Array) else sort != EXTENDED)
         )
 
+    def _steps(self) -> Steps:
+        return Steps(self.symbolic, self.cells, tracked=self.precision, tried=self.tried)
+
     def _take(self, precision: Tracked) -> None:
         """Functions that have nothing to do with what is tracked now and was not before are good for the new precision, too: less
         may be any value than they expect."""
@@ -43,7 +48,7 @@ class ValueAnalysis:
         if not precision >= self.precision:
             self._functions.clear()
         self.precision = precision
-        self.steps = Steps(self.symbolic, self.cells, tracked=precision)
+        self.steps = self._steps()
         self._functions = {at: known for at, known in self._functions.items() if known[1].isdisjoint(added)}
 
     def initial(self) -> State:
@@ -62,6 +67,7 @@ class ValueAnalysis:
         known = self._functions.get(location)
         if known is None:
             known = self._functions[location] = self.steps.function(location), frozenset(self.steps.met)
+            self.has_split |= self.steps.has_split
         found: list[State] = []
         known[0](state, {}, found.append)
         return found
@@ -95,8 +101,8 @@ class ValueAnalysis:
             found: list[Traced] = []
             steps.function(self.location(here))(here, {}, found.append)  # type: ignore[arg-type]
             taken = Traced(*next(each for each in found if each[0] == there))
-            chosen = {choice.edge: (choice, value) for choice, value in zip(taken.way.choices, taken.values, strict=True)}
+            chosen: dict[Edge, dict[Input | str, int]] = {}
+            for choice, value in zip(taken.way.choices, taken.values, strict=True):
+                chosen.setdefault(choice.edge, {})[choice.chosen] = choice.witnesses.get(value, value)
             for edge in taken.way.edges:
-                choice = chosen.get(edge)
-                inputs = {} if choice is None else {choice[0].input: choice[0].witnesses[choice[1]]}
-                yield TakenEdge(edge, inputs)
+                yield TakenEdge(edge, chosen.get(edge, {}))

@@ -6,18 +6,20 @@ cycle. A branch on any value is taken both ways, so states may be found that no 
 Python names that are assigned once, so that one way leaves alone what the other ways see.
 
 A search needs all that is live, and stops where that cannot be told. An analysis tracks some variables and regions; whatever it
-cannot tell about these is any value.
+cannot tell about these is any value, until a branch leaves few values to it: then each is a way of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
-from drystone.concrete.few_values import few_values, has_inputs, only_input
+from drystone.concrete.few_values import few_values, has_inputs, only_input, over_inputs
 from drystone.concrete.generated_text import Namespace
+from drystone.cpa.domains.values import ranges
 from drystone.cpa.domains.values.any_value import FUNCTIONS, NotRepresented
-from drystone.cpa.domains.values.states import Choice, Function, State, Way
+from drystone.cpa.domains.values.states import INPUTS_ONLY, Choice, Function, State, Tried, Way
 from drystone.ir.automaton import Edge, MarkKind
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable
 from drystone.ir.loops import loop_heads
@@ -50,6 +52,10 @@ class _Place(NamedTuple):
     loops: int = 0
     edges: tuple[Edge, ...] = ()
     choices: tuple[Choice, ...] = ()
+    ranges: Mapping[str, ranges.Ranges] = MappingProxyType({})  # what branches have left to variables that may be any value
+
+    def inside_loop(self, choice: Choice) -> _Place:
+        return self._replace(indent=self.indent + " ", loops=self.loops + 1, choices=(*self.choices, choice))
 
 
 class Steps:
@@ -63,11 +69,13 @@ class Steps:
         is_woken: bool = True,
         is_traced: bool = False,
         tracked: frozenset[str] | None = None,
+        tried: Tried = INPUTS_ONLY,
     ) -> None:
         """`is_woken`: may threads wake up without a signal? `is_traced`: functions hand on how they got somewhere.
         `tracked`: what an analysis tells apart; None: it is a search."""
         self.symbolic, self.cells, self.is_woken, self.is_traced = symbolic, cells, is_woken, is_traced
-        self.tracked, self._live = tracked, dict[int, list[str]]()
+        self.has_split = False  # has a function looked at what a branch leaves to a variable?
+        self.tracked, self.tried, self._live = tracked, tried, dict[int, list[str]]()
         self.procedure, self.outgoing = symbolic.procedure, symbolic.procedure.outgoing()
         self.scheduled = frozenset(edge.source for edge in self.procedure.edges if is_schedule(edge.operation))
         self.kept = loop_heads(self.procedure, self.scheduled) | frozenset(self.procedure.marks)
@@ -82,7 +90,8 @@ class Steps:
         self._chosen: dict[Expression, str] = {}  # in the current operation
 
     def traced(self) -> Steps:
-        return Steps(self.symbolic, self.cells, is_woken=self.is_woken, is_traced=True, tracked=self.tracked)
+        given = self.symbolic, self.cells
+        return Steps(*given, is_woken=self.is_woken, is_traced=True, tracked=self.tracked, tried=self.tried)
 
     def live(self, location: int) -> list[str]:
         """What a state has the values of, in this order."""
@@ -128,12 +137,12 @@ class Steps:
     def _may_be_open(self, expression: Expression, found: set[str]) -> bool:
         match expression:
             case Variable(name):
-                return name in found or not self._is_told(name)
+                return name in found or (self.tracked is not None and name not in self.tracked)
             case Load(sort, address):
                 if self.tracked is not None:  # it may be outside of all objects
                     return True
                 return array_name(self.symbolic.regions.of(address, sort)) in found or self._may_be_open(address, found)
-            case Input() | Apply() if has_inputs(expression) and few_values(expression) is not None:
+            case Input() | Apply() if has_inputs(expression) and few_values(expression, self.tried.most) is not None:
                 return False
             case Input():
                 return True
@@ -143,9 +152,6 @@ class Steps:
                 return any(self._may_be_open(argument, found) for argument in arguments)
             case _:
                 return False
-
-    def _is_told(self, name: str) -> bool:
-        return self.tracked is None or name in self.tracked
 
     # functions
 
@@ -228,12 +234,29 @@ class Steps:
     def _beyond(self, place: _Place, edge: Edge, holds: bool, condition: Expression, indent: str) -> _Place:
         """Behind a branch, at which any value may have turned out to be one."""
         values = {**place.values, **dict(_learned(condition, holds, place.values))}
-        return place._replace(location=edge.target, values=values, indent=indent, edges=(*place.edges, edge))
+        following = place._replace(location=edge.target, values=values, indent=indent, edges=(*place.edges, edge))
+        known = ranges.narrowed(place.ranges, condition, holds) if self.tried.is_split else {}
+        following = following._replace(ranges={**place.ranges, **known})
+        for name in [each for each in self.live(edge.target) if each in known]:
+            is_few = ranges.count(known[name]) <= self.tried.most and following.loops < _MOST_LOOPS
+            if is_few and values[name].is_open:
+                following = self._split(following, edge, name)
+        return following
+
+    def _split(self, place: _Place, edge: Edge, name: str) -> _Place:
+        """A loop over the values that branches have left to a variable, if it may be any."""
+        fresh, known, left = self._fresh(), place.values[name].text, list(ranges.numbers(place.ranges[name]))
+        literal, self.has_split = "".join(f"{number}, " for number in left), True
+        self._write(place.indent, f"for {fresh} in ({literal}) if {known} is None else ({known},):")
+        place = place.inside_loop(Choice(edge, name, fresh, {}))
+        self._write(place.indent, "pass")
+        return place._replace(values={**place.values, name: _Value(fresh)})
 
     def _take(self, place: _Place, edge: Edge) -> _Place | None:
         """Writes a single edge; None if the way ends there."""
-        operation = edge.operation
-        following = place._replace(location=edge.target, edges=(*place.edges, edge))
+        operation, writes = edge.operation, reads_and_writes(edge.operation, self.symbolic.regions)[1]
+        kept = {name: left for name, left in place.ranges.items() if name not in writes}
+        following = place._replace(location=edge.target, edges=(*place.edges, edge), ranges=kept)
         self._chosen = {}
         match operation:
             case Skip() | Free():
@@ -263,7 +286,7 @@ class Steps:
             case Declare(name):
                 return self._declared(following, name)
             case _ if self.tracked is not None:
-                return self._lost(following, reads_and_writes(operation, self.symbolic.regions)[1])
+                return self._lost(following, writes)
             case _:
                 self._write(place.indent, f"stop({type(operation).__name__.lower()!r})")
                 return None
@@ -320,8 +343,8 @@ class Steps:
     def _choose(self, place: _Place, edge: Edge, expressions: tuple[Expression, ...]) -> _Place:
         """Loops over the values of inputs that have few."""
         for expression in expressions:
-            for part in _over_inputs(expression):
-                values = few_values(part)
+            for part in over_inputs(expression, self.tried.most):
+                values = few_values(part, self.tried.most)
                 given = only_input(part)
                 if values is None or given is None or part in self._chosen:
                     continue
@@ -330,8 +353,7 @@ class Steps:
                 name = self._chosen[part] = self._fresh()
                 literal = ", ".join(map(str, values))
                 self._write(place.indent, f"for {name} in ({literal},):")
-                choices = (*place.choices, Choice(edge, given, name, values))
-                place = place._replace(indent=place.indent + " ", loops=place.loops + 1, choices=choices)
+                place = place.inside_loop(Choice(edge, given, name, values))
         return place
 
     # expressions
@@ -410,17 +432,6 @@ def is_schedule(operation: Operation) -> bool:
 def _condition(edge: Edge) -> Expression:
     assert isinstance(edge.operation, Assume)
     return edge.operation.condition
-
-
-def _over_inputs(expression: Expression) -> Iterator[Expression]:
-    """The largest parts that are functions of one input."""
-    if only_input(expression) is not None and few_values(expression) is not None:
-        yield expression
-    elif isinstance(expression, Load):
-        yield from _over_inputs(expression.address)
-    elif isinstance(expression, Apply):
-        for argument in expression.arguments:
-            yield from _over_inputs(argument)
 
 
 def _learned(condition: Expression, holds: bool, values: Mapping[str, _Value]) -> Iterator[tuple[str, _Value]]:

@@ -6,7 +6,10 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from drystone.concrete.few_values import few_values, only_input, over_inputs
+from drystone.cpa.domains.values import ranges
 from drystone.cpa.domains.values.few_valued import few_valued
+from drystone.cpa.domains.values.states import Tried
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, Load, Variable
 from drystone.ir.operations import Assign, Assume, Declare, Free, Skip, Store
@@ -18,29 +21,63 @@ from drystone.symbolic.execution import SymbolicProgram
 
 _MOST_TRIES = 40  # to do without a variable
 _MOST_CONTRADICTIONS = 4  # of one way that are compared
+_MOST_WALKED = 300_000  # edges, to look at values one by one
+_MOST_UNKNOWN = 2  # of which all combinations are looked at
 
 
 class TakenEdge(NamedTuple):
     edge: Edge
-    inputs: Mapping[Input, int]  # that were tried
+    chosen: Mapping[Input | str, int]  # inputs that were tried, and variables to which a branch has left few values
+
+
+class _Split(NamedTuple):
+    """Something unknown on a way, of which each value can be looked at by itself."""
+
+    position: int
+    unknown: Input | str
+    values: Sequence[int]
 
 
 class Paths:
     """Ways through one program."""
 
-    def __init__(self, symbolic: SymbolicProgram, cells: Cells, all_: frozenset[str]) -> None:
-        self.symbolic, self.cells, self.all = symbolic, cells, all_
+    def __init__(self, symbolic: SymbolicProgram, cells: Cells, all_: frozenset[str], tried: Tried) -> None:
+        self.symbolic, self.cells, self.all, self.tried = symbolic, cells, all_, tried
         self.few = few_valued(symbolic.procedure, symbolic.regions) & all_
         self._read: dict[int, frozenset[str]] = {}  # by id of an edge
         self._functions: dict[tuple[str, Sort, tuple[Sort, ...]], Callable[..., Any]] = {}
 
     def refuting(self, way: Sequence[TakenEdge]) -> frozenset[str] | None:
         """Variables and regions that suffice to see that the way is impossible; None if values do not show it."""
+        found = self._refuting_at_once(way)
+        if found is not None:
+            return found
+        cases = _Cases(self, len(way)).refuted(way, _MOST_UNKNOWN)
+        if cases is None:
+            return None
+        found = frozenset()
+        for case in cases:
+            if not self.is_refuted(case, found):
+                found |= self._refuting_at_once(case, 1) or frozenset()
+        return found
+
+    def _refuting_at_once(self, way: Sequence[TakenEdge], most: int = _MOST_CONTRADICTIONS) -> frozenset[str] | None:
+        """By a condition that does not hold whatever is not known; so many of them are compared."""
         run = _Run(self, self.all)
         found: list[frozenset[str]] = []
-        for at in itertools.islice(run.contradictions(way), _MOST_CONTRADICTIONS):
+        for at in itertools.islice(run.contradictions(way), most):
             found.append(self._fewest(way[: at + 1], run.learned))
         return min(found, key=self._cost, default=None)
+
+    def is_refuted(self, way: Sequence[TakenEdge], tracked: frozenset[str]) -> bool:
+        return any(True for _ in _Run(self, tracked).contradictions(way))
+
+    def splits(self, way: Sequence[TakenEdge]) -> list[_Split]:
+        """What is not known on the way, but has few values."""
+        run = _Run(self, self.all)
+        for _ in run.contradictions(way):
+            pass
+        return run.splits
 
     def _cost(self, needed: frozenset[str]) -> tuple[int, int, list[str]]:
         """Of a counter, every value would be a state: flags that show as much are better."""
@@ -50,7 +87,7 @@ class Paths:
         """Enough to see that the last condition, or one before, does not hold."""
         needed = self._behind(way, learned)
         for name in sorted(needed, key=lambda name: (name in self.few, name))[:_MOST_TRIES]:
-            if any(True for _ in _Run(self, needed - {name}).contradictions(way)):
+            if self.is_refuted(way, needed - {name}):
                 needed -= {name}
         return needed
 
@@ -87,6 +124,40 @@ class Paths:
         return known
 
 
+class _Cases:
+    """A way on which each value of something unknown contradicts a condition, though not all the same one."""
+
+    def __init__(self, paths: Paths, length: int) -> None:
+        self.paths, self.left = paths, _MOST_WALKED // length
+
+    def refuted(self, way: Sequence[TakenEdge], most: int, first: int = 0) -> list[Sequence[TakenEdge]] | None:
+        """With at most so many unknowns, from a position on; None: some values contradict nothing, or there are too many."""
+        for split in reversed(self.paths.splits(way)) if most else ():
+            if split.position >= first:
+                cases = self._all_refuted(way, split, most - 1)
+                if cases is not None:
+                    return cases
+        return None
+
+    def _all_refuted(self, way: Sequence[TakenEdge], split: _Split, most: int) -> list[Sequence[TakenEdge]] | None:
+        found: list[Sequence[TakenEdge]] = []
+        edge, chosen = way[split.position]
+        for value in split.values:
+            self.left -= 1
+            if self.left < 0:
+                return None
+            case = [*way]
+            case[split.position] = TakenEdge(edge, {**chosen, split.unknown: value})
+            if self.paths.is_refuted(case, self.paths.all):
+                found.append(case)
+                continue
+            cases = self.refuted(case, most, split.position + 1)
+            if cases is None:
+                return None
+            found += cases
+        return found
+
+
 class _Run:
     """One walk along a way, with what is tracked."""
 
@@ -97,12 +168,14 @@ class _Run:
         for name in tracked:
             start = self.cells.initial[name]
             self.values[name] = list(start) if isinstance(start, tuple) else start
-        self.inputs: Mapping[Input, int] = {}
+        self.chosen: Mapping[Input | str, int] = {}
         self.learned: dict[int, set[str]] = {}
+        self.left: dict[str, ranges.Ranges] = {}  # by the conditions since a variable was last assigned
+        self.splits: list[_Split] = []
 
     def contradictions(self, way: Sequence[TakenEdge]) -> Iterator[int]:
         """The conditions that do not hold, each as if those before did."""
-        for position, (edge, self.inputs) in enumerate(way):
+        for position, (edge, self.chosen) in enumerate(way):
             match edge.operation:
                 case Skip() | Free():
                     pass
@@ -113,12 +186,12 @@ class _Run:
                     if value is not None and not value:
                         yield position
                     if value is None:
-                        for name, number in self._learn(condition, True):
-                            self.values[name] = number
-                            self.learned.setdefault(position, set()).add(name)
+                        self._pass(position, condition)
                 case Assign(target, given):
                     if target.name in self.tracked:
                         self.values[target.name] = self._value(given)
+                        self.left.pop(target.name, None)
+                        self._note_inputs(position, given)
                 case Store(address, given):
                     self._store(address, given)
                 case Declare(name):
@@ -130,7 +203,28 @@ class _Run:
                     for name in reads_and_writes(operation, self.symbolic.regions)[1]:
                         self._lose(name)
 
+    def _pass(self, position: int, condition: Expression) -> None:
+        """What holds behind a condition that was not known to."""
+        learned = dict(self._learn(condition, True))
+        for name, left in ranges.narrowed(self.left, condition, True).items():
+            self.left[name] = left
+            if name in self.tracked and self.values[name] is None and name not in learned:
+                if name in self.chosen:
+                    learned[name] = self.chosen[name]
+                elif self.paths.tried.is_split and ranges.count(left) <= self.paths.tried.most:
+                    self.splits.append(_Split(position, name, list(ranges.numbers(left))))
+        if learned:
+            self.values |= learned
+            self.learned.setdefault(position, set()).update(learned)
+
+    def _note_inputs(self, position: int, given: Expression) -> None:
+        for part in over_inputs(given, self.paths.tried.most):
+            values, unknown = few_values(part, self.paths.tried.most), only_input(part)
+            if values is not None and unknown is not None and unknown not in self.chosen:
+                self.splits.append(_Split(position, unknown, list(values.values())))
+
     def _lose(self, name: str) -> None:
+        self.left.pop(name, None)
         if name in self.tracked:
             kept = self.values[name]
             self.values[name] = [None] * len(kept) if isinstance(kept, list) else None
@@ -174,7 +268,7 @@ class _Run:
             case Address(target):
                 return self.symbolic.memory.fixed_address(target)
             case Input():
-                return self.inputs.get(expression)
+                return self.chosen.get(expression)
             case Load(sort, address):
                 return self._load(sort, address)
             case Apply("and" | "or" as operator, _, (left, right)):

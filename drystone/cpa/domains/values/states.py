@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from drystone.concrete.few_values import MOST
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Input
 
@@ -17,11 +18,22 @@ Function = Callable[[State, dict[State, State | None], Callable[[State], None]],
 """Puts the successors of a state that are new into the table, with the state that they follow, and hands them on."""
 
 
+class Tried(NamedTuple):
+    """What is looked at one by one: up to so many values of an input, or also of a variable behind a branch that leaves few."""
+
+    most: int
+    is_split: bool
+
+
+INPUTS_ONLY = Tried(MOST, False)
+
+
 class Choice(NamedTuple):
-    """An input on a way, its name in the text, and which value of it stands for which value that is tried."""
+    """An input on a way, its name in the text, and which value of it stands for which value that is tried, if it is not the same;
+    or a variable behind a branch that leaves few values to it."""
 
     edge: Edge
-    input: Input
+    chosen: Input | str
     name: str
     witnesses: Mapping[int, int]
 
