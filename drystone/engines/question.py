@@ -45,6 +45,9 @@ class Settings(msgspec.Struct, frozen=True):
         None  # `predicate`, `bmc`, `tree`: what a step is, `single`, `large`, `large+`; None: from loop head to loop head
     )
     selection: str = "predictable"  # `tree`: of counterexamples, or `naive`
+    precedence: str | None = (
+        None  # `dss`, `dcpa`: what blocks take first, `errors` or `postconditions`; None: as the engine has it
+    )
     maxenum: int = 64  # `value`: of an input, or of a variable behind a branch, that are tried one by one
 
 

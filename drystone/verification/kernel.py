@@ -148,6 +148,7 @@ class Verification:
             options.blk,
             options.encoding,
             options.selection,
+            options.precedence,
             options.maxenum,
         )
         result = check_program(

@@ -114,6 +114,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     start: Literal["top", "bottom"] = "top"  # predicates: what a block assumes before it is told anything
     max_cubes: Count = 16  # predicates: of a postcondition
     instantiation: Literal["context-aware", "context-free"] = "context-aware"  # predicates: or each block by itself
+    precedence: Literal["errors", "postconditions"] | None = None  # what blocks take first; None: dcpa errors, dss postconditions
     transport: Literal["inline", "processes"] | None = None  # None: inline with one worker
     cluster: str | None = None  # address of a Ray cluster
     predictable: bool = False  # the same run for any number of workers
@@ -169,6 +170,7 @@ def reject_contradictions(options: Options) -> None:
             ("--predictable", options.predictable),
             ("--routing", options.routing != "star"),
             ("--compress", options.compress),
+            ("--precedence", options.precedence is not None),
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")

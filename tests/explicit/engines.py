@@ -91,6 +91,7 @@ def _combinations() -> Iterator[Configuration]:
                 sample = 5 if (summaries, decomposition) in _SAMPLED else 0
                 check = _dss(summaries=summaries, decomposition=decomposition)
                 yield Configuration(f"dss-{summaries}-{decomposition}", check, sample, full=100, seconds=SHORT_SECONDS)
+    yield Configuration("dss-lemmas-errors-first", _dss(precedence="errors"), 2, full=100, seconds=SHORT_SECONDS)
     for name, options in _OPTIONS.items():
         check = _dss(summaries="predicates", **options)
         yield Configuration(f"dss-predicates-{name}", check, 0, full=100, seconds=SHORT_SECONDS)
@@ -141,7 +142,7 @@ _ANALYSES: dict[str, dict[str, Any]] = {
     "states-predicates": {"max_states": 4, "decomposition": "linear"},
     "helped": {"domain": "values,predicates", "decomposition": "linear"},
     "skip-checks": {"switches": ("skip-checks",), "decomposition": "linear"},
-    "impatient": {"switches": ("impatient", "repeat", "one-by-one", "posts-first"), "decomposition": "linear"},
+    "impatient": {"switches": ("impatient", "repeat", "one-by-one"), "precedence": "postconditions", "decomposition": "linear"},
 }
 
 
@@ -150,6 +151,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "cartesian": {"max_cubes": 1},
     "context-free": {"instantiation": "context-free", "decomposition": "function"},
     "rounds": {"predictable": True},
+    "errors-first": {"precedence": "errors", "decomposition": "merge:3"},
     "z3": {"solver": "z3"},
 }
 _SAMPLED = {("lemmas", "function"), ("predicates", "loops"), ("predicates", "merge:3")}

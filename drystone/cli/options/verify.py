@@ -174,6 +174,8 @@ def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument(
         "--compress", action="store_true", help="with --engine dss, dcpa or tree: compress what goes between processes"
     )
+    first = "with --engine dss or dcpa: what a block takes first; default: errors with dcpa, postconditions with dss"
+    verify.add_argument("--precedence", choices=["errors", "postconditions"], help=first)
 
 
 def add_trust_options(verify: argparse.ArgumentParser) -> None:

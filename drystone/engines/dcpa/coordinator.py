@@ -19,7 +19,7 @@ from drystone.engines.dcpa.options import BACKWARD, FORWARD, MANY_PREDECESSORS, 
 from drystone.engines.dcpa.roles import ROOT, ResultWorker, RootWorker, TimeoutWorker
 from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
 from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.messages import COORDINATOR, Failure, Kind, Message, Step, Violated
+from drystone.engines.dss.messages import COORDINATOR, POSTCONDITIONS, Failure, Kind, Message, Step, Violated
 from drystone.engines.dss.postconditions.options import BOTTOM, TOP
 from drystone.engines.dss.predicates.traces import Traces
 from drystone.engines.dss.preparation import Blocks, ProgramBlock
@@ -30,9 +30,9 @@ from drystone.solvers import Answer, make_solver
 from drystone.symbolic.transformers import ENTRY, Exit, Transformer
 
 _FIRST = (Kind.INVARIANT, Kind.START, Kind.RESULT, Kind.ERROR)
-PRECEDENCE = (*_FIRST, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.BLOCKPOSTCONDITION)
+_ERRORS_FIRST = (*_FIRST, Kind.ERRORCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.BLOCKPOSTCONDITION)
 """Kettl 2022, Table 13; what others have found, and the first forward analysis of a worker, come before all messages."""
-POSTS_FIRST = (*_FIRST, Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.ERRORCONDITION)
+_POSTCONDITIONS_FIRST = (*_FIRST, Kind.BLOCKPOSTCONDITION, Kind.ERRORCONDITIONUNREACHABLE, Kind.ERRORCONDITION)
 
 _LATER = 3  # blocks further, as it were
 _SECONDS = 20.0  # for a question about a trace
@@ -98,7 +98,7 @@ class DcpaCoordinator(Coordinator):
         self.domain, self.options, self.start = domain, options, start
         self.has_loops = has_loops(blocks)
         self.traces = Traces(blocks, options.solver)
-        precedence = POSTS_FIRST if "posts-first" in options.switches else PRECEDENCE
+        precedence = _POSTCONDITIONS_FIRST if means.precedence == POSTCONDITIONS else _ERRORS_FIRST
         self._rank = {kind: rank for rank, kind in enumerate(precedence)}
         super().__init__(blocks, worker_specs(blocks, domain, options, start), means)
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round

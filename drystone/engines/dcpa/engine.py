@@ -53,6 +53,7 @@ def answer(question: Question) -> EngineResult:
         direction=settings.direction,
         switches=settings.switches,
         max_states=settings.max_states,
+        precedence=settings.precedence,
     )
     setting = question.setting(settings.workers) if question.setting is not None else Setting()
     assert isinstance(setting, Setting)
@@ -65,7 +66,7 @@ def check(
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
     hosts = setting.make_hosts(setting.workers)
-    means = Means(hosts, observer, Journal(), setting.tracer, options.predictable, options.broadcast)
+    means = Means(hosts, observer, Journal(), setting.tracer, options.predictable, options.broadcast, options.precedence)
     search: _Search | None = None
 
     def searched(bound: int) -> Outcome:

@@ -21,9 +21,8 @@ SWITCHES: dict[str, str] = {
     "repeat": "send an error condition again after each forward analysis that finds it",
     "repeat-in-loops": "the same, but only where the program has loops",
     "one-by-one": "analyse after each postcondition, instead of once after all that have arrived",
-    "posts-first": "postconditions before error conditions, not after them",
 }
-"""The optimisations of Kettl 2022, sections 4.1.6, 5.4 and 6.3.3, and the order of Table 13; the defaults have none of these."""
+"""The optimisations of Kettl 2022, sections 4.1.6, 5.4 and 6.3.3; the defaults have none of these."""
 
 
 class UnknownDomain(Exception):

@@ -51,6 +51,7 @@ class Means(msgspec.Struct, frozen=True):
     tracer: Tracer
     rounds: bool = False  # the same run for any number of hosts
     broadcast: bool = False  # every message goes to every block, as in Beyer, Kettl, Lemberger 2024; to measure what that costs
+    precedence: str | None = None  # what blocks take first, ERRORS or POSTCONDITIONS; None: as the coordinator has it
 
 
 class HostLost(Exception):

@@ -64,6 +64,7 @@ def answer(question: Question) -> EngineResult:
         start=settings.start,
         max_cubes=settings.max_cubes,
         instantiation=settings.instantiation,
+        precedence=settings.precedence,
     )
     setting = question.setting(settings.workers) if question.setting is not None else Setting()
     assert isinstance(setting, Setting)
@@ -76,7 +77,8 @@ def check(
     program = prepared.program
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
-    means = Means(Inline(), observer, Journal(setting.recorder), setting.tracer, options.predictable, options.broadcast)
+    given = options.predictable, options.broadcast, options.precedence
+    means = Means(Inline(), observer, Journal(setting.recorder), setting.tracer, *given)
     hosts: Hosts | None = None
     search: _Search | None = None
 

@@ -19,7 +19,7 @@ from drystone.logic.terms import Term
 
 
 class Kind(IntEnum):
-    """In the order in which a block takes them (Kettl 2022, Table 13); RESULT and ERROR come first."""
+    """In the order in which a block takes them; RESULT and ERROR come first (Kettl 2022, Table 13)."""
 
     ERROR = 0  # a block cannot go on
     RESULT = 1  # a block has an answer for the coordinator
@@ -29,6 +29,9 @@ class Kind(IntEnum):
     ERRORCONDITION = 5  # states from which the error is reached, or may be: are they reached themselves?
     START = 6
 
+
+ERRORS, POSTCONDITIONS = "errors", "postconditions"
+"""What `--precedence` says that blocks take first: error conditions, or postconditions."""
 
 COORDINATOR = "coordinator"
 

@@ -21,6 +21,7 @@ class DssOptions(msgspec.Struct, frozen=True):
     query_seconds: float = 20.0
     predictable: bool = False  # the same run for any number of hosts
     broadcast: bool = False  # every message to every block, as in Beyer, Kettl, Lemberger 2024
+    precedence: str | None = None  # what blocks take first, `errors` or `postconditions`; None: as the engine has it
     is_eager: bool = False  # lemmas: more work at the same time, where there are hosts for it
 
     @property

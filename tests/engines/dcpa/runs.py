@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from drystone.engines.dcpa.coordinator import DcpaCoordinator, worker_specs
 from drystone.engines.dcpa.options import DcpaOptions
 from drystone.engines.dcpa.predicates import PREDICATES, Path
@@ -23,7 +25,8 @@ SMALL = range(-3, 4)
 
 def coordinator(blocks: Blocks, start: str = "top", rounds: bool = False, **options: Any) -> DcpaCoordinator:
     chosen = DcpaOptions(**options)
-    return DcpaCoordinator(blocks, distributed_domain(chosen.domain), chosen, start, inline(unobserved, rounds=rounds))
+    means = msgspec.structs.replace(inline(unobserved, rounds=rounds), precedence=chosen.precedence)
+    return DcpaCoordinator(blocks, distributed_domain(chosen.domain), chosen, start, means)
 
 
 def worker(blocks: Blocks, id: str, start: str = "top", **options: Any) -> Worker[Path]:

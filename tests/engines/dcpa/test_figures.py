@@ -41,7 +41,7 @@ def rounds(run: DcpaCoordinator, workers: dict[str, str], names: dict[int, str])
 def test_tables_6_to_8() -> None:
     """There, postconditions are taken before error conditions, and W4 says again what it can still reach."""
     blocks, workers, names = figure_10()
-    run = coordinator(blocks, rounds=True, switches=("posts-first", "repeat"))
+    run = coordinator(blocks, rounds=True, precedence="postconditions", switches=("repeat",))
     ended = run.run(Deadline())
     table_6, table_7, last = rounds(run, workers, names)
     assert table_6 == {
@@ -66,7 +66,7 @@ def test_tables_6_to_8() -> None:
 def test_the_order_of_table_13() -> None:
     """Error conditions first: W1 has not been told yet that it is not reached, and asks W0, who refutes it."""
     blocks, workers, _ = figure_10()
-    paper, other = coordinator(blocks), coordinator(blocks, switches=("posts-first",))
+    paper, other = coordinator(blocks), coordinator(blocks, precedence="postconditions")
     for run in (paper, other):
         ended = run.run(Deadline())
         assert ended.trace is not None and [workers[step.block] for step in ended.trace] == ["W0", "W2", "W4"]

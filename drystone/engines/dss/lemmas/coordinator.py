@@ -21,6 +21,7 @@ from drystone.engines.dss.hosts import Spec
 from drystone.engines.dss.lemmas.analysis import LemmaOptions
 from drystone.engines.dss.messages import (
     COORDINATOR,
+    ERRORS,
     Certain,
     Concrete,
     Failure,
@@ -56,25 +57,28 @@ class _Try(msgspec.Struct):
     unanswered: set[str]
 
 
-def urgency(message: Message) -> tuple[int, int]:
-    """Less is more urgent."""
+_Urgency = tuple[int, int]
+
+
+def urgency(message: Message, errors_first: bool = False) -> _Urgency:
+    """Less is more urgent. Even if error conditions are, lemmas come before refutations: who is refuted, and does not know why,
+    would ask again."""
     deepest_first = message.level if message.kind is Kind.ERRORCONDITION else 0
     if isinstance(message.content, Certain):
         deepest_first -= _CERTAIN_FIRST  # what a refinement has found is settled before the search goes on
-    return int(message.kind), deepest_first
-
-
-_Urgency = tuple[int, int]
+    is_first = errors_first and message.kind is Kind.ERRORCONDITION
+    return int(Kind.INVARIANT if is_first else message.kind), deepest_first
 
 
 class Queue:
     """What waits for the blocks of one host: by the part of the program that it is about, the most urgent message first."""
 
-    def __init__(self) -> None:
+    def __init__(self, errors_first: bool) -> None:
+        self.errors_first = errors_first
         self.parts: dict[int, list[tuple[_Urgency, int, Message, str]]] = {}
 
     def put(self, message: Message, receiver: str, part: int, count: int) -> None:
-        heappush(self.parts.setdefault(part, []), (urgency(message), count, message, receiver))
+        heappush(self.parts.setdefault(part, []), (urgency(message, self.errors_first), count, message, receiver))
 
     def most_urgent(self) -> Iterator[tuple[int, _Urgency]]:
         """Of each part."""
@@ -111,7 +115,8 @@ class LemmaCoordinator(Coordinator):
 
     def __init__(self, blocks: Blocks, options: LemmaOptions, means: Means) -> None:
         super().__init__(blocks, lemma_specs(blocks, options), means)
-        self.queues = [Queue() for _ in range(self.hosts.count)]
+        self.errors_first = means.precedence == ERRORS
+        self.queues = [Queue(self.errors_first) for _ in range(self.hosts.count)]
         self.lemmas: dict[tuple[int, bytes], _Lemma] = {}
         self.level = _depth(blocks) - 1  # below, blocks that lie deep would look at everything as reachable
         self.epoch = self.refinements = 0
@@ -213,7 +218,7 @@ class LemmaCoordinator(Coordinator):
             for part, first in queue.most_urgent():
                 lowest[part] = min(first, lowest.get(part, first))
         for call in self._at.values():
-            part, first = self._part(call.messages[0], call.block), urgency(call.messages[0])
+            part, first = self._part(call.messages[0], call.block), urgency(call.messages[0], self.errors_first)
             lowest[part] = min(first, lowest.get(part, first))
         item = self.queues[host].get(lambda part, urgency: urgency <= lowest[part])
         return None if item is None else (item[1], [item[0]])

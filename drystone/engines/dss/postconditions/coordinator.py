@@ -16,7 +16,7 @@ from drystone.base.deadline import Deadline
 from drystone.base.graphs import strongly_connected_components
 from drystone.engines.dss.coordinator import Coordinator, Ended, HostLost, Means
 from drystone.engines.dss.hosts import Spec
-from drystone.engines.dss.messages import COORDINATOR, Again, Failure, Kind, Message, Version
+from drystone.engines.dss.messages import COORDINATOR, ERRORS, Again, Failure, Kind, Message, Version
 from drystone.engines.dss.postconditions.options import CONTEXT_FREE, PostconditionOptions
 from drystone.engines.dss.preparation import Blocks
 from drystone.logic import terms
@@ -34,7 +34,8 @@ def key_of(message: Message) -> Key:
 class Mailbox:
     """What waits for one block. A snapshot replaces the one before from the same block."""
 
-    def __init__(self) -> None:
+    def __init__(self, errors_first: bool) -> None:
+        self.errors_first = errors_first
         self.waiting: dict[Key, Message] = {}
 
     def put(self, message: Message) -> None:
@@ -48,7 +49,8 @@ class Mailbox:
         return taken
 
     def most_urgent(self) -> Kind | None:
-        return min((key[0] for key in self.waiting), default=None)
+        kinds = {key[0] for key in self.waiting}
+        return Kind.ERRORCONDITION if self.errors_first and Kind.ERRORCONDITION in kinds else min(kinds, default=None)
 
 
 def _about(live: Collection[str], cube: Term) -> Term:
@@ -84,7 +86,8 @@ def _in_context(blocks: Blocks, options: PostconditionOptions) -> Blocks:
 
 class PostconditionCoordinator(Coordinator):
     def __init__(self, blocks: Blocks, options: PostconditionOptions, means: Means) -> None:
-        self.mailboxes = {id: Mailbox() for id in blocks.blocks}
+        self.errors_first = means.precedence == ERRORS
+        self.mailboxes = {id: Mailbox(self.errors_first) for id in blocks.blocks}
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
         super().__init__(_in_context(blocks, options), postcondition_specs(blocks, options), means)
         self.order = {id: number for number, id in enumerate(self.specs)}
@@ -92,7 +95,7 @@ class PostconditionCoordinator(Coordinator):
         self.attempts = 0
         self._epoch = 0  # the newest that was heard of, perhaps from a block that is no more
         self._count = 0
-        self._urgent: list[list[tuple[int, int, str]]] = [[] for _ in range(self.hosts.count)]
+        self._urgent: list[list[tuple[int, int, Kind, str]]] = [[] for _ in range(self.hosts.count)]
         self._log: dict[str, dict[Key, Message]] = {id: {} for id in self.specs}  # what each block was told, the newest
 
     def run(self, deadline: Deadline) -> Ended:
@@ -138,13 +141,14 @@ class PostconditionCoordinator(Coordinator):
             self._log[receiver][key_of(message)] = message
         self._count += 1  # without a first-come order, a component that never settles would keep others from looking
         position = self.order[receiver] if message.kind is Kind.BLOCKPOSTCONDITION else self._count
-        heappush(self._urgent[self.placement[receiver]], (int(message.kind), position, receiver))
+        rank = int(Kind.ERROR if self.errors_first and message.kind is Kind.ERRORCONDITION else message.kind)
+        heappush(self._urgent[self.placement[receiver]], (rank, position, message.kind, receiver))
 
     def _next(self, host: int) -> tuple[str, Sequence[Message]] | None:
         urgent = self._urgent[host]
         while urgent:
-            kind, _, id = urgent[0]
-            if kind == Kind.START and not self._is_settled():
+            _, _, kind, id = urgent[0]
+            if kind is Kind.START and not self._is_settled():
                 return None
             heappop(urgent)
             if self.mailboxes[id].most_urgent() == kind:  # else it was woken in the meantime
