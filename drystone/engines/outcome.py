@@ -15,7 +15,7 @@ import msgspec
 from drystone.claims.certificates import Certificate
 from drystone.claims.verdicts import Verdict
 from drystone.concrete.inputs import Consumed
-from drystone.engines.details import Details
+from drystone.engines.details import Details, EngineTurn, Story
 from drystone.engines.obstacles import Obstacle, UndefinedSeen
 from drystone.ir.automaton import Mark
 
@@ -73,6 +73,8 @@ class EngineResult:
     explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
     details: Details | None = None  # what its parts did
+    story: Story | None = None  # and what they told each other, if it is to be told
+    turns: tuple[EngineTurn, ...] = ()  # where several engines were asked: when each of them was at work
     obstacle: Obstacle = field(default_factory=Obstacle)  # for UNKNOWN
 
 

@@ -49,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True):
         None  # `dss`, `dcpa`: what blocks take first, `errors` or `postconditions`; None: as the engine has it
     )
     maxenum: int = 64  # `value`: of an input, or of a variable behind a branch, that are tried one by one
+    is_told: bool = False  # what blocks tell each other is kept, for a report
 
 
 class Suggestions(Protocol):

@@ -31,7 +31,7 @@ from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by
 from drystone.verification.evidence_files import proof_witnessed, proved, violation_witnessed
-from drystone.verification.messages import Doing, Known
+from drystone.verification.messages import Doing, Known, Told
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.places import Places
@@ -150,6 +150,7 @@ class Verification:
             options.selection,
             options.precedence,
             options.maxenum,
+            options.is_told,
         )
         result = check_program(
             self.options.engine,
@@ -166,6 +167,8 @@ class Verification:
             self.explanation.append(f"{result.engine}: {result.reason}")
         self.explanation += result.explanation
         self.details = result.details
+        if options.is_told:
+            self.tell_parent(Told(result.story, result.turns))
         if result.verdict is Verdict.FALSE:
             return self._violated(result, deadline)
         if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from drystone.engines.details import EngineTurn, Story
 from drystone.verification.result import Assumption, Result
 
 
@@ -55,6 +56,13 @@ class Witnessed(msgspec.Struct, frozen=True, tag=True):
     problem: str = ""
 
 
+class Told(msgspec.Struct, frozen=True, tag=True):
+    """What blocks told each other, and when engines were at work."""
+
+    story: Story | None
+    turns: tuple[EngineTurn, ...]
+
+
 class Recording(msgspec.Struct, frozen=True, tag=True):
     """The recording that was asked for is being written."""
 
@@ -70,7 +78,7 @@ class Answered(msgspec.Struct, frozen=True, tag=True):
     other_texts: list[str] = []
 
 
-Message = Doing | Known | Proved | Witnessed | Recording | Answered | Refused | Failed
+Message = Doing | Known | Proved | Witnessed | Told | Recording | Answered | Refused | Failed
 
 
 def failed_by(bug: Exception) -> Failed:

@@ -77,6 +77,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     vacuity: Literal["off", "warn", "error"] | None = None
     """A proof about assertions that no execution reaches: `warn`, the default for programs; `error`, the verdict is UNKNOWN;
     `off`, the default for tasks."""
+    is_told: bool = False  # keep what blocks tell each other and when, for a report
     replay: Literal["interpreter", "native"] = "interpreter"  # `native`: a violation is also compiled and run
     no_native: bool = False  # never run the program itself, compiled
     dump_smt: str | None = None  # folder for the queries of this process and its copies, as SMT-LIB files

@@ -18,7 +18,7 @@ from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.runtime.watchdog import Usage
-from drystone.verification.messages import Known, Message, Proved, Recording, Witnessed
+from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
 from drystone.verification.options import Options, reject_contradictions
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
@@ -34,6 +34,7 @@ class Verified(msgspec.Struct, frozen=True, tag=True):
     result: Result
     ending: Ending
     notes: list[str] = []  # files that were asked for and are not written, and why
+    told: Told | None = None  # with `is_told`: of the engine that has the verdict
     unwritten: str = ""  # which file could not be written, and why; the verdict is known all the same
 
 
@@ -127,6 +128,7 @@ class _Watching(Watching):
         self.certificate: str | None = None
         self.witness: Witnessed | None = None
         self.is_recording = False
+        self.told: Told | None = None
 
     def hear(self, message: Message) -> None:
         match message:
@@ -138,6 +140,8 @@ class _Watching(Watching):
                 self.witness = message
             case Recording():
                 self.is_recording = True
+            case Told():
+                self.told = message
             case about_itself:
                 super().hear(about_itself)
 
@@ -188,7 +192,7 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
             notes.append("no recording is written: no block received a message")
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
-    return Verified(result, ending, notes, unwritten)
+    return Verified(result, ending, notes, watching.told, unwritten)
 
 
 def _why_no_witness(witness: Witnessed | None, result: Result) -> str:

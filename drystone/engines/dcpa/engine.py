@@ -8,6 +8,7 @@ analysed one after the other exclude an error from any state (`k-inductive`).
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -25,7 +26,6 @@ from drystone.engines.dss.explanation import details, explained
 from drystone.engines.dss.messages import Kind
 from drystone.engines.dss.postconditions.options import BOTTOM, TOP
 from drystone.engines.dss.preparation import prepare_blocks
-from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.ways import Ways
 from drystone.engines.inductive import Inductive, Invariants, worded
@@ -34,6 +34,9 @@ from drystone.engines.question import Question
 from drystone.logic import terms
 from drystone.logic.terms import TRUE, Term
 from drystone.pipeline import PreparedProgram
+
+if TYPE_CHECKING:
+    from drystone.engines.dss.story import Kept
 
 _FROM_ANY_STATE = 0.2  # of the time, where there are loops: an error condition may go backwards for ever
 _CALLS_FROM_ANY_STATE = 100  # where time must not decide
@@ -57,6 +60,7 @@ def answer(question: Question) -> EngineResult:
     )
     setting = question.setting(settings.workers) if question.setting is not None else Setting()
     assert isinstance(setting, Setting)
+    setting = setting.told() if settings.is_told else setting
     return check(question.prepared, options, question.deadline, question.observer, setting)
 
 
@@ -66,7 +70,7 @@ def check(
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
     hosts = setting.make_hosts(setting.workers)
-    means = Means(hosts, observer, Journal(), setting.tracer, options.predictable, options.broadcast, options.precedence)
+    means = Means(hosts, observer, setting.journal(), setting.tracer, options.predictable, options.broadcast, options.precedence)
     search: _Search | None = None
 
     def searched(bound: int) -> Outcome:
@@ -82,7 +86,7 @@ def check(
         counters["terms"] = terms.table_size()
     result = engine_result(prepared.program, outcome, counters)
     setting.tracer.ended(outcome.verdict.value, outcome.reason)
-    return search.told(result) if search is not None else result
+    return search.told(result, setting.kept) if search is not None else result
 
 
 class _Search:
@@ -220,7 +224,7 @@ class _Search:
 
     # for people
 
-    def told(self, result: EngineResult) -> EngineResult:
+    def told(self, result: EngineResult, kept: Kept | None) -> EngineResult:
         """With what the blocks of the last run did, and what counting alone would have said."""
         by_counting = self.has_balanced and result.verdict is not Verdict.TRUE
         lines = explained(self.program, self.blocks, self.coordinator, self.domain)
@@ -228,4 +232,5 @@ class _Search:
             lines = ("all error conditions were refuted at some time: by counting (Kettl 2022), that is a proof", *lines)
         counters = {**result.counters, "true_by_counting": int(by_counting)}
         found = details(self.program, self.blocks, self.coordinator, self.domain)
-        return dataclasses.replace(result, explanation=lines, details=found, counters=counters)
+        story = kept.story("dcpa", self.program, self.blocks, self.domain) if kept is not None else None
+        return dataclasses.replace(result, explanation=lines, details=found, counters=counters, story=story)

@@ -188,6 +188,7 @@ class Coordinator(ABC):
         call = Call(self._calls, id, tuple(messages), self.deadline.remaining())
         self._at[host] = call
         self.means.tracer.submitted(call, host)
+        self.journal.submitted(call, host)
         self.hosts.submit(host, call)
         return call.number
 
@@ -201,7 +202,7 @@ class Coordinator(ABC):
             call = self._at.pop(self.placement[event.block])
             self.means.tracer.replied(event)
             self.status[event.block] = event.status
-            self.journal.delivered(event.block, call.messages, event.answers)
+            self.journal.delivered(event.block, call.messages, event.answers, event)
             replies.append(event)
         if lost:
             for reply in replies:  # what the others have found out is not lost

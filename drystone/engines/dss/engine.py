@@ -22,7 +22,6 @@ from drystone.engines.dss.explanation import details, explained
 from drystone.engines.dss.hosts import Hosts, Inline, Spec
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
-from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.registry import domain_of
 from drystone.engines.dss.setting import Setting
 from drystone.engines.dss.ways import Ways
@@ -68,6 +67,7 @@ def answer(question: Question) -> EngineResult:
     )
     setting = question.setting(settings.workers) if question.setting is not None else Setting()
     assert isinstance(setting, Setting)
+    setting = setting.told() if settings.is_told else setting
     return check(question.prepared, options, question.deadline, question.observer, setting)
 
 
@@ -78,7 +78,7 @@ def check(
     setting = setting or Setting()
     counters: dict[str, int] = {"queries": 0, "unrollings": 0, "replays": 0}
     given = options.predictable, options.broadcast, options.precedence
-    means = Means(Inline(), observer, Journal(setting.recorder), setting.tracer, *given)
+    means = Means(Inline(), observer, setting.journal(), setting.tracer, *given)
     hosts: Hosts | None = None
     search: _Search | None = None
 
@@ -105,11 +105,13 @@ def check(
     setting.tracer.ended(outcome.verdict.value, outcome.reason)
     if search is None:
         return result
-    blocks, coordinator = search.blocks, search.coordinator
+    blocks, coordinator, domain = search.blocks, search.coordinator, domain_of(options.summaries)
+    name = "dss without memory" if prepared.is_without_memory else "dss"
     return dataclasses.replace(
         result,
-        explanation=explained(program, blocks, coordinator, domain_of(options.summaries)),
-        details=details(program, blocks, coordinator, domain_of(options.summaries)),
+        explanation=explained(program, blocks, coordinator, domain),
+        details=details(program, blocks, coordinator, domain),
+        story=setting.kept.story(name, program, blocks, domain) if setting.kept is not None else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 import msgspec
@@ -29,9 +29,16 @@ class ProgramBlock(msgspec.Struct, frozen=True):
 class Blocks:
     """All blocks of a program, and who is next to whom."""
 
-    def __init__(self, system: TransitionSystem, blocks: Iterable[ProgramBlock], inside: Collection[int] = ()) -> None:
-        """`inside`: cut points inside blocks of the decomposition; at the others, its blocks meet."""
-        self.system, self.inside = system, frozenset(inside)
+    def __init__(
+        self,
+        system: TransitionSystem,
+        blocks: Iterable[ProgramBlock],
+        inside: Collection[int] = (),
+        covered: Mapping[str, frozenset[int]] | None = None,
+    ) -> None:
+        """`inside`: cut points inside blocks of the decomposition; at the others, its blocks meet. `covered`: by block the edges
+        of the block of the decomposition that it is made of."""
+        self.system, self.inside, self.covered = system, frozenset(inside), covered or {}
         self.blocks = {block.id: block for block in blocks}
         self.starting: dict[int, list[str]] = {}
         self.ending: dict[int, list[str]] = {}
@@ -42,7 +49,7 @@ class Blocks:
 
     def without_context(self) -> Blocks:
         """The same blocks, but nobody is told anything about the places where blocks of the decomposition meet."""
-        free = Blocks(self.system, self.blocks.values(), self.inside)
+        free = Blocks(self.system, self.blocks.values(), self.inside, self.covered)
         free.starting = {location: ids for location, ids in self.starting.items() if location in self.inside}
         free.ending = {location: ids for location, ids in self.ending.items() if location in self.inside}
         return free
@@ -53,6 +60,13 @@ class Blocks:
             id: [other for location in block.transformer.exits for other in self.starting.get(location, ())]
             for id, block in self.blocks.items()
         }
+
+    def edges_of(self, id: str) -> list[int]:
+        """Edges of the automaton: from where the block starts up to the next cut points."""
+        symbolic, start = self.system.symbolic, self.blocks[id].start
+        reached = symbolic.order(symbolic.procedure.entry if start == ENTRY else start, self.system.heads)
+        found = [index for location in reached for index in symbolic.outgoing[location]]
+        return [index for index in found if id not in self.covered or index in self.covered[id]]
 
     @cached_property
     def locations(self) -> list[int]:
@@ -67,10 +81,11 @@ def prepare_blocks(prepared: PreparedProgram, *, recursion_bound: int, max_edges
     met = {location for block in graph.blocks for location in block.exits}  # the entry is no cut point by being one block's
     system = TransitionSystem(flat.symbolic(inductive=True), flat.original, met.intersection(graph.cut_points))
     inside = system.heads - {block.entry for block in graph.blocks}
-    return Blocks(system, list(_cut(system, graph, inside)), inside)
+    made = list(_cut(system, graph, inside))
+    return Blocks(system, [block for block, _ in made], inside, {block.id: frozenset(of.edges) for block, of in made})
 
 
-def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -> Iterator[ProgramBlock]:
+def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -> Iterator[tuple[ProgramBlock, Block]]:
     """The transformers of the blocks that control may reach; `inside`: loop heads at which none begins."""
     by_entry = graph.by_entry()
     entry = system.symbolic.procedure.entry
@@ -81,9 +96,9 @@ def _cut(system: TransitionSystem, graph: BlockGraph, inside: Collection[int]) -
             name = f"entry {block.id}" if start == ENTRY and block.id != "entry" else block.id
             made = _block(system, start, name, block)
             if made.transformer.exits or made.transformer.bad or len(by_entry[location]) == 1:
-                yield made
+                yield made, block
         if location in inside:
-            yield _block(system, start, f"{owner[location].id} loop {location}", owner[location])
+            yield _block(system, start, f"{owner[location].id} loop {location}", owner[location]), owner[location]
 
 
 def _block(system: TransitionSystem, start: int, name: str, block: Block) -> ProgramBlock:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from drystone.engines.dss.hosts import Hosts, Inline
-from drystone.engines.dss.records.tracing import Tracer
+from drystone.engines.dss.records.journal import Journal
+from drystone.engines.dss.records.tracing import Tracer, Tracers
 
 if TYPE_CHECKING:
     from drystone.engines.dss.records.recording import Recorder
+    from drystone.engines.dss.story import Kept
 
 
 class Setting(msgspec.Struct, frozen=True):
@@ -21,3 +23,15 @@ class Setting(msgspec.Struct, frozen=True):
     brief: float = 0.0  # seconds in this process, before there are hosts: most programs are small
     recorder: Recorder | None = None
     tracer: Tracer = msgspec.field(default_factory=Tracer)
+    kept: Kept | None = None  # what blocks tell each other, to be told when the run is over
+
+    def told(self) -> Setting:
+        """The same, and what blocks tell each other is kept."""
+        from drystone.engines.dss.story import Kept
+
+        kept = Kept()
+        return msgspec.structs.replace(self, tracer=Tracers(self.tracer, kept.tracer), kept=kept)
+
+    def journal(self) -> Journal:
+        recorders = [self.recorder, self.kept.recorder if self.kept is not None else None]
+        return Journal(*(each for each in recorders if each is not None))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import time
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
+from drystone.engines.details import EngineTurn
 from drystone.engines.obstacles import merged
 from drystone.engines.outcome import EngineResult, Happening, Observer, Progress
 from drystone.engines.portfolio.shape import LARGE, Shape, shape_of
@@ -49,12 +51,14 @@ def check(
 
 def answer(question: Question) -> EngineResult:
     prepared, settings, deadline = question.prepared, question.settings, question.deadline
-    total = deadline.remaining()
+    total, began = deadline.remaining(), time.monotonic()
     first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
     first = _final_if_no_error_follows(first, prepared)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     if first.verdict is not Verdict.UNKNOWN or first.obstacle.is_final:
-        return dataclasses.replace(first, explanation=(*told, *first.explanation))
+        alone = (EngineTurn("execute", 0.0, time.monotonic() - began),)
+        return dataclasses.replace(first, explanation=(*told, *first.explanation), turns=alone)
+    brief = EngineTurn("execute", began, time.monotonic())
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
     shape = shape_of(prepared, deadline.remaining(), first.obstacle)
@@ -74,7 +78,8 @@ def answer(question: Question) -> EngineResult:
     counters = {**first.counters, **result.counters}
     if result.verdict is Verdict.UNKNOWN:
         result = dataclasses.replace(result, engine=AUTO, obstacle=merged((result.obstacle, first.obstacle)))
-    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation))
+    turns_taken = tuple(EngineTurn(each.engine, each.began - began, each.ended - began) for each in (brief, *result.turns))
+    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation), turns=turns_taken)
 
 
 def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -> EngineResult:

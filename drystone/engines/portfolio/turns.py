@@ -25,6 +25,7 @@ from drystone.base.forks import Fork, Say
 from drystone.base.process_tree import descendants, proportional, resident
 from drystone.base.refusal import Refusal
 from drystone.claims.verdicts import Verdict
+from drystone.engines.details import EngineTurn
 from drystone.engines.obstacles import Obstacle, UndefinedSeen, merged
 from drystone.engines.outcome import EngineResult, Happening, Observer, Progress, Violation
 
@@ -80,7 +81,8 @@ def in_turns(
         result = replace(_undecided(members), obstacle=merged(member.obstacle for member in members))
     counters = {name: count for member in members if member.result for name, count in member.result.counters.items()}
     told = [f"{member.line.name}: {member.used:.1f} s, {member.outcome()}" for member in members if member.fork is not None]
-    return replace(result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation))
+    turns = tuple(EngineTurn(member.line.name, *turn) for member in members for turn in member.turns)
+    return replace(result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation), turns=turns)
 
 
 def _undecided(members: Sequence[_Member]) -> EngineResult:
@@ -159,6 +161,7 @@ class _Member:
         self._share_before = 0.0
         self._before = 0.0  # seconds that it ran in other turns
         self._began = 0.0
+        self.turns: list[tuple[float, float]] = []  # from when to when, by the clock
         self._latest = Progress("the beginning")
         self._checked: int | None = None
 
@@ -214,6 +217,8 @@ class _Member:
         self.fork.pause()
 
     def _count(self) -> None:
+        if self.is_running:
+            self.turns.append((self._began, time.monotonic()))
         self._before, self.is_running = self.used, False
 
     def read(self, observer: Observer) -> None:

@@ -15,6 +15,7 @@ from drystone.engines.details import KindDetails, MessageDetails
 from drystone.engines.dss.messages import COORDINATOR, Kind, Message
 
 if TYPE_CHECKING:
+    from drystone.engines.dss.hosts import Call, Reply
     from drystone.engines.dss.options import DssOptions
     from drystone.engines.dss.records.recording import Recorder
 
@@ -49,8 +50,8 @@ class BlockJournal(msgspec.Struct):
 
 
 class Journal:
-    def __init__(self, recorder: Recorder | None = None) -> None:
-        self.recorder = recorder
+    def __init__(self, *recorders: Recorder) -> None:
+        self.recorders = recorders
         self.blocks: dict[str, BlockJournal] = {}
         self.count: Counter[Kind] = Counter()
         self.bytes: Counter[Kind] = Counter()
@@ -60,8 +61,12 @@ class Journal:
         self.blocks.clear()
         self.count.clear()
         self.bytes.clear()
-        if self.recorder is not None:
-            self.recorder.begin(options, recursion)
+        for recorder in self.recorders:
+            recorder.begin(options, recursion)
+
+    def submitted(self, call: Call, host: int) -> None:
+        for recorder in self.recorders:
+            recorder.submitted(call, host)
 
     def sent(self, message: Message, receiver: str) -> None:
         if message.is_reminder:
@@ -70,15 +75,17 @@ class Journal:
         self.bytes[message.kind] += len(message.terms)
         self._of(message.sender).messages_sent += 1
 
-    def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
-        """The receiver took all of these at once, and said this."""
+    def delivered(
+        self, receiver: str, messages: Sequence[Message], answers: Sequence[Message], reply: Reply | None = None
+    ) -> None:
+        """The receiver took all of these at once, and said this; `reply`: of a block, what it took."""
         block = self._of(receiver)
         block.received.update(message.kind for message in messages if not message.is_reminder)
         for answer in answers:
             if answer.receiver != COORDINATOR and not answer.is_reminder:
                 block.sent.setdefault(answer.kind, Remembered()).add(answer)
-        if self.recorder is not None:
-            self.recorder.delivered(receiver, messages, answers)
+        for recorder in self.recorders:
+            recorder.delivered(receiver, messages, answers, reply)
 
     def _of(self, block: str) -> BlockJournal:
         return self.blocks.setdefault(block, BlockJournal())

@@ -11,9 +11,10 @@ same say the same: `engines.dss.records.repetition`.
 from __future__ import annotations
 
 import struct
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import msgspec
 
@@ -22,7 +23,10 @@ from drystone.base.version import __version__
 from drystone.engines.dss.messages import Message
 from drystone.engines.dss.options import DssOptions
 
-FORMAT, VERSION = "drystone recording", 3
+if TYPE_CHECKING:
+    from drystone.engines.dss.hosts import Call, Reply
+
+FORMAT, VERSION = "drystone recording", 4
 _FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()
 _PREFIX = struct.Struct(">II")  # length and checksum of a chunk
 _FRAMES = 256  # in a chunk
@@ -56,12 +60,26 @@ class Sent(msgspec.Struct, frozen=True, tag=2, array_like=True):
     message: Message
 
 
+class Work(msgspec.Struct, frozen=True, array_like=True):
+    """What a call took; times as in `Delivered`."""
+
+    host: int
+    submitted: float
+    began: float
+    ended: float
+    solving: float  # seconds of these, as the next one
+    packing: float
+    queries: int  # of the block up to now
+
+
 class Delivered(msgspec.Struct, frozen=True, tag=3, array_like=True):
     """Numbers of messages that a block took at once, and of those it answered with."""
 
     receiver: str
     messages: list[int]
     answers: list[int]
+    time: float = 0.0  # when the coordinator knew, in seconds since the first blocks were made
+    work: Work | None = None  # of a block
 
 
 class Ended(msgspec.Struct, frozen=True, tag=4, array_like=True):
@@ -83,21 +101,38 @@ class Recorder:
 
     def __init__(self, program: RecordedProgram, write: Callable[[bytes], object]) -> None:
         self._program, self._write = program, write
+        self._began = time.monotonic()
+        self._submitted: dict[int, tuple[int, float]] = {}  # by the number of the call: the host, and when
         self._frames: list[Frame] = []
         self._numbers: dict[str, int] = {}  # by content: equal messages are one
         self.is_begun = False
 
     def begin(self, options: DssOptions, recursion: int) -> None:
         if not self.is_begun:
-            self.is_begun = True
+            self.is_begun, self._began = True, time.monotonic()
             self._write(_FIRST_LINE)
             self._add(Header(__version__, self._program, options))
+        self._submitted.clear()
         self._add(Begun(recursion))
         self.flush()
 
-    def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message]) -> None:
+    def submitted(self, call: Call, host: int) -> None:
+        self._submitted[call.number] = host, self._now()
+
+    def delivered(self, receiver: str, messages: Sequence[Message], answers: Sequence[Message], reply: Reply | None) -> None:
         taken, said = [self._number(each) for each in messages], [self._number(each) for each in answers]
-        self._add(Delivered(receiver, taken, said))
+        self._add(Delivered(receiver, taken, said, self._now(), self._work(reply) if reply is not None else None))
+
+    def _work(self, reply: Reply) -> Work:
+        """A clock of another machine says nothing here."""
+        now = self._now()
+        host, submitted = self._submitted.pop(reply.number, (0, now))
+        began = max(submitted, min(reply.began - self._began, now - reply.seconds))
+        queries = reply.status.counters.get("queries", 0)
+        return Work(host, submitted, began, began + reply.seconds, reply.solving, reply.packing, queries)
+
+    def _now(self) -> float:
+        return time.monotonic() - self._began
 
     def end(self, verdict: str, reason: str) -> None:
         if self.is_begun:

@@ -70,6 +70,41 @@ class Tracer:
     def ended(self, verdict: str, reason: str) -> None: ...
 
 
+class Tracers(Tracer):
+    """Several, which hear the same."""
+
+    def __init__(self, *tracers: Tracer) -> None:
+        self._tracers = tracers
+
+    def begun(self, blocks: list[tuple[str, int, int]], hosts: int) -> None:
+        for each in self._tracers:
+            each.begun(blocks, hosts)
+
+    def sent(self, message: Message, receiver: str, cause: int) -> None:
+        for each in self._tracers:
+            each.sent(message, receiver, cause)
+
+    def quiet(self) -> None:
+        for each in self._tracers:
+            each.quiet()
+
+    def submitted(self, call: Call, host: int) -> None:
+        for each in self._tracers:
+            each.submitted(call, host)
+
+    def replied(self, reply: Reply) -> None:
+        for each in self._tracers:
+            each.replied(reply)
+
+    def lost(self, number: int) -> None:
+        for each in self._tracers:
+            each.lost(number)
+
+    def ended(self, verdict: str, reason: str) -> None:
+        for each in self._tracers:
+            each.ended(verdict, reason)
+
+
 class _Origin(msgspec.Struct, frozen=True):
     """Why there is a message."""
 
