@@ -49,7 +49,7 @@ ALLOWED: dict[str, set[str]] = {
     | {"solvers", "checks", "frontend", "blocks", "claims", "invariants", "engines", "certificates", "counterexamples"}
     | {"witnesses", "localization", "runtime"},
     "suite": {"base", "frontend", "verification"},
-    "report": {"base", "checks", "counterexamples", "runtime", "verification", "suite"},
+    "report": {"base", "checks", "engines", "counterexamples", "runtime", "verification", "suite"},  # of engines, what they tell
     "cli": _FOUNDATION
     | _MEANING
     | {"solvers", "large_blocks", "checks", "frontend", "blocks", "claims", "invariants", "engines"}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+import msgspec
+
 from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
 from drystone.cli.cfa import write_file
@@ -25,7 +27,8 @@ def command(words: argparse.Namespace) -> int:
             check_writable(name)
     showing = display(sys.stderr, quiet=words.quiet)
     try:
-        verified = verify(words.files, options_from(words, Options), showing.phase, showing.tick)
+        options = msgspec.structs.replace(options_from(words, Options), is_told=words.report is not None)
+        verified = verify(words.files, options, showing.phase, showing.tick)
     finally:
         showing.close()
     result = verified.result
@@ -43,7 +46,7 @@ def command(words: argparse.Namespace) -> int:
         from drystone.report.page.contents import contents_of
         from drystone.report.page.html import page
 
-        write_file(words.report, page(contents_of(result, {shown_file(file): file for file in words.files})))
+        write_file(words.report, page(contents_of(result, {shown_file(file): file for file in words.files}, verified.told)))
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]

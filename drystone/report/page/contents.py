@@ -9,8 +9,10 @@ import msgspec
 from drystone.base.plurals import counted
 from drystone.report.console import headline
 from drystone.report.page.loops import FoldedLoop, loops_of
+from drystone.report.page.run import ShownStory, Time, story_of, time_of
 from drystone.report.page.sources import NOWHERE, Place, ShownFile, Sources
 from drystone.report.reliance import grouped_assumptions
+from drystone.verification.messages import Told
 from drystone.verification.result import CounterexampleReport, Result, place_text
 
 _LONGEST = 4_000  # characters of a value or a formula
@@ -77,10 +79,12 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     executions: list[ShownExecution]
     explanation: list[str]
     counters: dict[str, int]
+    story: ShownStory | None
+    time: Time
     files: list[ShownFile]
 
 
-def contents_of(result: Result, texts: Mapping[str, str]) -> Contents:
+def contents_of(result: Result, texts: Mapping[str, str], told: Told | None = None) -> Contents:
     """`texts`: where the text of a file is that the result calls otherwise, like the standard input."""
     sources = Sources(result.files, texts)
     examples = [each for each in (result.evidence.counterexample, *result.evidence.others) if each is not None]
@@ -109,6 +113,8 @@ def contents_of(result: Result, texts: Mapping[str, str]) -> Contents:
         executions=[_execution(each, sources) for each in examples],
         explanation=result.explanation,
         counters=result.counters,
+        story=story_of(result, told, sources),
+        time=time_of(result, told),
         files=sources.files(),
     )
 

@@ -14,7 +14,21 @@ import msgspec
 from drystone.report.page.contents import Contents
 
 _ASSETS = Path(__file__).with_name("assets")
-_SCRIPTS = ("basics.js", "rows.js", "verdict.js", "highlight.js", "execution.js", "source.js", "main.js")
+_SCRIPTS = (
+    "basics.js",
+    "rows.js",
+    "verdict.js",
+    "highlight.js",
+    "execution.js",
+    "source.js",
+    "layout.js",
+    "graph.js",
+    "story.js",
+    "blocks.js",
+    "messages.js",
+    "time.js",
+    "main.js",
+)
 """One script, of parts in this order."""
 
 _PAGE = """\

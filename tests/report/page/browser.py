@@ -149,7 +149,9 @@ class Page:
             time.sleep(0.02)
 
     def text(self, selector: str) -> str:
-        found: str = self.value(f"document.querySelector({json.dumps(selector)})?.innerText ?? ''")
+        found: str = self.value(
+            f"(([found]) => found?.innerText ?? found?.textContent ?? '')(document.querySelectorAll({json.dumps(selector)}))"
+        )
         return found
 
     def texts(self, selector: str) -> list[str]:

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from drystone.report.page import html
 from tests.report.page import browser as chromium
 from tests.report.page.browser import Browser, Page
+from tests.report.page.large import contents
 from tests.running import verify
 
 PICTURES = os.environ.get("DRYSTONE_PICTURES")
@@ -119,6 +121,71 @@ def test_a_safe_program(browser: Browser, tmp_path: Path) -> None:
         assert page.text('[role="status"]') == "not in this file"
         page.click("button.theme")
         picture(page, "safe-source-dark")
+
+
+def test_blocks_and_their_messages(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/lock.c", "--engine", "dss", code=0)) as page:
+        page.click("#tab-blocks")
+        assert page.texts(".pick")[1].split() == "■ 9@3 has refuted an error condition".split()
+        page.click("#block-1")
+        about = page.text(".aboutblock")
+        assert "Precondition" in about and "locked == 0" in about and "Violation conditions" in about and "null" not in about
+        page.click(".aboutblock details:last-child summary")
+        page.wait("document.querySelector('.canvas.small svg')")
+        assert "[locked == 0]" in page.text(".list.edges")
+        picture(page, "blocks")
+        page.value("document.querySelector('.view.blocks input[type=range]').focus()")
+        page.press("Home")
+        assert page.text(".view.blocks [role=status]") == "before the first of 8 messages"
+        assert "○" in page.texts(".pick")[0] and page.count(".split > .canvas .box.idle") == 1
+        page.press("ArrowRight", 3)
+        assert "error condition from 9@3 to entry" in page.text(".view.blocks [role=status]")
+        page.click("#tab-messages")
+        assert "error condition from 9@3 to entry" in page.text(".detail") and "locked != 0" in page.text(".detail")
+        assert page.count(".message") == 8
+        page.click(".kind:nth-child(1) input")
+        assert page.text(".view.messages [role=status]") == "6 of 8 messages"
+        page.value("document.querySelector('.messages .messages').focus()")
+        page.press("End")
+        page.press("ArrowUp")
+        assert page.text(".detail strong").startswith("7. refutation from 9@3")
+        picture(page, "messages")
+        page.click('[aria-label="only of or to this block"]')
+        page.type("entry")
+        assert page.text(".view.messages [role=status]") == "2 of 8 messages"
+        page.click("#tab-time")
+        assert page.count(".lanes") == 1 and "host 0" in page.text(".lanes") and "unpack_vcond" in page.text(".view.time")
+        picture(page, "time")
+
+
+def test_engines_in_time(browser: Browser, tmp_path: Path) -> None:
+    with opened(browser, report(tmp_path, "examples/sum.c", code=0)) as page:
+        page.click("#tab-blocks")
+        assert "There are no blocks" in page.text(".view.blocks") or page.count(".graph")
+        page.click("#tab-time")
+        assert "execute" in page.text(".lanes") and "execute" in page.text(".figures")
+        picture(page, "time-of-engines")
+
+
+def test_a_large_run(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "large.html").write_text(html.page(contents()), encoding="utf-8")
+    with opened(browser, tmp_path / "large.html") as page:
+        for view in ("blocks", "messages", "time", "source"):
+            began = page.value("performance.now()")
+            page.click(f"#tab-{view}")
+            page.value("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
+            assert page.count("*") < MOST_NODES
+            picture(page, f"large-{view}")
+            if PICTURES:
+                print(f"{view}: {page.value('performance.now()') - began:.0f} ms")
+        page.click("#tab-messages")
+        page.click('[aria-label="only with this text"]')
+        page.type("x == 77 ")
+        assert page.text(".view.messages [role=status]") == "20 of 10,000 messages"
+        page.click("#tab-blocks")
+        page.value("document.querySelector('.view.blocks .list').focus()")
+        page.press("End")
+        assert page.text(".aboutblock h2") == "main:999" and page.count("*") < MOST_NODES
 
 
 def test_contracts_of_a_recursive_program(browser: Browser, tmp_path: Path) -> None:

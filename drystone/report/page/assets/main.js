@@ -2,6 +2,9 @@
 
 addView("verdict", "Verdict", buildVerdict);
 addView("source", "Source", buildSource, () => source.list?.draw());
+addView("blocks", "Blocks", buildBlocks, () => blocksView.graph?.drawLabels());
+addView("messages", "Messages", buildMessages, () => messagesView.rows && (drawHeads(), drawMarks()));
+addView("time", "Time", buildTime);
 
 function chosenTheme() {
   return document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

@@ -1,0 +1,123 @@
+// Where the time went: engines and hosts along an axis with round ticks, operators, what more workers would bring.
+
+function buildTime(panel) {
+  const { turns, operators, spent, speedups, summary } = contents.time;
+  panel.append(el("h1", {}, "Time"));
+  if (turns.length) panel.append(section("Engines", el("p", { class: "quiet" }, "Engines take turns, or work side by side; the first verdict wins."), lanes(engineLanes(turns), "engines in time"), swatches([["busy", "at work"]]), engineTable(turns)));
+  if (story?.calls.length)
+    panel.append(
+      section(`Hosts of ${shown(story.engine)}`, el("p", { class: "quiet" }, "Seconds since the first blocks were made; blocks of the last try."), lanes(hostLanes(), "hosts in time"), swatches([["solving", "solving"], ["packing", "packing and unpacking terms"], ["busy", "the rest of a call"]])),
+    );
+  if (summary) panel.append(el("p", {}, summary));
+  if (spent.length) {
+    const all = spent.reduce((sum, [, value]) => sum + value, 0) || 1;
+    panel.append(section("Where the time of the hosts went", table(["", "seconds", "share", "", ""], spent.map(([name, value, about]) => [name, value.toFixed(3), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), about]), "where the time went")));
+  }
+  if (operators.length) {
+    const all = operators.reduce((sum, [, , value]) => sum + value, 0) || 1;
+    panel.append(section("Operators", table(["operator", "calls", "seconds", "share", "", "bytes"], operators.map(([name, calls, value, bytes]) => [name, calls.toLocaleString("en"), value.toFixed(3), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), bytes.toLocaleString("en")]), "operators")));
+  }
+  if (speedups.length) {
+    const most = Math.max(...speedups.map((each) => each.speedup), 1);
+    panel.append(
+      section(
+        "What workers would bring",
+        el("p", { class: "quiet" }, "The same calls, by list scheduling; pinned: every block stays on one worker."),
+        table(["workers", "seconds", "speed-up", "", "pinned"], speedups.map((each) => [String(each.workers), each.seconds.toFixed(3), each.speedup.toFixed(2), bar(each.speedup / most), each.pinned_speedup.toFixed(2)]), "attainable speed-up"),
+      ),
+    );
+  }
+  if (!turns.length && !story?.calls.length) panel.append(el("p", {}, `One engine was asked: ${shown(contents.answered.map(([name, text]) => `${name} ${text}`).find((line) => line.startsWith("time")) ?? "")}.`));
+}
+
+function table(heads, rows, label) {
+  return el("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, el("table", { class: "figures" }, el("thead", {}, el("tr", {}, heads.map((head) => el("th", { scope: "col" }, head)))), el("tbody", {}, rows.map((row) => el("tr", {}, row.map((cell) => el("td", {}, cell)))))));
+}
+
+function bar(share) {
+  const made = svg("svg", { class: "bar", width: 120, height: 10, "aria-hidden": "true" });
+  made.append(svg("rect", { class: "back", width: 120, height: 10 }), svg("rect", { class: "busy", width: Math.max(0, Math.min(120, 120 * share)).toFixed(1), height: 10 }));
+  return made;
+}
+
+function swatches(items) {
+  return el("ul", { class: "legend" }, items.map(([name, text]) => el("li", {}, svg("svg", { width: 22, height: 12, "aria-hidden": "true" }, svg("rect", { class: name, width: 22, height: 12 })), ` ${text}`)));
+}
+
+function engineLanes(turns) {
+  const names = [...new Set(turns.map((turn) => turn.engine))];
+  return names.map((name) => ({ name, spans: { busy: turns.filter((turn) => turn.engine === name).map((turn) => [turn.began, turn.ended]) } }));
+}
+
+function engineTable(turns) {
+  const used = new Map();
+  for (const turn of turns) used.set(turn.engine, [(used.get(turn.engine)?.[0] ?? 0) + turn.ended - turn.began, (used.get(turn.engine)?.[1] ?? 0) + 1]);
+  return table(["engine", "seconds", "turns"], [...used].map(([name, [time, count]]) => [shown(name), time.toFixed(2), String(count)]), "engines");
+}
+
+function hostLanes() {
+  const found = new Map();
+  for (const [, host, , began, ended, , solving, packing] of story.calls) {
+    if (!found.has(host)) found.set(host, { name: `host ${host}`, spans: { solving: [], packing: [], busy: [] } });
+    const { spans } = found.get(host);
+    spans.solving.push([began, began + solving]);
+    spans.packing.push([began + solving, began + solving + packing]);
+    spans.busy.push([began + solving + packing, ended]);
+  }
+  return [...found.entries()].sort(([a], [b]) => a - b).map(([, lane]) => lane);
+}
+
+const LANES = { left: 150, width: 1000, height: 18, gap: 6 };
+
+function lanes(rows, label) {
+  const last = Math.max(...rows.flatMap((row) => Object.values(row.spans).flatMap((spans) => spans.map((span) => span[1]))), 1e-6);
+  const step = roundStep(last / 8);
+  const scale = (LANES.width - LANES.left - 30) / last;
+  const bottom = rows.length * (LANES.height + LANES.gap);
+  const drawn = svg("svg", { role: "img", "aria-label": `${label}: ${rows.length} of them, ${seconds(last)}; the tables have the sums`, class: "lanes", viewBox: `0 0 ${LANES.width} ${bottom + 26}` });
+  let grid = "";
+  for (let tick = 0; tick <= last * 1.0001; tick += step) {
+    const x = LANES.left + tick * scale;
+    grid += `M${x.toFixed(1)} 0V${bottom}`;
+    drawn.append(svg("text", { x: x.toFixed(1), y: bottom + 18, "text-anchor": "middle", class: "tick" }, tickText(tick, step)));
+  }
+  drawn.append(svg("path", { class: "grid", d: grid }));
+  rows.forEach(({ name, spans }, at) => {
+    const y = at * (LANES.height + LANES.gap) + LANES.gap / 2;
+    drawn.append(svg("text", { x: LANES.left - 8, y: y + 13, "text-anchor": "end" }, shown(name)));
+    for (const [kind, parts] of Object.entries(spans)) drawn.append(svg("path", { class: kind, d: spansPath(parts, y, scale) }));
+  });
+  return drawn;
+}
+
+// Rectangles; those that are closer than one could see are one.
+function spansPath(spans, y, scale) {
+  let path = "";
+  let open = null;
+  const close = () => {
+    if (open) path += `M${open[0].toFixed(2)} ${y}h${Math.max(open[1] - open[0], 0.4).toFixed(2)}v${LANES.height}h${-Math.max(open[1] - open[0], 0.4).toFixed(2)}z`;
+  };
+  for (const [began, ended] of [...spans].sort((a, b) => a[0] - b[0])) {
+    if (ended <= began) continue;
+    const [left, right] = [LANES.left + began * scale, LANES.left + ended * scale];
+    if (open && left - open[1] < 0.25 && (right - left < 1 || open[1] - open[0] < 1)) open[1] = Math.max(open[1], right);
+    else {
+      close();
+      open = [left, right];
+    }
+  }
+  close();
+  return path;
+}
+
+// 1, 2 or 5 times a power of ten.
+function roundStep(about) {
+  const power = 10 ** Math.floor(Math.log10(about));
+  return [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= about * 0.999);
+}
+
+function tickText(tick, step) {
+  if (step >= 1) return `${Math.round(tick)} s`;
+  if (step >= 0.001) return `${Math.round(tick * 1000)} ms`;
+  return `${Math.round(tick * 1e6)} µs`;
+}
