@@ -255,7 +255,7 @@ def test_properties_other_than_unreachability_are_refused(capsys: pytest.Capture
         (REACH, Property("main", None)),
         ("CHECK(init(start()),LTL(G!call(__VERIFIER_error())))", Property("start", None)),
         ("CHECK( init(main()), LTL(G ! call(fail())) )", Property("main", "fail")),
-        ("CHECK( init(main()), LTL(G ! overflow) )", None),
+        ("CHECK( init(main()), LTL(G ! overflow) )", Property("main", None, checks=("overflow",), has_conventions=False)),
         ("CHECK( init(main()), LTL(G valid-free) )", None),
         ("", None),
     ],
