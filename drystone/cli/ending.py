@@ -16,7 +16,7 @@ from drystone.report.console import print_lines
 from drystone.runtime.watchdog import End
 
 if TYPE_CHECKING:
-    from drystone.verification.result import CheckResult, Result
+    from drystone.verification.result import CheckResult, Result, ValidationResult
     from drystone.verification.supervised import Ending
 
 
@@ -35,7 +35,9 @@ def bad_end(ending: Ending, *, verbose: bool) -> int | None:
     return None
 
 
-def write_report(result: Result | CheckResult, answer: str, lines: Iterable[Line], words: argparse.Namespace) -> None:
+def write_report(
+    result: Result | CheckResult | ValidationResult, answer: str, lines: Iterable[Line], words: argparse.Namespace
+) -> None:
     """What the command ends with, as --json and --quiet want it: one object, the answer, or the lines for people."""
     if words.json is not None:
         text = msgspec.json.encode(result).decode() + "\n"

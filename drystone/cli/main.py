@@ -117,6 +117,10 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             from drystone.cli import check
 
             return check.command
+        case "validate":
+            from drystone.cli import validate
+
+            return validate.command
         case "repeat":
             from drystone.cli import repeat
 

@@ -10,12 +10,13 @@ from drystone.cli.help import Parser
 from drystone.cli.options.inspection import add_blocks_options, add_cfa_options, add_info_options, add_run_options
 from drystone.cli.options.suite import add_suite_options
 from drystone.cli.options.verify import add_verify_options
-from drystone.cli.options.written_files import add_check_options, add_repeat_options, add_trace_options
+from drystone.cli.options.written_files import add_check_options, add_repeat_options, add_trace_options, add_validate_options
 
 _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "verify": ("tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence", add_verify_options),
     "suite": ("verify many programs side by side: one table, one exit code, and files for servers and people", add_suite_options),
     "check": ("check that a certificate proves a program", add_check_options),
+    "validate": ("check that what a witness says is true, whoever has written it", add_validate_options),
     "repeat": ("tell the blocks of a program once more what was recorded, and compare what they answer", add_repeat_options),
     "trace": ("tell where the time of a run of dss went, and what more workers would bring", add_trace_options),
     "info": ("show what a program consists of, and every construct whose meaning is approximated", add_info_options),

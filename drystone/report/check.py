@@ -19,7 +19,7 @@ def check_lines(result: CheckResult) -> Iterator[Line]:
     yield f"  claim: {result.property}", ""
     yield f"  program: {', '.join([*result.files, *_option_words(result.options)])}", ""
     yield f"  certificate: {result.kind}" + (f", checked by {result.checked_by}" if result.checked_by else ""), ""
-    yield from _assumption_lines(result.assumptions)
+    yield from assumption_lines(result.assumptions)
     used = f"{result.wall_s:.1f} s, {result.cpu_s:.1f} s of processor time, {result.peak_mb:.0f} MB"
     yield f"  check: {used}", "dim"
 
@@ -40,7 +40,7 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
 _AS_WORDS = {**OPTION_WORDS, "compile_commands": "--compile-commands", "unwind": "--unwind"}
 
 
-def _assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:
+def assumption_lines(assumptions: list[Assumption]) -> Iterator[Line]:
     places: dict[tuple[str, str], list[str]] = {}
     for each in assumptions:
         places.setdefault((each.kind, each.what), []).extend([place_text(each.file, each.line)] if each.file is not None else [])

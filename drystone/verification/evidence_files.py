@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from drystone.base.shown_files import is_standard_input
 from drystone.claims.certificates import Certificate
-from drystone.claims.property import Property
 from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.replay import Replayed
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
 from drystone.verification.messages import Proved, Witnessed
+from drystone.verification.tasks import property_of
 
 if TYPE_CHECKING:
     from drystone.witnesses.form import Task
@@ -54,10 +56,14 @@ def proof_witnessed(
 
 
 def _task(files: Sequence[str], options: FrontendOptions) -> Task:
-    """An assertion that fails is an error, too, but the format knows only the call."""
     from drystone.witnesses.form import task_of
 
-    return task_of(files, Property(options.entry, options.error_function).text, options.data_model)
+    return task_of(files, claimed_text(options), options.data_model)
+
+
+def claimed_text(options: FrontendOptions) -> str:
+    """The property that a witness is about. An assertion that fails is an error, too, but the format knows only the call."""
+    return msgspec.structs.replace(property_of(options), is_all=False).text
 
 
 def _cannot_be_told(files: Sequence[str], options: FrontendOptions) -> str:

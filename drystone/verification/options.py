@@ -134,6 +134,15 @@ class CheckOptions(ProgramOptions, frozen=True, kw_only=True):
     jobs: Count = 1  # processes that share the work
 
 
+class ValidateOptions(ProgramOptions, frozen=True, kw_only=True):
+    """How a witness is validated; a limit that is None does not hold."""
+
+    timeout: Seconds | None = None  # seconds of wall time
+    memory: Bytes | None = None  # bytes, of all processes together
+    workers: Count | None = None  # processes; None: one per core
+    no_native: bool = False  # never run the program itself, compiled
+
+
 def worker_count(options: Options) -> int:
     """Processes on this machine that work at a time."""
     cores = len(os.sched_getaffinity(0))

@@ -163,6 +163,30 @@ class CheckResult(msgspec.Struct, kw_only=True):
     peak_mb: float = 0.0
 
 
+class ValidationResult(msgspec.Struct, kw_only=True):
+    """Everything about one validation; the fields that `Result` has, too, mean the same."""
+
+    schema_version: int = SCHEMA_VERSION
+    drystone: str
+    witness: str  # the file
+    kind: str  # violation, or correctness
+    producer: str  # as the witness says
+    result: str = "undecided"  # valid; rejected: what it says does not hold; undecided
+    reason: str = ""
+    place: str = ""  # of what does not hold: file:line
+    engine: str = ""  # that decided it
+    files: list[str]
+    property: str
+    data_model: str
+    options: dict[str, Any]
+    assumptions: list[Assumption] = []
+    timeout_s: float | None
+    memory_mb: int | None
+    wall_s: float = 0.0
+    cpu_s: float = 0.0
+    peak_mb: float = 0.0
+
+
 _ANY_RESULT = "any result that the library may give"
 
 

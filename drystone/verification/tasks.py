@@ -65,7 +65,7 @@ def resolve(
         if not any((Path(each) / name).exists() for each in (".", *options.include_directories, *options.system_directories)):
             raise Refusal(f"{name}: no such file")
     if options.compile_commands is not None:
-        _read_text(options.compile_commands)
+        read_text(options.compile_commands)
     return files, FrontendOptions(
         data_model=data_model or default.data_model,
         include_directories=options.include_directories or default.include_directories,
@@ -211,7 +211,7 @@ def opened(name: str) -> Iterator[BinaryIO]:
         raise Refusal(f"{name!r}: cannot be read: {reason}" if "\0" in name else f"{name}: cannot be read: {reason}") from None
 
 
-def _read_text(name: str) -> str:
+def read_text(name: str) -> str:
     try:
         return read_bytes(name).decode()
     except UnicodeDecodeError:
@@ -221,7 +221,7 @@ def _read_text(name: str) -> str:
 def read_task(name: str) -> Task:
     import yaml
 
-    text = _read_text(name)
+    text = read_text(name)
     try:
         content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, RecursionError, ValueError) as problem:
@@ -265,7 +265,7 @@ def _task_property(name: str, folder: Path, content: dict[Any, Any]) -> Property
         file = entry.get("property_file")
         if not isinstance(file, str):
             raise Refusal(f"{name}: a property without property_file")
-        text = _read_text(str(folder / file))
+        text = read_text(str(folder / file))
         found = parse_property(text)
         if found is not None and not found.is_data_race and found.has_conventions:
             return found
@@ -277,7 +277,7 @@ def _task_property(name: str, folder: Path, content: dict[Any, Any]) -> Property
 
 
 def read_property(name: str) -> Property:
-    text = _read_text(name)
+    text = read_text(name)
     found = parse_property(text)
     if found is None:
         raise Refusal(f"{name}: property not supported, only {_SUPPORTED} are: {' '.join(text.split()) or '(empty)'}")

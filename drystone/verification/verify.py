@@ -39,9 +39,15 @@ class Verified(msgspec.Struct, frozen=True, tag=True):
 
 
 def verify(
-    given: Sequence[str], options: Options, on_progress: OnProgress = unheard, on_tick: OnTick = lambda elapsed: None
+    given: Sequence[str],
+    options: Options,
+    on_progress: OnProgress = unheard,
+    on_tick: OnTick = lambda elapsed: None,
+    default: FrontendOptions | None = None,
 ) -> Verified:
-    """Whether the error can be reached. Raises a `Refusal` for files or options that cannot be used.
+    """Whether the error can be reached; `default` is for what the options do not say.
+
+    Raises a `Refusal` for files or options that cannot be used.
 
     This process must have no other threads, and start no other processes meanwhile (`runtime.watchdog`).
     """
@@ -58,7 +64,7 @@ def verify(
     for name in (options.certificate, options.witness, options.record, options.trace):
         if name is not None:
             check_writable(name)
-    files, frontend_options = resolve(given, options)
+    files, frontend_options = resolve(given, options, default)
     blank = blank_result(given[0], options, files, frontend_options)
     scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
     watching = _Watching(on_progress, blank)

@@ -14,14 +14,14 @@ import msgspec
 from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
-from drystone.frontend.clang.nodes import Node, tree_of
+from drystone.frontend.clang.nodes import EFFECTS, Node, tree_of
 from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.options import FrontendOptions
 from drystone.frontend.parsing import clang_arguments
 
 LOOPS = {kinds.WHILE_STMT: b"while", kinds.DO_STMT: b"do", kinds.FOR_STMT: b"for"}
 BRANCHINGS = {kinds.IF_STMT: b"if", kinds.SWITCH_STMT: b"switch", kinds.CONDITIONAL: b"?", **LOOPS}
-_LABELS = (kinds.LABEL_STMT, kinds.CASE_STMT, kinds.DEFAULT_STMT)
+LABELS = (kinds.LABEL_STMT, kinds.CASE_STMT, kinds.DEFAULT_STMT)
 _TOKEN = regex(
     rb"(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/)"
     rb'|(?P<literal>(?:u8|[uUL])?"(?:\\.|[^"\\\n])*"|[uUL]?\'(?:\\.|[^\'\\\n])*\')'
@@ -34,13 +34,14 @@ _TOKEN = regex(
 class Element:
     """A statement, a conditional expression or a call."""
 
-    __slots__ = ("kind", "start", "end", "parent", "function", "is_statement", "parts", "name", "is_negated")
+    __slots__ = ("kind", "start", "end", "parent", "function", "is_statement", "parts", "name", "is_negated", "has_effects")
 
     def __init__(self, kind: int, start: int, end: int, parent: Element | None, function: str, is_statement: bool) -> None:
         self.kind, self.start, self.end = kind, start, end
         self.parent, self.function, self.is_statement = parent, function, is_statement
         self.parts: list[tuple[int, int, int]] = []  # kind, start and end of what it consists of
         self.name = ""  # of the function that is called
+        self.has_effects = False  # the condition of a branching, when it is evaluated
         self.is_negated = False  # the condition of a branching: is it `!c`, or `!!!c`?
 
     def contains(self, start: int, end: int) -> bool:
@@ -81,6 +82,7 @@ class Syntax:
         self.path = path
         unit = TranslationUnit(path, clang_arguments(path, options))
         try:
+            self.errors = [(each.line, each.message) for each in unit.diagnostics() if each.is_error]
             self.text = unit.source.text(path)
             self._line_starts = [0, *(match.end() for match in re.finditer(rb"\n", self.text))]
             self.elements: list[Element] = []
@@ -134,7 +136,8 @@ class Syntax:
                     if inner is not None:
                         found.parts.append((child.kind, *inner))
                 if node.kind in BRANCHINGS and node.children:
-                    found.is_negated = _is_negated(node.children[-1 if node.kind == kinds.DO_STMT else 0])
+                    condition = node.children[-1 if node.kind == kinds.DO_STMT else 0]
+                    found.is_negated, found.has_effects = _is_negated(condition), condition.effects == EFFECTS
                 self.elements.append(found)
             elif node.kind == kinds.VAR_DECL and parent is not None:
                 self._declare(node, parent, name, unit)

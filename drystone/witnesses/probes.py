@@ -1,0 +1,244 @@
+"""A program with the statements of a witness in its text, so that to verify it is to validate the witness.
+
+What is added stands on the lines where it belongs, and changes nothing: expressions of a witness are compiled where they are said
+to hold, and refused if evaluating them has an effect. What is added has names that begin with `__witness_`, and nothing in the
+program may have such a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from drystone.base.regex import regex
+from drystone.frontend.clang import kinds
+from drystone.frontend.options import FrontendOptions
+from drystone.witnesses.form import Location
+from drystone.witnesses.syntax import BRANCHINGS, LABELS, LOOPS, Element, Syntax, tokens
+
+PREFIX = "__witness_"
+_UNWANTED = regex(rb"[;{}#\\@$`]")
+_NOT_C = regex(rb"[\\@$]")  # but perhaps ACSL
+_ASSIGNING = regex(rb"\+\+|--|(?:[-+*/%&|^]|<<|>>)?=$")
+_CHANGES_OTHER_TEXT = (b"__COUNTER__", b"_Pragma", b"__pragma", b"asm", b"__asm", b"__asm__")
+_OPENING, _CLOSING = {b"(": b")", b"[": b"]"}, {b")", b"]"}
+
+
+class Unsuitable(Exception):
+    """Something that a witness says has no meaning at its place: the complete message for people."""
+
+
+class NotValidated(Exception):
+    """Something that may have a meaning, but none that can be put into the text."""
+
+
+class Probed:
+    """One file with what is to be inserted."""
+
+    def __init__(self, path: str, options: FrontendOptions) -> None:
+        self.syntax = Syntax(path, options)
+        if PREFIX.encode() in self.syntax.text:
+            raise NotValidated(f"{path}: names that begin with {PREFIX} are those of the validation")
+        self._inserted: list[tuple[int, int, float, int, str]] = []
+        self._appended: list[str] = []
+        self._always: set[int] = set()  # where conditions of loops were left out
+        self.conditions: set[bytes] = set()  # that must have no effect
+
+    # what is inserted
+
+    def condition(self, text: str) -> str:
+        """A condition of a conditional expression that must have no effect."""
+        self.conditions.add(text.encode())
+        return text
+
+    def wrap(self, start: int, end: int, before: str, after: str = "", *, is_statement: bool = False) -> None:
+        """Around a part of the text; what is around more of it stands outside."""
+        size = end - start + (0.5 if is_statement else 0)
+        if before:
+            self._inserted.append((start, 1, -size, len(self._inserted), before))
+        if after:
+            self._inserted.append((end, 0, size, -len(self._inserted), after))
+
+    @property
+    def lines(self) -> int:
+        return self.syntax.text.count(b"\n") + 1
+
+    def append(self, definition: str) -> int:
+        """After the end of the file, where all that it declares is known: in a line of its own, whose number is given."""
+        self._appended.append(definition)
+        return self.lines + len(self._appended)
+
+    def text(self) -> bytes:
+        pieces, last = [], 0
+        for offset, _, _, _, text in sorted(self._inserted):
+            pieces += [self.syntax.text[last:offset], text.encode()]
+            last = offset
+        pieces.append(self.syntax.text[last:])
+        return b"".join(pieces) + b"\n" + "\n".join(self._appended).encode() + b"\n"
+
+    def before_statement(self, statement: Element, text: str) -> None:
+        """Whenever control gets to the statement, by a jump, too."""
+        while statement.kind in LABELS and (inner := self._statement_inside(statement)) is not None:
+            statement = inner
+        around = statement.parent
+        while around is not None and around.kind in LABELS:
+            around = around.parent
+        if around is not None and around.kind == kinds.COMPOUND_STMT:
+            self.wrap(statement.start, statement.end, f"{text}; ", is_statement=True)
+        elif statement.kind == kinds.COMPOUND_STMT:
+            self.wrap(statement.start + 1, statement.end, f" {text};", is_statement=True)
+        else:
+            self.wrap(statement.start, self.end_of(statement), f"{{ {text}; ", " }", is_statement=True)
+
+    def at_loop_head(self, loop: Element, text: str) -> None:
+        """Whenever the condition is about to be evaluated; of a `do`, also before its body."""
+        if loop.kind == kinds.FOR_STMT:
+            start, end = self.for_condition(loop)
+            if start not in self._always and not list(tokens(self.syntax.text, start, end)):
+                self._always.add(start)  # the condition that is left out, after all that is put before it
+                self._inserted.append((end, 2, 0, len(self._inserted), "1"))
+            self.wrap(start, end, f" ({text}), ")
+            return
+        start, end = self.parentheses(loop)
+        self.wrap(start, end, f"({text}), ")
+        if loop.kind == kinds.DO_STMT:
+            body = self._body(loop)
+            if body.kind == kinds.COMPOUND_STMT:
+                self.wrap(body.start + 1, body.end, f" {text};", is_statement=True)
+            else:
+                self.wrap(body.start, self.end_of(body), f"{{ {text}; ", " }", is_statement=True)
+
+    # where
+
+    def _statement_inside(self, label: Element) -> Element | None:
+        return next((each for each in self.syntax.elements if each.parent is label and each.is_statement), None)
+
+    def _body(self, loop: Element) -> Element:
+        for each in self.syntax.elements:
+            if each.is_statement and each.parent is loop and (each.start, each.end) == loop.body:
+                return each
+        raise NotValidated(f"the body of the loop in line {self.line(loop)} is hidden by a macro")
+
+    def line(self, element: Element) -> int:
+        return self.syntax.position(element.start)[0]
+
+    def end_of(self, statement: Element) -> int:
+        """With its semicolon."""
+        following = next(tokens(self.syntax.text, statement.end), None)
+        return following[2] + 1 if following is not None and following[1] == b";" else statement.end
+
+    def for_condition(self, loop: Element) -> tuple[int, int]:
+        header = self.syntax.for_header(loop)
+        if not header:
+            raise NotValidated(f"the header of the loop in line {self.line(loop)} is hidden by a macro")
+        return header[1]
+
+    def parentheses(self, branching: Element) -> tuple[int, int]:
+        """What stands between those around the condition of an `if`, `switch`, `while` or `do`."""
+        text, start = self.syntax.text, branching.start
+        if branching.kind == kinds.DO_STMT:
+            following = next(tokens(text, branching.body[1]), None)
+            if following is not None and following[1] == b";":
+                following = next(tokens(text, following[2] + 1), None)
+            start = following[2] if following is not None and following[1] == b"while" else len(text)
+        elif self.syntax.keyword_at(branching) is None:
+            start = len(text)
+        first = list(zip(range(2), tokens(text, start, branching.end), strict=False))
+        if len(first) == 2 and first[1][1][1] == b"(":
+            opening = first[1][1][2] + 1
+            closing = self.syntax.next_sign(opening, b")", branching.end)
+            if closing is not None:
+                return opening, closing
+        raise NotValidated(f"the condition in line {self.line(branching)} is hidden by a macro")
+
+    def statement_at(self, location: Location) -> Element:
+        """The outermost one that begins there; without a column, the first of the line."""
+        found = self._at(location, (each for each in self.syntax.elements if each.is_statement and not _is_body(each)))
+        if found is None:
+            raise Unsuitable(f"{_where(location)}: no statement begins there")
+        return found
+
+    def loop_at(self, location: Location) -> Element:
+        found = self._at(location, (each for each in self.syntax.elements if each.kind in LOOPS))
+        if found is None or self.syntax.keyword_at(found) is None:
+            raise Unsuitable(f"{_where(location)}: no loop begins there")
+        return found
+
+    def branching_at(self, location: Location) -> Element:
+        for each in self.syntax.elements:
+            keyword = self.syntax.keyword_at(each) if each.kind in BRANCHINGS else None
+            if keyword is not None and self._matches(location, keyword, each.function):
+                return each
+        raise Unsuitable(f"{_where(location)}: there is no if, switch, loop or conditional expression")
+
+    def call_at(self, location: Location) -> Element:
+        """The call whose closing parenthesis is there."""
+        for each in self.syntax.elements:
+            if each.kind == kinds.CALL_EXPR and self._matches(location, each.end - 1, each.function):
+                if self.syntax.text[each.end - 1 : each.end] != b")":
+                    raise NotValidated(f"{_where(location)}: the call is hidden by a macro")
+                return each
+        raise Unsuitable(f"{_where(location)}: no call ends there")
+
+    def _at(self, location: Location, elements: Iterable[Element]) -> Element | None:
+        return next((each for each in elements if self._matches(location, each.start, each.function)), None)
+
+    def _matches(self, location: Location, offset: int, function: str) -> bool:
+        line, column = self.syntax.position(offset)
+        if location.function and location.function != function:
+            return False
+        return line == location.line and location.column in (None, column)
+
+
+def _is_body(element: Element) -> bool:
+    return element.kind == kinds.COMPOUND_STMT and element.parent is None
+
+
+def _where(location: Location) -> str:
+    column = f":{location.column}" if location.column is not None else ""
+    return f"{Path(location.file).name}:{location.line}{column}"
+
+
+def checked_expression(text: str, where: Location) -> str:
+    """An expression that can be put between parentheses without touching what is around. Raises `Unsuitable`, `NotValidated`."""
+    code = text.strip().encode(errors="surrogateescape")
+    waiting: list[bytes] = []
+    is_sound = bool(code) and b"\n" not in code and b"\r" not in code
+    for kind, word, _ in tokens(code):
+        if kind == "literal":
+            continue
+        if _NOT_C.match(word) or word in _CHANGES_OTHER_TEXT:
+            raise NotValidated(f"{_where(where)}: {text!r} is not an expression of C alone")
+        if _ASSIGNING.match(word):
+            raise Unsuitable(f"{_where(where)}: an expression of the witness has an effect: {text!r}")
+        is_sound = is_sound and not _UNWANTED.match(word) and word not in (b'"', b"'") and not word.startswith(PREFIX.encode())
+        if word in _OPENING:
+            waiting.append(_OPENING[word])
+        elif word in _CLOSING:
+            is_sound = is_sound and bool(waiting) and waiting.pop() == word
+    if not is_sound or waiting or re.search(rb"//|/\*|\?\?/", code):
+        raise Unsuitable(f"{_where(where)}: {text!r} is no expression")
+    return text.strip()
+
+
+def check_effects(path: str, options: FrontendOptions, probed: Probed) -> None:
+    """Are the conditions where they belong in the text that was made, and does none of them have an effect?"""
+    syntax, conditions = Syntax(path, options), probed.conditions
+    errors = [each for each in syntax.errors if each not in probed.syntax.errors]
+    if errors:
+        line, message = errors[0]
+        if line > probed.lines:
+            raise NotValidated(f"what is added after the end of {Path(path).name} does not compile: {message}")
+        raise Unsuitable(f"{Path(path).name}:{line}: what the witness says there does not compile: {message}")
+    waiting = set(conditions)
+    for each in syntax.elements:
+        if each.kind == kinds.CONDITIONAL and each.parts:
+            condition = syntax.text[each.parts[0][1] : each.parts[0][2]]
+            if condition in conditions and each.has_effects:
+                raise Unsuitable(
+                    f"{Path(path).name}:{syntax.position(each.start)[0]}: an expression of the witness has an effect"
+                )
+            waiting.discard(condition)
+    if waiting:
+        raise NotValidated("an expression of the witness is not where it was put, but in a comment or a macro")
