@@ -6,7 +6,7 @@ registry imports nothing of what it lists, so that `--help` is fast and a run pa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar, cast
 
@@ -29,3 +29,16 @@ class Entry(Generic[T]):
 def told(registry: Mapping[str, Entry[Any]]) -> dict[str, str]:
     """What people are told about each of them."""
     return {name: entry.about for name, entry in registry.items()}
+
+
+class UnknownName(ValueError):
+    """Says which name of a list is not known, and which are."""
+
+
+def names_in(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
+    """As in `affine,guards`; or `none`."""
+    names = tuple(name for name in text.split(",") if name and name != "none")
+    for name in names:
+        if name not in known:
+            raise UnknownName(f"no {what} {name!r}; there are {', '.join(known)}")
+    return names

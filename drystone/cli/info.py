@@ -29,6 +29,9 @@ _SHOWN = 4  # places per kind in the tables; the JSON has all
 
 def command(options: argparse.Namespace) -> int:
     loaded, frontend_options = load_program(options)
+    if options.strategy:
+        _print_strategy(loaded.program)
+        return Exit.OK
     facts = features(loaded.program)
     regions = _regions(loaded.program, options)
     if options.json is None:
@@ -42,6 +45,19 @@ def command(options: argparse.Namespace) -> int:
     else:
         write_file(options.json, text)
     return Exit.OK
+
+
+def _print_strategy(program: Program) -> None:
+    from drystone.base.deadline import Deadline
+    from drystone.engines.outcome import unobserved
+    from drystone.engines.portfolio.auto import strategy
+    from drystone.engines.question import Question, Settings
+    from drystone.engines.strategy import as_text
+    from drystone.pipeline import PreparedProgram
+
+    first, turns = strategy(Question(PreparedProgram(program), Settings(), Deadline(), unobserved))
+    print("# before, auto looks at some executions: " + ("they leave it open" if first.is_open else "they decide it"))
+    print(as_text(turns), end="")
 
 
 def _regions(program: Program, options: argparse.Namespace) -> list[Region] | None:

@@ -77,6 +77,11 @@ class EngineResult:
     turns: tuple[EngineTurn, ...] = ()  # where several engines were asked: when each of them was at work
     obstacle: Obstacle = field(default_factory=Obstacle)  # for UNKNOWN
 
+    @property
+    def is_open(self) -> bool:
+        """Could another engine know more?"""
+        return self.verdict is Verdict.UNKNOWN and not self.obstacle.is_final
+
 
 def combined(
     errors: tuple[ErrorVerdict, ...], reason: str, counters: Mapping[str, int], obstacle: Obstacle | None = None

@@ -11,6 +11,7 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.engines.outcome import Observer
+from drystone.engines.strategy import Turn
 from drystone.ir.automaton import Origin, Program
 from drystone.pipeline import PreparedProgram
 
@@ -48,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True):
     precedence: str | None = (
         None  # `dss`, `dcpa`: what blocks take first, `errors` or `postconditions`; None: as the engine has it
     )
+    strategy: tuple[Turn, ...] = ()  # `auto`: who takes turns; none: as the program's features say
     maxenum: int = 64  # `value`: of an input, or of a variable behind a branch, that are tried one by one
     is_told: bool = False  # what blocks tell each other is kept, for a report
 

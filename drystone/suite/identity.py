@@ -23,6 +23,8 @@ def identity(program: SuiteProgram) -> str:
     files, meant = resolve(program.files, program.options)
     found = sha256(_own_code())
     found.update(msgspec.json.encode([msgspec.structs.replace(program.options, timeout=None, memory=None), meant]))
+    if program.options.strategy is not None:
+        found.update(read_bytes(program.options.strategy))
     for file in files:
         arguments = clang_arguments(file, meant)
         try:

@@ -49,6 +49,7 @@ from drystone.verification.result import (
     place_text,
     race_text,
 )
+from drystone.verification.strategy import turns_in
 from drystone.verification.supervised import Tell, planned, working_seconds
 from drystone.verification.tasks import property_of
 from drystone.verification.unknowns import (
@@ -149,6 +150,7 @@ class Verification:
             options.encoding,
             options.selection,
             options.precedence,
+            tuple(turns_in(options.strategy)) if options.strategy is not None else (),
             options.maxenum,
             options.is_told,
         )

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from drystone.base.refusal import Refusal
-from drystone.engines.registry import WITH_HOSTS
+from drystone.engines.registry import AUTO, WITH_HOSTS
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 Bytes = Annotated[int, msgspec.Meta(gt=0)]
@@ -85,6 +85,9 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
     localize: bool = False  # for a violation: which lines could be changed so that the execution does not fail
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
+
+    # of the engine auto
+    strategy: str | None = None  # file that says which engines take turns; None: as the program's features say
 
     # of the engines predicate, tree and bmc
     encoding: Literal["single", "large", "large+"] | None = None  # what a step is; None: from loop head to loop head
@@ -184,6 +187,8 @@ def reject_contradictions(options: Options) -> None:
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
+    if options.strategy is not None and options.engine != AUTO:
+        raise Refusal(f"--strategy says itself which engines take turns: use --engine {AUTO}")
     if options.engine != "interleaving" and options.reduction != Options().reduction:
         raise Refusal("--reduction is about interleavings of threads: use --engine interleaving")
     if options.engine != "dcpa":

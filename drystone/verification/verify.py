@@ -19,10 +19,11 @@ from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
+from drystone.verification.named_parts import check_named_parts
 from drystone.verification.options import Options, reject_contradictions
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
-from drystone.verification.tasks import property_of, read_bytes, resolve
+from drystone.verification.tasks import property_of, resolve
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
@@ -56,11 +57,11 @@ def verify(
         from drystone.runtime.ray_hosts import check_cluster
 
         check_cluster(options.cluster)
-    _check_summaries(options.summaries)
-    if options.domain != "predicates":
-        _check_domain(options.domain)
-    if options.decomposition != "loops":
-        _check_decomposition(options.decomposition)
+    check_named_parts(options)
+    if options.strategy is not None:
+        from drystone.verification.strategy import turns_in
+
+        turns_in(options.strategy)
     for name in (options.certificate, options.witness, options.record, options.trace):
         if name is not None:
             check_writable(name)
@@ -80,39 +81,6 @@ def verify(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return _concluded(watching, usage, ending, options)
-
-
-def _check_summaries(name: str) -> None:
-    from drystone.engines.dss.registry import SUMMARIES, UnknownSummaries, domain_of
-
-    if name not in SUMMARIES:  # else nothing needs to be loaded
-        try:
-            domain_of(name)
-        except UnknownSummaries as problem:
-            raise Refusal(f"--summaries: {problem}") from None
-
-
-def _check_domain(name: str) -> None:
-    from drystone.engines.dcpa.registry import UnknownDomain, distributed_domain
-
-    try:
-        for each in name.split(","):
-            distributed_domain(each)
-    except UnknownDomain as problem:
-        raise Refusal(f"--domain: {problem}") from None
-
-
-def _check_decomposition(name: str) -> None:
-    """Is there one of this name? Whether the blocks of a file are those of the program is seen when dss cuts it."""
-    from drystone.blocks.registry import UnknownDecomposition, decomposition
-
-    try:
-        decomposition(name)
-    except UnknownDecomposition as problem:
-        raise Refusal(f"--decomposition: {problem}") from None
-    kind, _, file = name.partition(":")
-    if kind == "import":
-        read_bytes(file)
 
 
 def check_writable(name: str) -> None:

@@ -45,6 +45,6 @@ def test_an_execution_that_does_not_end_soon_speaks_against_it(tmp_path: Path) -
 
 
 def test_bounded_programs_are_unrolled_first() -> None:
-    assert _turns(Shape(100, has_memory=False, is_bounded=True))[0].engine == "bmc"
-    assert _turns(Shape(100, has_memory=False))[0].engine == "dss"
-    assert [turn.engine for turn in _turns(Shape(100, has_loops=False, has_memory=False))] == ["bmc", "execute"]
+    assert _turns(Shape(100, has_memory=False, is_bounded=True), 0.1)[0].engine == "bmc"
+    assert _turns(Shape(100, has_memory=False), 0.1)[0].engine == "dss"
+    assert [turn.engine for turn in _turns(Shape(100, has_loops=False, has_memory=False), 0.1)] == ["bmc", "execute"]

@@ -17,6 +17,8 @@ def add_info_options(info: argparse.ArgumentParser) -> None:
     info.add_argument(
         "--regions", action="store_true", help="explain how memory is partitioned: members, accesses, why not by words"
     )
+    turns = "print only which engines would take turns with --engine auto, as a file for `verify --strategy`"
+    info.add_argument("--strategy", action="store_true", help=turns)
     add_inlining_options(info)
 
 

@@ -4,39 +4,36 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Collection
+
+from drystone.base.durations import seconds_of
+from drystone.base.registry import UnknownName, names_in
 
 
 def sources(text: str) -> tuple[str, ...] | None:
-    from drystone.invariants.registry import SOURCES as known
+    from drystone.invariants.registry import SOURCES
 
-    if text == "all":
-        return None
-    names = tuple(name for name in text.split(",") if name and name != "none")
-    for name in names:
-        if name not in known:
-            raise argparse.ArgumentTypeError(f"no source {name!r} of candidate invariants; there are {', '.join(known)}")
-    return names
+    return None if text == "all" else _names(text, SOURCES, "source")
 
 
 def checks(text: str) -> tuple[str, ...]:
     from drystone.checks.registry import CHECKS
     from drystone.verification.options import DATA_RACE_CHECK
 
-    names = tuple(name for name in text.split(",") if name and name != "none")
-    for name in names:
-        if name not in CHECKS and name != DATA_RACE_CHECK:
-            raise argparse.ArgumentTypeError(f"no check {name!r}; there are {', '.join(CHECKS)}, {DATA_RACE_CHECK}")
-    return names
+    return _names(text, [*CHECKS, DATA_RACE_CHECK], "check")
 
 
 def switches(text: str) -> tuple[str, ...]:
     from drystone.engines.dcpa.registry import SWITCHES
 
-    names = tuple(name for name in text.split(",") if name and name != "none")
-    for name in names:
-        if name not in SWITCHES:
-            raise argparse.ArgumentTypeError(f"no switch {name!r}; there are {', '.join(SWITCHES)}")
-    return names
+    return _names(text, SWITCHES, "switch")
+
+
+def _names(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
+    try:
+        return names_in(text, known, what)
+    except UnknownName as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def positive(text: str) -> int:
@@ -48,11 +45,10 @@ def positive(text: str) -> int:
 
 def duration(text: str) -> float:
     """Seconds; a number without a unit is seconds, too."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?", text)
-    seconds = float(found[1]) * {"ms": 0.001, "s": 1, "min": 60, "m": 60, "h": 3600, None: 1}[found[2]] if found else 0.0
-    if seconds <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a time like 60s, 15min or 2h")
-    return seconds
+    try:
+        return seconds_of(text)
+    except ValueError as problem:
+        raise argparse.ArgumentTypeError(str(problem)) from None
 
 
 def latency(text: str) -> float | str:

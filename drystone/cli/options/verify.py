@@ -37,6 +37,8 @@ def _add_engine_options(verify: Parser) -> None:
     from drystone.invariants.registry import SOURCES
 
     verify.add_argument("--engine", choices=ENGINES, default=AUTO, help=f"which one looks at the program; default {AUTO}")
+    turns = "which engines take turns, with which options and how much of the time, a line for each (docs/strategies.md)"
+    verify.add_argument("--strategy", metavar="FILE", help=f"with --engine {AUTO}: {turns}; default: as the program suggests")
     candidates = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=sources, metavar="LIST", help=candidates)
     cuts = "how dss and dcpa cut the program into blocks; default loops"

@@ -14,8 +14,8 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import msgspec
 
@@ -23,12 +23,13 @@ from drystone.base.deadline import Deadline
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
 from drystone.engines.details import EngineTurn
-from drystone.engines.obstacles import merged
+from drystone.engines.obstacles import Obstacle, merged
 from drystone.engines.outcome import EngineResult, Happening, Observer, Progress
 from drystone.engines.portfolio.shape import LARGE, Shape, shape_of
 from drystone.engines.portfolio.turns import Line, in_turns
 from drystone.engines.question import Compiled, MakeSetting, Question, Settings
 from drystone.engines.registry import AUTO, ENGINES, FORGETFUL
+from drystone.engines.strategy import Turn
 from drystone.ir.automaton import MarkKind, Program
 from drystone.pipeline import Abstraction, PreparedProgram
 from drystone.solvers.dump import asked_by
@@ -52,34 +53,59 @@ def check(
 def answer(question: Question) -> EngineResult:
     prepared, settings, deadline = question.prepared, question.settings, question.deadline
     total, began = deadline.remaining(), time.monotonic()
-    first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
-    first = _final_if_no_error_follows(first, prepared)
+    if settings.strategy:
+        shape = shape_of(prepared, total, Obstacle())
+        result = _in_turns(question, settings.strategy, _pace(shape, deadline.remaining()))
+        result = dataclasses.replace(result, turns=_since(began, result.turns))
+        return dataclasses.replace(result, engine=AUTO) if result.verdict is Verdict.UNKNOWN else result
+    first = _first_look(question)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
-    if first.verdict is not Verdict.UNKNOWN or first.obstacle.is_final:
-        alone = (EngineTurn("execute", 0.0, time.monotonic() - began),)
-        return dataclasses.replace(first, explanation=(*told, *first.explanation), turns=alone)
     brief = EngineTurn("execute", began, time.monotonic())
+    if not first.is_open:
+        return dataclasses.replace(first, explanation=(*told, *first.explanation), turns=_since(began, [brief]))
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
     shape = shape_of(prepared, deadline.remaining(), first.obstacle)
-    turns, pace = _turns(shape), _pace(shape, deadline.remaining())
-    for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
-    turned = dataclasses.replace(
-        question,
-        settings=msgspec.structs.replace(settings, workers=for_blocks),
-        setting=question.setting if for_blocks > 1 else None,
-    )
-
-    def line(turn: _Turn) -> Line:
-        work = lambda observer: _one(turn.engine, dataclasses.replace(turned, observer=observer))  # noqa: E731
-        return Line(turn.engine, work, pace, turn.weight, turn.late * pace)
-
-    result = in_turns([line(turn) for turn in turns], settings.workers, deadline, question.observer, settings.memory)
+    pace = _pace(shape, deadline.remaining())
+    result = _in_turns(question, _turns(shape, pace), pace)
     counters = {**first.counters, **result.counters}
     if result.verdict is Verdict.UNKNOWN:
         result = dataclasses.replace(result, engine=AUTO, obstacle=merged((result.obstacle, first.obstacle)))
-    turns_taken = tuple(EngineTurn(each.engine, each.began - began, each.ended - began) for each in (brief, *result.turns))
-    return dataclasses.replace(result, counters=counters, explanation=(*told, *result.explanation), turns=turns_taken)
+    explanation, turns_taken = (*told, *result.explanation), _since(began, [brief, *result.turns])
+    return dataclasses.replace(result, counters=counters, explanation=explanation, turns=turns_taken)
+
+
+def _since(began: float, turns: Iterable[EngineTurn]) -> tuple[EngineTurn, ...]:
+    return tuple(EngineTurn(each.engine, each.began - began, each.ended - began) for each in turns)
+
+
+def strategy(question: Question) -> tuple[EngineResult, list[Turn]]:
+    """What a first look at executions finds, and who would take turns after it, without asking them."""
+    first = _first_look(question)
+    seconds = question.deadline.remaining()
+    shape = shape_of(question.prepared, seconds, first.obstacle)
+    return first, _turns(shape, _pace(shape, seconds))
+
+
+def _first_look(question: Question) -> EngineResult:
+    first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
+    return _final_if_no_error_follows(first, question.prepared)
+
+
+def _in_turns(question: Question, turns: Sequence[Turn], pace: float) -> EngineResult:
+    settings = question.settings
+    for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
+    with_hosts = next((turn for turn in turns if turn.engine in _OF_BLOCKS), None) if for_blocks > 1 else None
+
+    def line(turn: Turn) -> Line:
+        workers = for_blocks if turn is with_hosts else 1
+        given = msgspec.structs.replace(settings, **{**turn.settings, "workers": workers, "strategy": ()})
+        setting = question.setting if turn is with_hosts else None
+        own = dataclasses.replace(question, settings=given, setting=setting)
+        work = lambda observer: _one(turn.engine, dataclasses.replace(own, observer=observer))  # noqa: E731
+        return Line(turn.name, work, pace, turn.share, turn.after)
+
+    return in_turns([line(turn) for turn in turns], settings.workers, question.deadline, question.observer, settings.memory)
 
 
 def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -> EngineResult:
@@ -110,27 +136,26 @@ def _try_decomposition(prepared: PreparedProgram, kind: str) -> None:
         decomposition(kind)(prepared.flat(recursion_bound=1, max_edges=MAX_EDGES, sliced=True).program)
 
 
-class _Turn(NamedTuple):
-    engine: str
-    weight: float
-    late: float  # first turns
-
-
-def _turns(shape: Shape) -> list[_Turn]:
+def _turns(shape: Shape, pace: float) -> list[Turn]:
     """In the order in which engines begin (decision 025)."""
-    blocks, bmc, forgetful = _Turn("dss", 2.0, 0.0), _Turn("bmc", 1.0, 1.0), _Turn(FORGETFUL, 1.0, 3.0)
+
+    def turn(engine: str, share: float, late: float) -> Turn:
+        """`late`: how many first turns others have had."""
+        return Turn(engine, {}, share, late * pace)
+
+    blocks, bmc, forgetful = turn("dss", 2.0, 0.0), turn("bmc", 1.0, 1.0), turn(FORGETFUL, 1.0, 3.0)
     if shape.is_large or shape.has_elements:
-        forgetful, blocks = _Turn(FORGETFUL, 3.0, 0.0), _Turn("dss", 1.0, 1.0)
+        forgetful, blocks = turn(FORGETFUL, 3.0, 0.0), turn("dss", 1.0, 1.0)
     if shape.is_bounded or not shape.has_loops:
-        bmc = _Turn("bmc", _BOUNDED_WEIGHT, 0.0)
+        bmc = turn("bmc", _BOUNDED_WEIGHT, 0.0)
     turns = [bmc, *([forgetful] if shape.has_memory else [])]
-    turns += [blocks, _Turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
+    turns += [blocks, turn("k-induction", 1.0, 30.0)] if shape.has_loops else []
     if shape.has_loops and not shape.has_threads:
-        turns += [_Turn("value", 4.0, 0.0) if shape.has_modes else _Turn("value", 1.0, 2.0)]
-    turns += [_Turn("execute", 1.0, 6.0), *([_Turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
+        turns += [turn("value", 4.0, 0.0) if shape.has_modes else turn("value", 1.0, 2.0)]
+    turns += [turn("execute", 1.0, 6.0), *([turn("contracts", 1.0, 4.0)] if shape.has_contracts else [])]
     if shape.has_threads:  # others than `modular` cannot prove anything about threads that are created for ever
-        turns = [_Turn("explicit", 4.0, 0.0), *turns, _Turn("modular", 2.0, 0.0 if shape.has_many_threads else 8.0)]
-    return sorted(turns, key=lambda turn: turn.late)
+        turns = [turn("explicit", 4.0, 0.0), *turns, turn("modular", 2.0, 0.0 if shape.has_many_threads else 8.0)]
+    return sorted(turns, key=lambda turn: turn.after)
 
 
 def _pace(shape: Shape, seconds: float) -> float:
@@ -138,6 +163,7 @@ def _pace(shape: Shape, seconds: float) -> float:
     return min(_FIRST_TURN * max(1.0, shape.edges / _SMALL), seconds / 8)
 
 
+_OF_BLOCKS = ("dss", "dcpa")
 _BOUNDED_WEIGHT = 16.0  # of bounded model checking, where it is likely to come to an end
 _FIRST_TURN = 0.1  # seconds, of a small program
 _SMALL = 500  # edges
