@@ -27,6 +27,7 @@ _SCRIPTS = (
     "blocks.js",
     "messages.js",
     "time.js",
+    "paper.js",
     "main.js",
 )
 """One script, of parts in this order."""

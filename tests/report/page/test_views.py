@@ -1,58 +1,13 @@
-"""Reports in a browser: people look at them, step through executions, with the mouse and without.
-
-Pictures are kept in the folder that DRYSTONE_PICTURES names, for people to look at.
-"""
+"""Reports in a browser: people look at them, step through executions, with the mouse and without."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from drystone.report.page import html
-from tests.report.page import browser as chromium
-from tests.report.page.browser import Browser, Page
+from tests.report.page.browser import Browser
 from tests.report.page.large import contents
-from tests.running import verify
-
-PICTURES = os.environ.get("DRYSTONE_PICTURES")
-MOST_NODES = 2_500
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if chromium.chromium() is None:
-        pytest.skip(chromium.NO_CHROMIUM)
-    with chromium.browser() as started:
-        yield started
-
-
-def report(folder: Path, *arguments: str | Path, code: int) -> Path:
-    done = verify(*arguments, "--report", folder / "report.html", "--quiet")
-    assert done.returncode == code, done.stderr
-    return folder / "report.html"
-
-
-@contextmanager
-def opened(browser: Browser, file: Path) -> Iterator[Page]:
-    """Nothing is asked for but the file, nothing is complained about, the document stays small."""
-    page = browser.page()
-    try:
-        page.open(file)
-        yield page
-        assert page.complaints() == []
-        assert [url for url in page.requests() if not url.startswith(file.absolute().as_uri()) and url != "data:,"] == []
-        assert page.count("*") < MOST_NODES
-    finally:
-        page.close()
-
-
-def picture(page: Page, name: str) -> None:
-    if PICTURES:
-        page.picture(Path(PICTURES) / f"{name}.png")
+from tests.report.page.reports import MOST_NODES, PICTURES, opened, picture, report
 
 
 def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:

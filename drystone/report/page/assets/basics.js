@@ -65,6 +65,11 @@ function verdictSign(verdict) {
   return el("span", { class: `sign ${verdict.toLowerCase()}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);
 }
 
+// For those who do not see which tab is chosen.
+function unseenHeading(text) {
+  return el("h1", { class: "unseen" }, text);
+}
+
 function section(title, ...children) {
   return el("section", {}, el("h2", {}, title), ...children);
 }

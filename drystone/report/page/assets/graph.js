@@ -144,10 +144,10 @@ class Graph {
     const chosen = this.places[this.selected];
     this.labels = svg("g");
     this.world.replaceChildren(
+      ...(chosen ? [svg("rect", { class: "chosen", x: chosen.x - 4, y: chosen.y - 4, width: NODE.width + 8, height: NODE.height + 8, rx: 5 })] : []),
       svg("path", { class: "edges", d: this.paths.join("") }),
       ...[...boxes].map(([name, d]) => svg("path", { class: `box ${name}`, d })),
       svg("path", { class: "edges lit", d: this.lit.map((number) => this.paths[number]).join("") }),
-      ...(chosen ? [svg("rect", { class: "chosen", x: chosen.x - 4, y: chosen.y - 4, width: NODE.width + 8, height: NODE.height + 8, rx: 5 })] : []),
       this.labels,
     );
     this.drawLabels();

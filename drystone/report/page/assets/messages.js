@@ -15,7 +15,7 @@ function buildMessages(panel) {
   const head = el("div", { class: "heads", "aria-hidden": "true" });
   const table = el("div", { class: "messages", tabindex: 0, role: "listbox", "aria-label": "messages", onkeydown: messageKey });
   const detail = el("div", { class: "detail", tabindex: 0, role: "region", "aria-label": "the chosen message" });
-  panel.append(el("div", { class: "tools" }, boxes, block, names, words, status), head, table, detail, ...storyNotes());
+  panel.append(unseenHeading("Messages"), el("div", { class: "tools" }, boxes, block, names, words, status), head, table, detail, ...storyNotes());
   Object.assign(messagesView, { status, head, table, detail, column: story.blocks.length <= 40 ? 30 : 16 });
   messagesView.found = story.messages;
   messagesView.rows = new Rows(table, { height: 22, count: () => messagesView.found.length, row: messageRow });
@@ -53,7 +53,8 @@ function visibleColumns() {
 
 function drawHeads() {
   const { table, head, column } = messagesView;
-  const left = (messagesView.left = Math.max(480, table.clientWidth - story.blocks.length * column - 40));
+  const least = Math.min(480, 0.62 * table.clientWidth); // at most this is for the texts where there are many blocks
+  const left = (messagesView.left = Math.max(least, table.clientWidth - story.blocks.length * column - 40));
   table.style.setProperty("--left", `${left}px`);
   const [first, last] = visibleColumns();
   const every = Math.max(1, Math.ceil(14 / column));

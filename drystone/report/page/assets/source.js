@@ -92,7 +92,7 @@ function lineRow(line) {
 
 function buildSource(panel) {
   if (!contents.files.length) {
-    panel.append(el("p", {}, "There is no source to show."));
+    panel.append(unseenHeading("Source"), el("p", {}, "There is no source to show."));
     return;
   }
   const chooser = el(
@@ -106,7 +106,7 @@ function buildSource(panel) {
   form.append(el("label", { for: "file" }, "file "), chooser, search, el("button", { type: "submit" }, "find"), found);
   const code = el("div", { class: "code", tabindex: 0, role: "region", "aria-label": "source" });
   const side = el("div", { class: "side" });
-  panel.append(form, el("div", { class: "split" }, code, side));
+  panel.append(unseenHeading("Source"), form, el("div", { class: "split" }, code, side));
   Object.assign(source, { chooser, code });
   if (contents.executions.length) execution = new Execution(contents.executions[source.execution ?? 0], stepped);
   layOutSource();

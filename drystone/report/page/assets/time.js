@@ -6,7 +6,7 @@ function buildTime(panel) {
   if (turns.length) panel.append(section("Engines", el("p", { class: "quiet" }, "Engines take turns, or work side by side; the first verdict wins."), lanes(engineLanes(turns), "engines in time"), swatches([["busy", "at work"]]), engineTable(turns)));
   if (story?.calls.length)
     panel.append(
-      section(`Hosts of ${shown(story.engine)}`, el("p", { class: "quiet" }, "Seconds since the first blocks were made; blocks of the last try."), lanes(hostLanes(), "hosts in time"), swatches([["solving", "solving"], ["packing", "packing and unpacking terms"], ["busy", "the rest of a call"]])),
+      section(`Hosts of ${shown(story.engine)}`, el("p", { class: "quiet" }, "Seconds since the first blocks were made; blocks of the last try. Where calls are too short to be seen, the height is their part of the time."), lanes(hostLanes(), "hosts in time"), swatches([["solving", "solving"], ["packing", "packing and unpacking terms"], ["busy", "the rest of a call"]])),
     );
   if (summary) panel.append(el("p", {}, summary));
   if (spent.length) {
@@ -67,47 +67,72 @@ function hostLanes() {
   return [...found.entries()].sort(([a], [b]) => a - b).map(([, lane]) => lane);
 }
 
-const LANES = { left: 150, width: 1000, height: 18, gap: 6 };
+const LANES = { height: 18, gap: 6 };
 
+// As wide as there is room.
 function lanes(rows, label) {
+  const host = el("div", { class: "lanehost" });
+  new ResizeObserver(() => {
+    const width = Math.max(300, host.clientWidth);
+    if (width !== host.drawnWidth) host.replaceChildren(drawnLanes(rows, label, (host.drawnWidth = width)));
+  }).observe(host);
+  return host;
+}
+
+function drawnLanes(rows, label, width) {
   const last = Math.max(...rows.flatMap((row) => Object.values(row.spans).flatMap((spans) => spans.map((span) => span[1]))), 1e-6);
-  const step = roundStep(last / 8);
-  const scale = (LANES.width - LANES.left - 30) / last;
+  const left = 20 + 7 * Math.min(18, Math.max(...rows.map((row) => row.name.length)));
+  const step = roundStep((last * 90) / (width - left));
+  const scale = (width - left - 30) / last;
   const bottom = rows.length * (LANES.height + LANES.gap);
-  const drawn = svg("svg", { role: "img", "aria-label": `${label}: ${rows.length} of them, ${seconds(last)}; the tables have the sums`, class: "lanes", viewBox: `0 0 ${LANES.width} ${bottom + 26}` });
+  const drawn = svg("svg", { role: "img", "aria-label": `${label}: ${rows.length} of them, ${seconds(last)}; the tables have the sums`, class: "lanes", width, height: bottom + 26 });
   let grid = "";
   for (let tick = 0; tick <= last * 1.0001; tick += step) {
-    const x = LANES.left + tick * scale;
+    const x = left + tick * scale;
     grid += `M${x.toFixed(1)} 0V${bottom}`;
     drawn.append(svg("text", { x: x.toFixed(1), y: bottom + 18, "text-anchor": "middle", class: "tick" }, tickText(tick, step)));
   }
   drawn.append(svg("path", { class: "grid", d: grid }));
   rows.forEach(({ name, spans }, at) => {
     const y = at * (LANES.height + LANES.gap) + LANES.gap / 2;
-    drawn.append(svg("text", { x: LANES.left - 8, y: y + 13, "text-anchor": "end" }, shown(name)));
-    for (const [kind, parts] of Object.entries(spans)) drawn.append(svg("path", { class: kind, d: spansPath(parts, y, scale) }));
+    drawn.append(svg("text", { x: left - 8, y: y + 13, "text-anchor": "end" }, shortened(shown(name), 18)));
+    for (const [kind, path] of lanePaths(spans, left, y, scale, width - left)) drawn.append(svg("path", { class: kind, d: path }));
   });
   return drawn;
 }
 
-// Rectangles; those that are closer than one could see are one.
-function spansPath(spans, y, scale) {
-  let path = "";
-  let open = null;
-  const close = () => {
-    if (open) path += `M${open[0].toFixed(2)} ${y}h${Math.max(open[1] - open[0], 0.4).toFixed(2)}v${LANES.height}h${-Math.max(open[1] - open[0], 0.4).toFixed(2)}z`;
-  };
-  for (const [began, ended] of [...spans].sort((a, b) => a[0] - b[0])) {
-    if (ended <= began) continue;
-    const [left, right] = [LANES.left + began * scale, LANES.left + ended * scale];
-    if (open && left - open[1] < 0.25 && (right - left < 1 || open[1] - open[0] < 1)) open[1] = Math.max(open[1], right);
-    else {
-      close();
-      open = [left, right];
+// Of each kind its spans; where they are shorter than one could see, the height tells which part of the time they are.
+function lanePaths(spans, left, y, scale, width) {
+  const count = Math.max(...Object.values(spans).map((each) => each.length));
+  if (count <= width / 2) return Object.entries(spans).map(([kind, parts]) => [kind, parts.map(([began, ended]) => barPath(left + began * scale, y, (ended - began) * scale, LANES.height)).join("")]);
+  const filled = new Float64Array(Math.ceil(width) + 1);
+  return Object.entries(spans).map(([kind, parts]) => {
+    const shares = sharesOfPixels(parts, scale, filled.length);
+    let path = "";
+    shares.forEach((share, pixel) => {
+      const height = Math.min(share, 1 - filled[pixel]) * LANES.height;
+      if (height > 0.05) path += barPath(left + pixel, y + (1 - filled[pixel]) * LANES.height - height, 1, height);
+      filled[pixel] += height / LANES.height;
+    });
+    return [kind, path];
+  });
+}
+
+function sharesOfPixels(parts, scale, count) {
+  const shares = new Float64Array(count);
+  for (const [began, ended] of parts) {
+    for (let at = began * scale; at < ended * scale; at = Math.floor(at) + 1) {
+      const until = Math.min(Math.floor(at) + 1, ended * scale);
+      if (at < count) shares[Math.floor(at)] += until - at;
     }
   }
-  close();
-  return path;
+  return shares;
+}
+
+function barPath(x, y, width, height) {
+  if (width <= 0) return "";
+  const shownWidth = Math.max(width, 0.4).toFixed(2);
+  return `M${x.toFixed(2)} ${y.toFixed(2)}h${shownWidth}v${height.toFixed(2)}h-${shownWidth}z`;
 }
 
 // 1, 2 or 5 times a power of ten.
