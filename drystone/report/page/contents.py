@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from drystone.base.plurals import counted
+from drystone.counterexamples.told_faults import Localization
 from drystone.report.console import headline
 from drystone.report.page.loops import FoldedLoop, loops_of
 from drystone.report.page.run import ShownStory, Time, story_of, time_of
@@ -54,6 +55,15 @@ class ShownStep(msgspec.Struct, frozen=True):
     thread: int | None
 
 
+class ShownFault(msgspec.Struct, frozen=True):
+    """A line that could be changed so that the execution does not fail."""
+
+    place: Place
+    reason: str
+    size: int  # of the smallest set of lines that it belongs to
+    sets: int
+
+
 class ShownExecution(msgspec.Struct, frozen=True):
     error: str
     function: str
@@ -62,6 +72,7 @@ class ShownExecution(msgspec.Struct, frozen=True):
     omitted: int
     omitted_after: int  # these steps
     loops: list[FoldedLoop]
+    faults: list[ShownFault]  # the most suspicious first
     facts: list[tuple[str, list[str]]]  # a heading, and what there is to say
 
 
@@ -205,6 +216,10 @@ def _execution(example: CounterexampleReport, sources: Sources) -> ShownExecutio
         example.omitted_steps,
         cut,
         loops_of(example.steps[:cut]) + loops_of(example.steps[cut:], cut),
+        [
+            ShownFault(sources.place(each.file, each.line), _shortened(each.reason), each.size, each.sets)
+            for each in (example.localization.candidates if example.localization is not None else ())
+        ],
         list(_facts(example)),
     )
 
@@ -229,7 +244,14 @@ def _facts(example: CounterexampleReport) -> Iterator[tuple[str, list[str]]]:
     if example.native is not None:
         is_so = "reproduced" if example.native.reproduced else "not reproduced"
         yield "the compiled program", [f"{is_so}: {example.native.reason}"]
+    if example.localization is not None:
+        yield "faults looked for", list(_looked_for(example.localization))
     yield "length", [f"{counted(len(example.steps) + example.omitted_steps, 'steps')}, repeated by the interpreter"]
+
+
+def _looked_for(found: Localization) -> Iterator[str]:
+    yield f"{counted(len(found.candidates), 'lines')} of {found.lines} could be changed, in {counted(len(found.sets), 'sets')}"
+    yield from (f"left out: {each}" for each in found.left_out)
 
 
 def _cut(texts: list[str]) -> list[str]:

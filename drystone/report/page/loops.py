@@ -6,11 +6,13 @@ What a loop is, only the steps say: gotos that go back make one, too. It is for 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import msgspec
 
 from drystone.counterexamples.told import Step
+
+_MOST_CALLS = 3  # in one line, one after the other
 
 
 class FoldedLoop(msgspec.Struct, frozen=True):
@@ -55,7 +57,7 @@ def _is_over(last: Step, step: Step) -> bool:
 
 def _loops(steps: Sequence[Step], frame: list[int]) -> Iterator[FoldedLoop]:
     """Of one call. Of several lines that control goes back to, the first one is that of the outermost loop."""
-    waiting = [frame]
+    waiting = [_without_returns(steps, frame)]
     while waiting:
         numbers = waiting.pop()
         lines = [steps[number].line or 0 for number in numbers]
@@ -73,6 +75,16 @@ def _loops(steps: Sequence[Step], frame: list[int]) -> Iterator[FoldedLoop]:
             yield FoldedLoop(numbers[visits[0]], behind, head, [numbers[at] for at in visits])
         waiting += [numbers[: visits[0]], numbers[end:]]
         waiting += [numbers[begin + 1 : after] for begin, after in pairwise(bounds)]
+
+
+def _without_returns(steps: Sequence[Step], frame: list[int]) -> list[int]:
+    """Without steps that only take up what a call in their line gave, which is no loop. Many in a row are one in one line."""
+    kept: list[int] = []
+    for _, group in groupby(frame, lambda number: steps[number].line):
+        visits = list(group)
+        are_returns = len(visits) <= _MOST_CALLS + 1 and all(before + 1 < after for before, after in pairwise(visits))
+        kept += visits[:1] if are_returns else visits
+    return kept
 
 
 def _end(lines: list[int], visits: list[int]) -> int:

@@ -44,6 +44,16 @@ def test_a_loop_that_calls_a_function_with_a_loop() -> None:
     ]
 
 
+def test_going_on_behind_a_call_is_no_loop() -> None:
+    called: list[int | tuple[int, str]] = [(11, "f"), (12, "f")]
+    assert loops_of(steps(2, *called, 2, 3)) == []
+    assert loops_of(steps(2, *called, 2, *called, 2, 3)) == []
+    (loop,) = loops_of(steps(*[2, *called] * 9, 2, 3))
+    assert loop.line == 2 and len(loop.iterations) == 9
+    (loop,) = loops_of(steps(1, *[2, 3, *called, 3] * 4, 2, 5))
+    assert (loop.line, loop.iterations) == (2, [1, 6, 11, 16])
+
+
 def test_recursion_is_no_loop() -> None:
     nested = [Step("a.c", line, "f", depth, "", [], {}, []) for depth in range(9) for line in (3, 4)]
     assert loops_of(nested) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 from drystone.report.page import html
 from tests.report.page.browser import Browser
 from tests.report.page.large import contents
-from tests.report.page.reports import MOST_NODES, PICTURES, opened, picture, report
+from tests.report.page.reports import MOST_NODES, PICTURES, opened, picture, report, show
 
 
 def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
@@ -23,6 +23,21 @@ def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
         page.click('button[aria-label="step forward"]')
         assert "balance = 100" in page.text(".line.at .values") and "balance = 100" in page.text(".value.fresh")
         picture(page, "unsafe-source")
+
+
+def test_lines_that_could_be_changed(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "extern void reach_error(void);\nint larger(int x, int y) {\n  int m = x;\n  if (y < x)\n    m = y;\n  return m;\n}\n"
+        "int main(void) {\n  int unrelated = 7;\n  if (larger(2, 1) != 2)\n    reach_error();\n  return unrelated;\n}\n"
+    )
+    with opened(browser, report(tmp_path, tmp_path / "a.c", "--localize", code=1)) as page:
+        show(page, "source")
+        said = page.texts(".note.fault")
+        assert any("could be changed: with m = 2 instead of 1" in each for each in said)
+        assert len(page.texts(".faults li")) == len(said) and page.texts(".step.loop") == []
+        picture(page, "faults")
+        page.click(".faults li button")
+        assert page.text(".line.chosen .number") in ("3", "4", "5", "6", "10")
 
 
 def test_keys_alone(browser: Browser, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ const MOST_ON_PAPER = 400;
 function buildPaper() {
   const paper = el("div", { class: "paper" }, el("p", { class: "file" }, shownName(contents.file)));
   buildVerdict(paper);
-  for (const each of contents.executions.slice(0, 3)) paper.append(executionOnPaper(each));
+  for (const each of contents.executions.slice(0, 3)) paper.append(...executionOnPaper(each));
   const notes = contents.notes.filter((note) => note.kind !== "error");
   if (notes.length) paper.append(onPaper("Beside the source", ["where", "what", ""], notes, (note) => [placeText(note.place), shown(note.about || note.kind), code(note.lines.join("\n"))]));
   if (story) paper.append(onPaper("Blocks", ["block", "lines", "state"], story.blocks, (block, number) => [shown(block.id), isNowhere(block.place) ? "" : `${placeText(block.place)}–${block.until}`, STATES[stateOf(number)].about]));
@@ -15,7 +15,9 @@ function buildPaper() {
 
 function executionOnPaper(told) {
   const title = `Execution to ${shown(told.error)} at ${placeText(told.place)}`;
-  return onPaper(title, ["line", "in", "", "values"], told.steps, (step) => [isNowhere(step.place) ? "" : String(step.place[1]), shown(step.function), code(stepText(step).slice(0, 200)), code(effects(step).slice(0, 400))]);
+  const faults = told.faults.map((fault, number) => el("li", {}, `${placeText(fault.place)}: ${shown(fault.reason)}`));
+  const list = faults.length ? section("Lines that could be changed so that it does not fail", el("ol", {}, faults.slice(0, MOST_FAULTS))) : "";
+  return [onPaper(title, ["line", "in", "", "values"], told.steps, (step) => [isNowhere(step.place) ? "" : String(step.place[1]), shown(step.function), code(stepText(step).slice(0, 200)), code(effects(step).slice(0, 400))]), list];
 }
 
 function code(text) {

@@ -7,13 +7,14 @@ function textOf(file) {
   return texts.get(file);
 }
 
-const NOTE_SIGNS = { invariant: "∞", requires: "⇥", ensures: "↦", assumption: "≈", undefined: "⚠", error: "✗" };
+const NOTE_SIGNS = { invariant: "∞", requires: "⇥", ensures: "↦", assumption: "≈", undefined: "⚠", error: "✗", fault: "✎" };
 const NOTE_NAMES = {
   invariant: "holds whenever control is here",
   requires: "requires",
   ensures: "ensures",
   assumption: "assumed",
   undefined: "undefined behaviour seen",
+  fault: "could be changed",
 };
 const ERROR_TEXTS = { FALSE: "the error can be reached", TRUE: "holds in every execution", UNKNOWN: "not decided" };
 const ROW = 20;
@@ -23,12 +24,17 @@ let execution = null;
 
 function notesByLine(file) {
   const found = new Map();
-  for (const note of contents.notes) {
+  for (const note of [...contents.notes, ...faultNotes()]) {
     if (note.place[0] !== file) continue;
     if (!found.has(note.place[1])) found.set(note.place[1], []);
     found.get(note.place[1]).push(note);
   }
   return found;
+}
+
+function faultNotes() {
+  const faults = execution?.told.faults ?? [];
+  return faults.map((fault, number) => ({ kind: "fault", place: fault.place, lines: [fault.reason], about: `${number + 1}.` }));
 }
 
 // Lines of the file, with what is said of a line as rows above it.
@@ -222,6 +228,7 @@ function buildExecution(side, number = source.execution ?? 0) {
     ),
     told,
     tree,
+    faultList(),
     el("h2", {}, "Values written last"),
     values,
   );
@@ -232,6 +239,15 @@ function buildExecution(side, number = source.execution ?? 0) {
   source.treeRows = new Rows(tree, { height: 22, count: () => execution.rows.length, row: treeRow });
   source.valueRows = new Rows(values, { height: 22, count: () => source.written.length, row: valueRow });
   execution.go(last);
+}
+
+const MOST_FAULTS = 50;
+
+function faultList() {
+  const { faults } = execution.told;
+  if (!faults.length) return null;
+  const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
+  return el("details", { class: "about faults", open: true }, el("summary", {}, `${counted(faults.length, "line")} could be changed so that it does not fail`), el("ol", {}, items));
 }
 
 function stepped() {
