@@ -13,7 +13,8 @@ def check_named_parts(options: Options) -> None:
     if options.domain != Options().domain:
         _check_domain(options.domain)
     if options.decomposition != Options().decomposition:
-        _check_decomposition(options.decomposition)
+        for name in _decompositions(options):
+            _check_decomposition(name)
 
 
 def _check_summaries(name: str) -> None:
@@ -34,6 +35,17 @@ def _check_domain(name: str) -> None:
             distributed_domain(each)
     except UnknownDomain as problem:
         raise Refusal(f"--domain: {problem}") from None
+
+
+def _decompositions(options: Options) -> list[str]:
+    if options.engine != "dcpa":
+        return [options.decomposition]
+    from drystone.engines.dcpa.options import analyses
+
+    try:
+        return [kind for _, kind in analyses(options.domain, options.decomposition)]
+    except ValueError as problem:
+        raise Refusal(f"--domain, --decomposition: {problem}") from None
 
 
 def _check_decomposition(name: str) -> None:

@@ -41,7 +41,7 @@ def _add_engine_options(verify: Parser) -> None:
     verify.add_argument("--strategy", metavar="FILE", help=f"with --engine {AUTO}: {turns}; default: as the program suggests")
     candidates = "sources of candidate invariants, as in affine,guards, or none; default all"
     verify.add_argument("--candidates", type=sources, metavar="LIST", help=candidates)
-    cuts = "how dss and dcpa cut the program into blocks; default loops"
+    cuts = "how dss and dcpa cut the program into blocks; default loops; with dcpa several, one for each domain"
     verify.add_argument("--decomposition", metavar="KIND", default="loops", help=cuts)
     kinds_of_summaries = "what the blocks of dss tell each other; default lemmas"
     verify.add_argument("--summaries", metavar="KIND", default="lemmas", help=kinds_of_summaries)
@@ -103,7 +103,10 @@ def _add_predicate_options(verify: argparse.ArgumentParser) -> None:
 
 def _add_distributed_analysis_options(verify: argparse.ArgumentParser) -> None:
     with_dcpa = "with --engine dcpa:"
-    said = "what blocks say of states, default predicates; several, as in values,predicates: what the first find helps the last"
+    said = (
+        "what blocks say of states, default predicates; several, as in values,predicates: side by side, and what the first find "
+        "helps the last"
+    )
     verify.add_argument("--domain", metavar="NAME", default="predicates", help=f"{with_dcpa} {said}")
     verify.add_argument(
         "--direction",

@@ -7,7 +7,7 @@ may go backwards for ever, and so may postconditions forwards: there, what has c
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from heapq import heappop, heappush
 
 import msgspec
@@ -102,7 +102,8 @@ class DcpaCoordinator(Coordinator):
         self._rank = {kind: rank for rank, kind in enumerate(precedence)}
         super().__init__(blocks, worker_specs(blocks, domain, options, start), means)
         self.rounds: list[dict[str, list[Message]]] = []  # what each block said in each round
-        self._began = self.is_quiet = False
+        self.is_due: Callable[[], bool] = lambda: False  # are others to go on? asked after each step
+        self._is_paused = self._began = self.is_quiet = False
         self._epoch = 0
         self._count = 0
         self._reset()
@@ -120,8 +121,8 @@ class DcpaCoordinator(Coordinator):
         self.known = invariants
 
     def run(self, deadline: Deadline) -> Ended:
-        """Until there is a result; when its time is over, it can go on."""
-        self.deadline, self.timeout = deadline, TimeoutWorker(deadline)
+        """Until there is a result; when its time is over, or others are due, it can go on."""
+        self.deadline, self.timeout, self._is_paused = deadline, TimeoutWorker(deadline), False
         while True:
             self.ended = None
             try:
@@ -133,6 +134,8 @@ class DcpaCoordinator(Coordinator):
                 self._began = False
                 if self.ended is not None:
                     break
+        if self._is_paused and self.ended is None:
+            return Ended(is_paused=True)
         ended = self.ended or self._quiet()
         if ended.is_open and self.unmodelled is not None:
             return Ended(trace=self.unmodelled)
@@ -160,7 +163,8 @@ class DcpaCoordinator(Coordinator):
             self._take(too_late)
         if self.ended is None and self.is_proved_from_any_state:
             self.ended = Ended(invariants=self.postconditions())
-        return True
+        self._is_paused = self.is_due()
+        return not self._is_paused
 
     @property
     def is_proved_from_any_state(self) -> bool:

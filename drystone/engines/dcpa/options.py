@@ -11,10 +11,22 @@ MANY_PREDECESSORS = 3
 
 
 class DcpaOptions(DssOptions, frozen=True):
-    domain: str = "predicates"  # of `registry.DOMAINS`; several with commas: what the first find helps the next
+    domain: str = "predicates"  # of `registry.DOMAINS`; several with commas, and as many decompositions, are side by side
     direction: str = BOTH
     switches: tuple[str, ...] = ()  # of `registry.SWITCHES`
     max_states: int | None = None  # that are kept apart where blocks meet; all others become one. None: as the domain has it
+
+
+def analyses(domain: str, decomposition: str) -> list[tuple[str, str]]:
+    """The domain and the decomposition of each; what there is one of is that of all of them. A `ValueError` for people."""
+    domains, decompositions = domain.split(","), decomposition.split(",")
+    count = max(len(domains), len(decompositions))
+    for names in (domains, decompositions):
+        if len(names) == 1:
+            names *= count
+        if len(names) != count:
+            raise ValueError(f"{len(domains)} domains, and {len(decompositions)} decompositions: name as many, or one for all")
+    return list(zip(domains, decompositions, strict=True))
 
 
 class WorkerOptions(BlockOptions, frozen=True):

@@ -36,6 +36,7 @@ class Ended(msgspec.Struct):
     invariants: dict[int, list[Term]] | None = None
     trace: tuple[Step, ...] | None = None
     reason: str = ""
+    is_paused: bool = False  # it has not: others are due, and then it goes on
 
     @property
     def is_open(self) -> bool:
