@@ -21,7 +21,7 @@ from drystone.base.version import __version__
 from drystone.claims.property import parse_property
 from drystone.runtime.watchdog import End
 from drystone.verification.options import Options, ValidateOptions
-from drystone.verification.result import ValidationResult
+from drystone.verification.result import Assumption, Result, ValidationResult
 from drystone.verification.supervised import Ending, OnProgress, OnTick, unheard
 from drystone.verification.tasks import property_of, read_text, resolve
 from drystone.verification.verify import verify
@@ -139,8 +139,10 @@ class _Validation:
         verified = self._verified(made, self.options.timeout)
         found = verified.result
         _take(result, verified)
-        if found.verdict == "TRUE":
-            result.result, result.assumptions = "valid", found.assumptions
+        if found.verdict == "TRUE" and (undefined := _undefined(found, made)):
+            result.reason = undefined
+        elif found.verdict == "TRUE":
+            result.result, result.assumptions = "valid", _of_the_program(found.assumptions, made.files, self.files)
             count = len(made.failures)
             also = f", and so {'do all' if count > 1 else 'does'} {count} invariant{'s' if count > 1 else ''}" if count else ""
             result.reason = f"the property holds{also}"
@@ -151,6 +153,9 @@ class _Validation:
             broken = next((made.failures[place] for place in places if place in made.failures), None)
             if broken is None:
                 result.reason = "the property is violated"
+            elif made.has_threads:
+                result.result = "undecided"
+                result.reason = f"{broken.value} does not hold if other threads go on while it is evaluated"
             else:
                 result.place = f"{broken.location.file}:{broken.location.line}"
                 result.reason = f"{broken.value} does not hold at {result.place}"
@@ -180,7 +185,9 @@ class _Validation:
                 result.reason = "an execution passes all waypoints and violates the property"
             case "TRUE":
                 result.reason = "no execution that passes all waypoints violates the property"
-                if any(len(segment) > 1 for segment in witness.segments[1:]):
+                if undefined := _undefined(verified.result, made):
+                    result.reason = undefined
+                elif any(len(segment) > 1 for segment in witness.segments[1:]):
                     result.reason += ", if each waypoint is passed as soon as it can be"
                 else:
                     result.result = "rejected"
@@ -192,6 +199,23 @@ class _Validation:
 def _is_same_property(one: str, other: str) -> bool:
     found = parse_property(one)
     return one == other or (found is not None and found == parse_property(other))
+
+
+def _undefined(found: Result, made: Instrumented) -> str:
+    """An undefined operation may end an execution before an error: what the witness adds must not. Why it may, if it may."""
+    for each in found.assumptions:
+        if each.kind == "undefined operation" and (each.file, each.line) in made.changed:
+            return f"this depends on what is undefined in line {each.line}, where the witness says something: {each.what}"
+    return ""
+
+
+def _of_the_program(assumptions: list[Assumption], made: list[str], files: list[str]) -> list[Assumption]:
+    """Without those about what was added."""
+    from drystone.witnesses.probes import PREFIX
+
+    given = dict(zip(made, files, strict=True))
+    own = (each for each in assumptions if not each.name.startswith(PREFIX))
+    return [msgspec.structs.replace(each, file=given.get(each.file or "", each.file)) for each in own]
 
 
 def _take(result: ValidationResult, verified: Verified) -> None:

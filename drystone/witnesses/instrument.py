@@ -13,17 +13,26 @@ from pathlib import Path
 
 import msgspec
 
-from drystone.claims.property import error_marks
+from drystone.claims.property import error_marks, functions_of_marks
 from drystone.frontend.clang import kinds
 from drystone.frontend.load import load
 from drystone.frontend.options import FrontendOptions
 from drystone.ir.automaton import ErrorKind, Mark, Program
 from drystone.ir.conventions import ERROR_FUNCTIONS, names_any_value
 from drystone.witnesses.form import Invariant, Location, Waypoint, Witness
-from drystone.witnesses.probes import PREFIX, NotValidated, Probed, Unsuitable, check_effects, checked_expression
+from drystone.witnesses.probes import (
+    PREFIX,
+    NotValidated,
+    Probed,
+    Unsuitable,
+    check_effects,
+    checked_expression,
+    with_absolute_includes,
+)
 from drystone.witnesses.syntax import LABELS, LOOPS, Element
 
 _AT = f"{PREFIX}at"
+_FAILED = f"{PREFIX}failed_"
 _RESULT = f"{PREFIX}result"
 _RETURNED = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
 _MOST_WAYPOINTS = 2_000
@@ -35,6 +44,8 @@ class Instrumented(msgspec.Struct, frozen=True):
     files: list[str]
     options: FrontendOptions
     failures: dict[tuple[str, int], Invariant] = {}  # by the file and line of the error: which invariant does not hold
+    changed: frozenset[tuple[str, int]] = frozenset()  # files and lines where something of the witness is evaluated
+    has_threads: bool = False
 
 
 class _Writing:
@@ -60,20 +71,19 @@ class _Writing:
         """Raises `Unsuitable` where an expression has an effect."""
         header = self.folder / f"{PREFIX}declarations.h"
         header.write_text("\n".join(self.declared) + "\n")
-        folders = [str(Path(file).resolve().parent) for file in self.files if b'#include "' in self.probed[file].syntax.text]
-        options = msgspec.structs.replace(
-            self.options,
-            include_files=(*self.options.include_files, str(header)),
-            include_directories=(*dict.fromkeys(folders), *self.options.include_directories),
-        )
+        options = msgspec.structs.replace(self.options, include_files=(*self.options.include_files, str(header)))
         made = []
         for number, (file, probed) in enumerate(self.probed.items()):
             place = self.folder / str(number) / Path(file).name
             place.parent.mkdir()
-            place.write_bytes(probed.text())
+            place.write_bytes(with_absolute_includes(probed.text(), file))
             made.append(str(place))
             check_effects(str(place), options, probed)
         return made, options
+
+    def changed(self, made: Sequence[str]) -> frozenset[tuple[str, int]]:
+        pairs = zip(made, self.probed.values(), strict=True)
+        return frozenset((file, line) for file, probed in pairs for line in probed.changed_lines)
 
 
 def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOptions, folder: Path) -> Instrumented:
@@ -88,7 +98,7 @@ def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOpt
     numbers: dict[tuple[str, int], Invariant] = {}
     for number, each in enumerate(witness.invariants):
         probed = writing.file_of(each.location)
-        name = f"{PREFIX}failed_{number}"
+        name = f"{_FAILED}{number}"
         condition = probed.condition(f"({checked_expression(each.value, each.location)})")
         check = f"{condition} ? (void)0 : {name}()"
         if each.type == "loop_invariant":
@@ -99,8 +109,13 @@ def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOpt
         line = probed.append(f"static void {name}(void) {{ {failing} }}")
         numbers[probed.syntax.path, line] = each
     made, options = writing.written()
+    new = load(made, options).program
+    failing_functions = {name for mark, name in functions_of_marks(new).items() if mark in set(error_marks(new))}
+    if any(name.startswith(_FAILED) and name not in failing_functions for name in new.procedures):
+        raise NotValidated(f"{failing} is no error at the end of the file")
     places = dict(zip(files, made, strict=True))
-    return Instrumented(made, options, {(places[path], line): each for (path, line), each in numbers.items()})
+    failures = {(places[path], line): each for (path, line), each in numbers.items()}
+    return Instrumented(made, options, failures, writing.changed(made), new.has_threads)
 
 
 def _failing(program: Program, writing: _Writing) -> tuple[str, FrontendOptions]:
@@ -150,7 +165,8 @@ def with_waypoints(
     if not kept:
         raise Unsuitable("the statement of the target has no error")
     passed_over = tuple(new.identify(each) for each in marks if each not in kept)
-    return Instrumented(made, msgspec.structs.replace(options, passed_over=(*options.passed_over, *passed_over)))
+    options = msgspec.structs.replace(options, passed_over=(*options.passed_over, *passed_over))
+    return Instrumented(made, options, changed=writing.changed(made))
 
 
 def _found(path: str, start: str) -> tuple[tuple[int, int], tuple[int, int]]:

@@ -7,6 +7,7 @@ program may have such a name.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -22,6 +23,7 @@ _UNWANTED = regex(rb"[;{}#\\@$`]")
 _NOT_C = regex(rb"[\\@$]")  # but perhaps ACSL
 _ASSIGNING = regex(rb"\+\+|--|(?:[-+*/%&|^]|<<|>>)?=$")
 _CHANGES_OTHER_TEXT = (b"__COUNTER__", b"_Pragma", b"__pragma", b"asm", b"__asm", b"__asm__")
+_INCLUDE = regex(rb'(?:^|(?<=\n))[ \t]*#[ \t]*include[ \t]*(?:"(?P<name>[^"\n]+)"|<)')
 _OPENING, _CLOSING = {b"(": b")", b"[": b"]"}, {b")", b"]"}
 
 
@@ -68,6 +70,10 @@ class Probed:
         """After the end of the file, where all that it declares is known: in a line of its own, whose number is given."""
         self._appended.append(definition)
         return self.lines + len(self._appended)
+
+    @property
+    def changed_lines(self) -> set[int]:
+        return {self.syntax.position(offset)[0] for offset, *_ in self._inserted}
 
     def text(self) -> bytes:
         pieces, last = [], 0
@@ -198,6 +204,23 @@ def _is_body(element: Element) -> bool:
 def _where(location: Location) -> str:
     column = f":{location.column}" if location.column is not None else ""
     return f"{Path(location.file).name}:{location.line}{column}"
+
+
+def with_absolute_includes(text: bytes, file: str) -> bytes:
+    """A copy of the text finds what the file finds in its own folder."""
+    if (
+        b"include_next" in text
+        or b"__has_include" in text
+        or len(re.findall(rb"#\s*(?:include|import)\b", text)) != len(_INCLUDE.findall(text))
+    ):
+        raise NotValidated(f"{file}: its includes depend on where it is")
+
+    def absolute(match: re.Match[bytes]) -> bytes:
+        name = match["name"]
+        found = os.path.join(os.fsencode(Path(file).resolve().parent), name or b"")
+        return match[0] if name is None or not os.path.isfile(found) else match[0].replace(b'"' + name, b'"' + found)
+
+    return _INCLUDE.sub(absolute, text)
 
 
 def checked_expression(text: str, where: Location) -> str:

@@ -283,3 +283,56 @@ def test_all_assertions_of_a_user_s_program_count(tmp_path: Path) -> None:
     text = SAFE.replace("g = 7;", "g = 7; __VERIFIER_assert(y == 1);").replace("int g;", "int g; void __VERIFIER_assert(int);")
     found = of_invariants(tmp_path, invariant(text, 6, "while", "x + y == n"), text=text)
     assert (found.result, found.reason) == ("rejected", "the property is violated")
+
+
+@pytest.mark.parametrize("value", ["n / g == 0", "n / (int)(x - x) == 3"])
+def test_an_undefined_expression_does_not_end_executions(value: str, tmp_path: Path) -> None:
+    """A division by zero traps: no invariant, and no error behind it, would be looked at."""
+    for text in (SAFE.replace("x != n", "x != n + 1"), SAFE):
+        found = of_invariants(tmp_path, invariant(text, 6, "while", value), text=text)
+        assert found.result != "valid", found.reason
+    found = of_invariants(tmp_path, invariant(SAFE, 6, "while", "(x + y) / 2 == n / 2"))
+    assert found.result == "valid"
+
+
+def test_a_waypoint_that_is_undefined(tmp_path: Path) -> None:
+    told = (waypoint(UNSAFE, "assumption", 8, "y", "1 / (x - x) == 1"), waypoint(UNSAFE, "target", 10, "reach_error"))
+    assert of_waypoints(tmp_path, *told).result == "undecided"
+
+
+def test_the_program_has_its_own_includes_whatever_else_is_in_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "assert.h").write_text("#define assert(x)\n")
+    (tmp_path / "limit.h").write_text("#define LIMIT 3\n")
+    text = '#include <assert.h>\n#include "limit.h"\n'
+    text += "int main(void) {\n  int i = 0;\n  while (i < LIMIT) i++;\n  assert(i == 4);\n}\n"
+    found = of_invariants(tmp_path, invariant(text, 5, "while", "i <= 3"), text=text)
+    assert (found.result, found.reason) == ("rejected", "the property is violated")
+    text = text.replace("<assert.h>", '<assert.h>\n#define HEADER "limit.h"').replace('"limit.h"\nint', "HEADER\nint")
+    found = of_invariants(tmp_path, invariant(text, 6, "while", "i <= 3"), text=text)
+    assert found.result == "undecided" and "its includes depend on where it is" in found.reason
+
+
+def test_an_invariant_that_cannot_fail_proves_nothing(tmp_path: Path) -> None:
+    text = SAFE.replace("  return 0;\n}\n", "  return 0;\n}\n#define reach_error() (void)0\n")
+    found = of_invariants(tmp_path, invariant(text, 6, "while", "y > 0"), text=text)
+    assert found.result == "undecided" and "is no error at the end of the file" in found.reason
+
+
+def test_other_threads_may_go_on_while_an_invariant_is_evaluated(tmp_path: Path) -> None:
+    text = """\
+#include <pthread.h>
+extern void reach_error(void);
+int a, b;
+void *swap(void *none) { __VERIFIER_atomic_begin(); a++; b--; __VERIFIER_atomic_end(); return 0; }
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, 0, swap, 0);
+  int i = 0;
+  pthread_join(other, 0);
+  if (a + b != 0) reach_error();
+}
+""".replace("int a, b;", "extern void __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void); int a, b;")
+    found = of_invariants(tmp_path, invariant(text, 8, "int", "a + b == 0", "location_invariant"), text=text)
+    assert found.result == "undecided", found.reason
+    found = of_invariants(tmp_path, invariant(text, 10, "if", "a + b == 0", "location_invariant"), text=text)
+    assert found.result == "valid", found.reason
