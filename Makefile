@@ -21,7 +21,9 @@ demo: $(READY)
 	@echo '--- its automaton, calls inlined  (drystone cfa)'
 	$(BIN)/drystone cfa examples/bank.c --format text
 
+# Tests start the command a thousand times: without bytecode, where Python is told to write none, each would compile everything.
 test: lint
+	$(BIN)/python -m compileall -q drystone
 	$(BIN)/pytest -q -n $(JOBS)
 
 # The whole comparison with gcc, and others' suites where ../shared/suites is; a part of it runs in `make test`.
@@ -62,6 +64,7 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11) and "drystone needs Python 3.11 or later: make PYTHON=python3.11")'
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q drystone
 	touch $@
 
 clean:
