@@ -1,7 +1,8 @@
 """Counts of comparisons with the truth over many random programs, kept in a file, so that a campaign goes on where it ended.
 
 The file has one line for each configuration: how many programs, from the first seed on, how many were decided, of each kind of
-program, and the seeds of contradictions. It is written after every few programs of a configuration; all of them get on together.
+program, the seeds of contradictions, and seconds of the processor. It is written after every few programs; all configurations get on
+together.
 """
 
 from __future__ import annotations
@@ -70,35 +71,35 @@ def write(path: Path, counts: Mapping[str, Counts]) -> None:
 
 
 def campaign(comparisons: Mapping[str, Compare], counts: dict[str, Counts], last: int, first: int, keep: Path | None) -> bool:
-    """All comparisons up to so many programs each, the ones that are behind first; whether none found a contradiction."""
+    """All comparisons up to so many programs each, the ones that are behind first; whether none found a contradiction. One
+    program after the other: what a comparison has made of it serves the next."""
     is_good = True
-    for end in range(CHUNK, last + CHUNK, CHUNK):
-        for name, compare in comparisons.items():
-            known = counts.setdefault(name, Counts())
-            seeds = range(first + known.programs, first + min(end, last))
-            is_good &= _go_on(name, compare, known, seeds)
-            if seeds and keep is not None:
-                write(keep, counts)
+    for name in comparisons:
+        counts.setdefault(name, Counts())
+    for seed in range(first, first + last):
+        behind = [name for name in comparisons if first + counts[name].programs <= seed]
+        for name in behind:
+            is_good &= _compared(name, comparisons[name], counts[name], seed)
+        if behind and keep is not None and ((seed - first + 1) % CHUNK == 0 or seed + 1 == first + last):
+            write(keep, counts)
     return is_good
 
 
-def _go_on(name: str, compare: Compare, counts: Counts, seeds: range) -> bool:
-    is_good = True
-    for seed in seeds:
-        began = time.monotonic()
-        counts.programs += 1
-        try:
-            kind, is_decided = compare(seed)
-        except Exception as problem:
-            is_good = False
-            counts.contradictions.append(seed)
-            print(f"{name}, seed {seed}: CONTRADICTION\n{problem}", flush=True)
-            traceback.print_exc(file=sys.stdout)
-        else:
-            counts.total[kind] += 1
-            counts.decided[kind] += is_decided
-        counts.seconds += time.monotonic() - began
-    return is_good
+def _compared(name: str, compare: Compare, counts: Counts, seed: int) -> bool:
+    began = time.process_time()
+    counts.programs += 1
+    try:
+        kind, is_decided = compare(seed)
+    except Exception as problem:
+        counts.contradictions.append(seed)
+        print(f"{name}, seed {seed}: CONTRADICTION\n{problem}", flush=True)
+        traceback.print_exc(file=sys.stdout)
+        return False
+    finally:
+        counts.seconds += time.process_time() - began
+    counts.total[kind] += 1
+    counts.decided[kind] += is_decided
+    return True
 
 
 def main(

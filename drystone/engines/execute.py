@@ -139,7 +139,7 @@ def _check(
             observer(Progress("runs", search.counters()))
         if outcome.steps == 0 and outcome.kind == "limit":
             return combined(search.verdicts(), outcome.what, search.counters(), search.obstacle())  # nothing can be run
-        if not is_followed and _is_worth_following(outcome, options):
+        if not is_followed and not program.has_threads and _is_worth_following(outcome, options):
             is_followed = True
             steps = _follow(proved, outcome, options, runs, constants)
             if steps is not None:

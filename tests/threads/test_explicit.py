@@ -25,6 +25,7 @@ from drystone.logic.sorts import BOOL, bitvec
 from drystone.logic.terms import Term, make
 from drystone.passes.readings import settled
 from drystone.pipeline import PreparedProgram
+from tests.inside import decided
 from tests.threads.generator import random_program
 from tests.threads.language import c_text, is_error_reachable
 
@@ -126,3 +127,13 @@ def test_text_of_terms_is_right_for_every_value_that_none_stands_for() -> None:
             }
             if evaluate_one(guard, chosen):
                 assert found and found[0][1] in (None, evaluate_one(term, chosen))
+
+
+@pytest.mark.parametrize("spins", ["while (x != y) ;", "while (x == y) ;"])
+def test_executions_that_spin_are_not_followed(spins: str, tmp_path: Path) -> None:
+    """Other executions take turns otherwise: that one of them does not end says nothing, however long it is looked at."""
+    file = tmp_path / "program.c"
+    file.write_text(COUNTS.split("int main")[0].replace("x++", "y = x") + f"int main(void) {{ pthread_t t; {spins} "
+                    "pthread_create(&t, 0, f, 0); while (x != 1) ; reach_error(); }")  # fmt: skip
+    result = decided(file, engine="auto", timeout=20)
+    assert result.verdict == "TRUE" and result.counters["edges"] < 200_000
