@@ -13,6 +13,15 @@ from tests.running import verify
 PICTURES = os.environ.get("DRYSTONE_PICTURES")
 """The folder where pictures are kept, for people to look at."""
 MOST_NODES = 2_500
+_ODD_TEXTS = """(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+  while (walker.nextNode()) {
+    const { data, parentElement: { tagName } } = walker.currentNode;
+    if (tagName !== "SCRIPT" && /^(null|undefined|NaN|true|false)$|\\[object|undefined (ms|s)\\b|NaN/.test(data.trim())) found.push(data.trim());
+  }
+  return found;
+})()"""
+"""What a script writes by mistake."""
 VIEWS = ("verdict", "source", "blocks", "messages", "time")
 
 
@@ -32,6 +41,7 @@ def opened(browser: Browser, file: Path, width: int = 1400, height: int = 900) -
         assert page.complaints() == []
         assert [url for url in page.requests() if not url.startswith(file.absolute().as_uri()) and url != "data:,"] == []
         assert page.count("*") < MOST_NODES
+        assert page.value(_ODD_TEXTS) == []
     finally:
         page.close()
 

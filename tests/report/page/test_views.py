@@ -82,7 +82,7 @@ def test_a_safe_program(browser: Browser, tmp_path: Path) -> None:
         assert page.text("h1") == "✓ TRUE" and "inductive, checked by" in page.text(".view.verdict")
         page.click("#tab-source")
         assert "holds whenever control is here: locked == 0" in page.text(".note.invariant")
-        assert "holds in every execution" in page.text(".line.error.true")
+        assert "no execution fails here" in page.text(".line.error.true")
         page.click(".beside button.link")
         assert page.text(".line.chosen .number") == "9"
         page.click("#search")

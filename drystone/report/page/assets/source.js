@@ -16,7 +16,7 @@ const NOTE_NAMES = {
   undefined: "undefined behaviour seen",
   fault: "could be changed",
 };
-const ERROR_TEXTS = { FALSE: "the error can be reached", TRUE: "holds in every execution", UNKNOWN: "not decided" };
+const ERROR_TEXTS = { FALSE: "an execution fails here", TRUE: "no execution fails here", UNKNOWN: "not decided" };
 const ROW = 20;
 
 const source = { file: 0, rows: [], line: 0 };
@@ -228,7 +228,7 @@ function buildExecution(side, number = source.execution ?? 0) {
     ),
     told,
     tree,
-    faultList(),
+    ...faultList(),
     el("h2", {}, "Values written last"),
     values,
   );
@@ -245,9 +245,9 @@ const MOST_FAULTS = 50;
 
 function faultList() {
   const { faults } = execution.told;
-  if (!faults.length) return null;
+  if (!faults.length) return [];
   const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
-  return el("details", { class: "about faults", open: true }, el("summary", {}, `${counted(faults.length, "line")} could be changed so that it does not fail`), el("ol", {}, items));
+  return [el("details", { class: "about faults", open: true }, el("summary", {}, `${counted(faults.length, "line")} could be changed so that it does not fail`), el("ol", {}, items))];
 }
 
 function stepped() {
