@@ -41,7 +41,7 @@ def _run(arguments: list[str]) -> int:
     _prepare_streams()
     verbose = "--verbose" in arguments
     try:
-        given = _join_negative_inputs(expanded(arguments))
+        given = _told_apart(expanded(arguments))
         verbose = "--verbose" in given
         options = parser_for(given).parse_args(given)
         with standard_input_as_file(options):
@@ -137,12 +137,15 @@ def _command(name: str) -> Callable[[argparse.Namespace], int]:
             raise AssertionError(name)
 
 
-def _join_negative_inputs(arguments: list[str]) -> list[str]:
-    """`--inputs -3,4` is two words, the second of which argparse would take for an option."""
+def _told_apart(arguments: list[str]) -> list[str]:
+    """argparse would take the second word of `--inputs -3,4` for an option, and that of `--serve FILE` for a port."""
     joined: list[str] = []
     for word in arguments:
-        if joined and joined[-1] == "--inputs" and re.match(r"-[\d.]", word):
+        before = joined[-1] if joined else ""
+        if before == "--inputs" and re.match(r"-[\d.]", word):
             joined[-1] = f"--inputs={word}"
+        elif before == "--serve" and not re.fullmatch(r"-?\d+", word):
+            joined[-1:] = ["--serve=0", word]
         else:
             joined.append(word)
     return joined

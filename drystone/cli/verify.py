@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,9 +16,12 @@ from drystone.cli.ending import bad_end, write_report
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
 from drystone.report.console import line_width, report_lines
-from drystone.report.progress import display
+from drystone.report.progress import Both, display
 from drystone.verification.options import Options
-from drystone.verification.verify import check_writable, verify
+from drystone.verification.verify import Verified, check_writable, verify
+
+if TYPE_CHECKING:
+    from drystone.report.live.serving import Serving
 
 _EXITS = {"TRUE": Exit.OK, "FALSE": Exit.FALSE, "UNKNOWN": Exit.UNKNOWN}
 
@@ -25,10 +30,16 @@ def command(words: argparse.Namespace) -> int:
     for name in (words.sarif, words.report):
         if name is not None:
             check_writable(name)
+    texts = {shown_file(file): file for file in words.files}
+    serving = _serving(words, texts)
     showing = display(sys.stderr, quiet=words.quiet)
+    if serving is not None:
+        showing = Both(showing, serving)
     try:
-        options = msgspec.structs.replace(options_from(words, Options), is_told=words.report is not None)
-        verified = verify(words.files, options, showing.phase, showing.tick)
+        is_told = words.report is not None or serving is not None
+        options = msgspec.structs.replace(options_from(words, Options), is_told=is_told)
+        on_message = serving.heard if serving is not None else lambda message: None
+        verified = verify(words.files, options, showing.phase, showing.tick, on_message=on_message)
     finally:
         showing.close()
     result = verified.result
@@ -42,11 +53,30 @@ def command(words: argparse.Namespace) -> int:
         from drystone.suite.outcome import Outcome
 
         write_file(words.sarif, sarif([Outcome(result.file, result.verdict, result.reason, result, result.timeout_s)]))
-    if words.report is not None:
-        from drystone.report.page.contents import contents_of
-        from drystone.report.page.html import page
-
-        write_file(words.report, page(contents_of(result, {shown_file(file): file for file in words.files}, verified.told)))
+    if is_told:
+        _show(verified, texts, words.report, serving)
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]
+
+
+def _serving(words: argparse.Namespace, texts: Mapping[str, str]) -> Serving | None:
+    if words.serve is None:
+        return None
+    from drystone.report.live.serving import Serving
+
+    serving = Serving(words.serve, texts)
+    print(f"drystone: the run is shown at {serving.address}", file=sys.stderr, flush=True)
+    return serving
+
+
+def _show(verified: Verified, texts: Mapping[str, str], file: str | None, serving: Serving | None) -> None:
+    from drystone.report.page.contents import contents_of
+    from drystone.report.page.html import page
+
+    text = page(contents_of(verified.result, texts, verified.told))
+    if file is not None:
+        write_file(file, text)
+    if serving is not None:
+        sys.stdout.flush()
+        serving.finish(text, may_wait=sys.stderr.isatty())

@@ -42,6 +42,25 @@ class Silent:
         pass
 
 
+class Both:
+    """Two displays of one run."""
+
+    def __init__(self, first: Display, second: Display) -> None:
+        self.displays = first, second
+
+    def phase(self, name: str, counters: dict[str, int]) -> None:
+        for each in self.displays:
+            each.phase(name, counters)
+
+    def tick(self, elapsed: float) -> None:
+        for each in self.displays:
+            each.tick(elapsed)
+
+    def close(self) -> None:
+        for each in self.displays:
+            each.close()
+
+
 class Plain(Silent):
     """One line when a phase begins for the first time, and now and then while the phases go on."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,8 +45,9 @@ def verify(
     on_progress: OnProgress = unheard,
     on_tick: OnTick = lambda elapsed: None,
     default: FrontendOptions | None = None,
+    on_message: Callable[[Message], None] = lambda message: None,
 ) -> Verified:
-    """Whether the error can be reached; `default` is for what the options do not say.
+    """Whether the error can be reached; `default` is for what the options do not say. `on_message`: called with all that is said.
 
     Raises a `Refusal` for files or options that cannot be used.
 
@@ -68,7 +69,8 @@ def verify(
     files, frontend_options = resolve(given, options, default)
     blank = blank_result(given[0], options, files, frontend_options)
     scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
-    watching = _Watching(on_progress, blank)
+    watching = _Watching(on_progress, on_message, blank)
+    on_message(Known(blank, False))
 
     def work(tell: Tell) -> None:
         from drystone.verification.work import work as do_all
@@ -95,8 +97,9 @@ def check_writable(name: str) -> None:
 class _Watching(Watching):
     """What the work has found."""
 
-    def __init__(self, on_progress: OnProgress, blank: Result) -> None:
+    def __init__(self, on_progress: OnProgress, on_message: Callable[[Message], None], blank: Result) -> None:
         super().__init__(on_progress)
+        self._on_message = on_message
         self.result = blank
         self.final = False
         self.certificate: str | None = None
@@ -105,6 +108,7 @@ class _Watching(Watching):
         self.told: Told | None = None
 
     def hear(self, message: Message) -> None:
+        self._on_message(message)
         match message:
             case Known(result, final):
                 self.result, self.final = result, final

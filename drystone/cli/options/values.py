@@ -43,6 +43,14 @@ def positive(text: str) -> int:
     return value
 
 
+def port(text: str) -> int:
+    """0: any that is free."""
+    value = int(text)
+    if not 0 <= value <= 65_535:
+        raise argparse.ArgumentTypeError(f"must be at most 65535, not {text}")
+    return value
+
+
 def duration(text: str) -> float:
     """Seconds; a number without a unit is seconds, too."""
     try:

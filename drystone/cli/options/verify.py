@@ -6,7 +6,7 @@ import argparse
 
 from drystone.cli.help import Parser
 from drystone.cli.options.shared import add_limit_options, add_program_options
-from drystone.cli.options.values import duration, natural, positive, sources, switches
+from drystone.cli.options.values import duration, natural, port, positive, sources, switches
 
 
 def add_verify_options(verify: Parser) -> None:
@@ -140,6 +140,8 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
     of_errors = "write a result for each error location, as SARIF 2.1.0, for editors and servers"
     verify.add_argument("--sarif", metavar="FILE", help=of_errors)
     verify.add_argument("--report", metavar="FILE", help="write an HTML file to look at: the verdict, and why, beside the source")
+    served = "show the report in a browser while the run goes on, at an address that is told, for this machine alone"
+    verify.add_argument("--serve", type=port, nargs="?", const=0, metavar="PORT", help=served)
     which = "for FALSE: tell which lines could be changed so that the execution does not fail, the most suspicious first"
     verify.add_argument("--localize", action="store_true", help=which)
     verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")

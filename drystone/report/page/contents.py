@@ -93,6 +93,7 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     story: ShownStory | None
     time: Time
     files: list[ShownFile]
+    is_live: bool = False  # the run goes on, and the page asks for what comes of it
 
 
 def contents_of(result: Result, texts: Mapping[str, str], told: Told | None = None) -> Contents:

@@ -28,6 +28,7 @@ _SCRIPTS = (
     "messages.js",
     "time.js",
     "paper.js",
+    "live.js",
     "main.js",
 )
 """One script, of parts in this order."""
@@ -60,7 +61,8 @@ def page(contents: Contents) -> str:
     style, script = assets()
     return _PAGE.format(
         policy=f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
-        "base-uri 'none'; form-action 'none'",
+        + ("connect-src 'self'; " if contents.is_live else "")
+        + "base-uri 'none'; form-action 'none'",
         version=escape(contents.drystone),
         title=escape(_printable(f"{contents.verdict} · {contents.file} · drystone")),
         style=style,

@@ -103,6 +103,11 @@ class Browser:
         session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         return Page(self, target, session, width, height)
 
+    def kill(self) -> None:
+        """As by a user who has had enough."""
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+
     def close(self) -> None:
         os.close(self._write)
         try:

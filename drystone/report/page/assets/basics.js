@@ -1,6 +1,6 @@
 // Elements, texts of programs, views.
 
-const contents = JSON.parse(document.getElementById("contents").textContent);
+let contents = JSON.parse(document.getElementById("contents").textContent);
 
 // An element; strings among the children are text, never markup.
 function el(name, attributes = {}, ...children) {
@@ -59,7 +59,7 @@ function placeLink(place, text = placeText(place)) {
   return el("button", { type: "button", class: "link", onclick: () => showPlace(place) }, text);
 }
 
-const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?" };
+const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?", RUNNING: "…" };
 
 function verdictSign(verdict) {
   return el("span", { class: `sign ${verdict.toLowerCase()}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);

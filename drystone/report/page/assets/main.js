@@ -30,6 +30,7 @@ function buildPage() {
       el("p", { class: "title" }, verdictSign(contents.verdict), " ", el("span", { class: "file" }, shownName(contents.file))),
       el("div", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, tabs),
       theme,
+      contents.is_live ? liveLine() : null,
     ),
     el("main", {}, views.map((view) => el("div", { role: "tabpanel", id: `view-${view.id}`, "aria-labelledby": `tab-${view.id}`, class: `view ${view.id}`, hidden: true }))),
   );
@@ -38,3 +39,4 @@ function buildPage() {
 }
 
 buildPage();
+if (contents.is_live) follow();

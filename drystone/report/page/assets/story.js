@@ -20,7 +20,7 @@ const STATES = {
 };
 const STATE_OF = { START: "heard", INVARIANT: "heard", BLOCKPOSTCONDITION: "says", ERRORCONDITION: "asks", ERRORCONDITIONUNREACHABLE: "refutes", RESULT: "error", ERROR: "failed" };
 
-const story = contents.story && prepared(contents.story);
+let story = contents.story && prepared(contents.story);
 
 function prepared(told) {
   const messages = told.messages.map(([kind, sender, receivers, time, location, level, text], number) => ({

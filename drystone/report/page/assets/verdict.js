@@ -6,7 +6,7 @@ function buildVerdict(panel) {
   );
   if (contents.advice.length) panel.append(section("What to look at", facts(contents.advice)));
   panel.append(
-    el("div", { class: "columns" }, section("What was asked", facts(contents.asked)), section("What came of it", facts(contents.answered))),
+    el("div", { class: "columns" }, section("What was asked", facts(contents.asked)), contents.answered.length ? section("What came of it", facts(contents.answered)) : null),
   );
   if (contents.errors.length) panel.append(section(counted(contents.errors.length, "error location"), errorTable()));
   panel.append(section("What this relies on", relianceList()));

@@ -1,0 +1,1 @@
+"""The report of a run while it goes on, in the browser of whoever started it."""
