@@ -141,6 +141,12 @@ def test_unsigned_numbers(tmp_path: Path) -> None:
             assert (interpreter.run(ListedInputs((a, b))).kind == "error") is wraps(operator, a, b), (operator, a, b)
 
 
+def test_the_left_side_of_a_compound_assignment_is_converted_like_an_operand(tmp_path: Path) -> None:
+    for body in ("x = x & 1u;", "x &= 1u;"):
+        words = marks(tmp_path, body, "conversion")
+        assert "conversion to unsigned int that changes the value: x" in words, body
+
+
 @pytest.mark.parametrize("target", ["signed char", "unsigned char", "short", "int", "unsigned", "long", "unsigned long"])
 @pytest.mark.parametrize("source", ["signed char", "unsigned char", "int", "unsigned", "long", "unsigned long"])
 def test_conversions_that_change_the_value(tmp_path: Path, source: str, target: str) -> None:
