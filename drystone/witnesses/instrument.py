@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.claims.property import error_marks, functions_of_marks
 from drystone.frontend.clang import kinds
 from drystone.frontend.load import load
@@ -34,7 +35,7 @@ from drystone.witnesses.syntax import LABELS, LOOPS, Element
 _AT = f"{PREFIX}at"
 _FAILED = f"{PREFIX}failed_"
 _RESULT = f"{PREFIX}result"
-_RETURNED = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
+_RETURNED = regex(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
 _MOST_WAYPOINTS = 2_000
 
 
