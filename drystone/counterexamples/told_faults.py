@@ -6,15 +6,16 @@ import msgspec
 
 
 class FaultCandidate(msgspec.Struct, frozen=True):
-    """A line of the execution that belongs to a correction set."""
+    """A line of the execution that belongs to a correction set, or with which changed another execution passes."""
 
     file: str
     line: int
     function: str
     source: str  # the line's text
-    size: int  # of the smallest correction set that it belongs to
+    size: int  # of the smallest correction set that it belongs to; 1 where changing it alone lets another execution pass
     sets: int  # how many it belongs to
     reason: str  # for people
+    runs: int = 0  # executions that pass with a change of this line alone
 
 
 class CorrectionSet(msgspec.Struct, frozen=True):
@@ -31,4 +32,5 @@ class Localization(msgspec.Struct, frozen=True):
     lines: int  # of the execution, in the program's own text
     queries: int  # to the solver
     left_out: list[str]  # what was not looked at, for people; empty: all correction sets of the execution are here
+    runs: int = 0  # executions with a change
     assertion: str = ""  # file:line of the condition that must not be met; empty: there is none

@@ -29,6 +29,7 @@ class Limits(msgspec.Struct, frozen=True):
     queries: int = 2_000  # the counted effort
     seconds: float = 30.0  # of all together
     query_seconds: float = 3.0
+    run_seconds: float = 10.0  # of executions with a change
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -70,6 +71,8 @@ class CorrectionSets:
                 if answer is Answer.SAT:
                     self.found.append(chosen)
                     yield Correction(chosen, self.solver.value)
+                elif answer is Answer.UNKNOWN and not chosen:
+                    self.contradictions.append(frozenset(range(len(self.literals))))  # as the execution shows
                 elif answer is Answer.UNSAT:
                     self.contradictions.append(self._minimal(self._core()))
                     if not self.contradictions[-1]:

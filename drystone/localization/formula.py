@@ -29,18 +29,23 @@ class Part(msgspec.Struct):
     conditions: list[Term] = []  # which held, as often as control came there
     is_call: bool = False
 
+    @property
+    def place(self) -> Place:
+        return self.origin.file, self.origin.line
+
 
 class TraceFormula(msgspec.Struct, frozen=True):
     sure: list[Term]
     parts: list[Part]
     passes: Term | None  # None: no condition led to the error
-    assertion: Origin | None
+    assertion: Origin | None  # as it stands in the program
+    decision: Origin | None  # what is decided there, perhaps in a function that the assertion calls
     lines: int  # of the execution, those of the assertion too
 
 
 def trace_formula(program: Program, trace: Trace) -> TraceFormula:
     """The lines of the execution, and what they say."""
-    begin, assertion = _assertion(program, trace.statements)
+    begin, assertion, decision = _assertion(program, trace.statements)
     sure = list(trace.inputs)
     decisions: list[Term] = []
     parts: dict[Place, Part] = {}
@@ -65,10 +70,10 @@ def trace_formula(program: Program, trace: Trace) -> TraceFormula:
                 part.formulas.append(statement.condition)
                 part.conditions.append(statement.condition)
     passes = terms.negate(terms.conjunction(decisions)) if assertion is not None else None
-    return TraceFormula(sure, list(parts.values()), passes, assertion, len(places))
+    return TraceFormula(sure, list(parts.values()), passes, assertion, decision, len(places))
 
 
-def _assertion(program: Program, statements: list[Statement]) -> tuple[int, Origin | None]:
+def _assertion(program: Program, statements: list[Statement]) -> tuple[int, Origin | None, Origin | None]:
     """Where the last visit of the assertion begins among the statements, and what it says.
 
     A function that gets the condition as an argument, as `__VERIFIER_assert` does, belongs to the assertion with the line that
@@ -76,7 +81,7 @@ def _assertion(program: Program, statements: list[Statement]) -> tuple[int, Orig
     """
     last = next((index for index in reversed(range(len(statements))) if _is_decision(statements[index])), None)
     if last is None:
-        return len(statements), None
+        return len(statements), None, None
     begin, origin = last, statements[last].origin
     while True:
         here = statements[begin]
@@ -84,7 +89,7 @@ def _assertion(program: Program, statements: list[Statement]) -> tuple[int, Orig
             begin -= 1
         caller = statements[begin - 1] if begin > 0 else None
         if caller is None or not caller.is_call or caller.is_fixed or caller.activation == here.activation:
-            return begin, origin
+            return begin, origin, statements[last].origin
         begin, origin = begin - 1, caller.origin
 
 

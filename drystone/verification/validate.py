@@ -50,7 +50,7 @@ def validate(
 ) -> Validated:
     """Raises a `Refusal` for files or options that cannot be used."""
     from drystone.frontend.load import FrontendError
-    from drystone.witnesses.probes import NotValidated, Unsuitable
+    from drystone.witnesses.places import NotValidated, Unsuitable
     from drystone.witnesses.reading import read_witness
 
     if options.unwind is not None:
@@ -110,7 +110,7 @@ class _Validation:
         """Is the witness about this program and this property?"""
         from drystone.verification.evidence_files import claimed_text
         from drystone.witnesses.form import task_of
-        from drystone.witnesses.probes import NotValidated, Unsuitable
+        from drystone.witnesses.places import NotValidated, Unsuitable
 
         task = self.read.witness.task
         texts = task_of(self.files, "", "").hashes
@@ -181,8 +181,11 @@ class _Validation:
         assert verified is not None
         match verified.result.verdict:
             case "FALSE":
-                result.result = "valid"
                 result.reason = "an execution passes all waypoints and violates the property"
+                if undefined := _undefined_in_execution(verified.result, made):
+                    result.reason = undefined
+                else:
+                    result.result = "valid"
             case "TRUE":
                 result.reason = "no execution that passes all waypoints violates the property"
                 if undefined := _undefined(verified.result, made):
@@ -206,6 +209,17 @@ def _undefined(found: Result, made: Instrumented) -> str:
     for each in found.assumptions:
         if each.kind == "undefined operation" and (each.file, each.line) in made.changed:
             return f"this depends on what is undefined in line {each.line}, where the witness says something: {each.what}"
+    return ""
+
+
+def _undefined_in_execution(found: Result, made: Instrumented) -> str:
+    """What the execution does that C leaves undefined where something of the witness is evaluated."""
+    example = found.evidence.counterexample
+    for each in example.undefined if example is not None else ():
+        line = next((line for file, line in made.changed if each.endswith(f" at {file}:{line}")), None)
+        if line is not None:
+            what = each.rsplit(" at ", 1)[0]
+            return f"the execution depends on what is undefined in line {line}, where the witness says something: {what}"
     return ""
 
 

@@ -98,3 +98,17 @@ def test_what_has_no_witness_says_why(tmp_path: Path) -> None:
     done = verify(file, "--witness", tmp_path / "w.yml")
     assert done.stdout.startswith("UNKNOWN") and not (tmp_path / "w.yml").exists()
     assert "no witness is written: the verdict is UNKNOWN" in done.stderr
+
+
+def test_branches_of_calls_in_no_order_are_left_out(tmp_path: Path) -> None:
+    """Of `f(1) + f(2)`, either may come first."""
+    body = """\
+int f(int a) { if (a > 1) return a; return 1; }
+int main(void) {
+  int x = f(1) + f(2);
+  if (f(x) == 3)
+    f(x), reach_error();
+}
+"""
+    branches = [each for each in witness_of(body, tmp_path) if each[0] == "branching"]
+    assert branches == 3 * [("branching", "true", "if")]
