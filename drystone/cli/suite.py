@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import check_writable, write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
 from drystone.report.suite import suite_display, sum_line
 from drystone.suite.budget import Budget, unlimited
 from drystone.suite.kept import Kept
-from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome
+from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome, worst
 from drystone.suite.programs import SuiteProgram, programs_of
 from drystone.suite.running import Suite
 from drystone.verification.options import Options, reject_contradictions
-from drystone.verification.verify import check_writable
 
-_BETTER_TO_WORSE = ["TRUE", "UNKNOWN", BAD_INPUT, "FALSE", CRASHED]
+if TYPE_CHECKING:
+    from drystone.report.suite_pages import SuitePages
+
 _EXITS = {
     "TRUE": Exit.OK,
     "UNKNOWN": Exit.UNKNOWN,
@@ -34,11 +37,11 @@ _EXITS = {
 def command(words: argparse.Namespace) -> int:
     options = options_from(words, Options)
     reject_contradictions(options)
-    for name in (words.json, words.summary, words.junit, words.sarif):
+    for name in (words.json, words.summary, words.junit, words.sarif, words.report):
         if name not in (None, "-"):
             check_writable(name)
     jobs = words.jobs or len(os.sched_getaffinity(0))
-    options = msgspec.structs.replace(options, workers=options.workers or 1)
+    options = msgspec.structs.replace(options, workers=options.workers or 1, is_told=words.report is not None)
     programs = programs_of(words.files, words.linked, words.entries, options)
     budget = Budget(unlimited(options.timeout), words.budget, jobs)
     kept = Kept(words.results, words.fresh)
@@ -52,7 +55,8 @@ def _run(programs: list[SuiteProgram], budget: Budget, kept: Kept, words: argpar
     stream = sys.stderr if words.json == "-" else sys.stdout
     widest = max(len(each.name) for each in programs)
     rows = suite_display(stream, len(programs), widest, quiet=words.quiet)
-    suite = Suite(programs, budget, kept, rows)
+    pages = _pages(words.report, programs)
+    suite = Suite(programs, budget, kept, [rows] if pages is None else [rows, pages])
     start = time.monotonic()
     try:
         suite.run()
@@ -65,10 +69,28 @@ def _run(programs: list[SuiteProgram], budget: Budget, kept: Kept, words: argpar
         rows.close()
     elapsed = time.monotonic() - start
     outcomes = suite.outcomes()
-    _write(outcomes, elapsed, words)
     if words.json != "-":
-        print(sum_line(outcomes, elapsed), file=stream)
-    return _EXITS[max((each.verdict for each in outcomes), key=_BETTER_TO_WORSE.index)]
+        print(sum_line(outcomes, elapsed), file=stream, flush=True)
+    _write(outcomes, elapsed, words)
+    if pages is not None:
+        pages.write_index(outcomes, elapsed, _asked(words, budget))
+    return _EXITS[worst(outcomes)]
+
+
+def _pages(file: str | None, programs: list[SuiteProgram]) -> SuitePages | None:
+    if file is None:
+        return None
+    from drystone.report.suite_pages import SuitePages
+
+    return SuitePages(file, [each.name for each in programs])
+
+
+def _asked(words: argparse.Namespace, budget: Budget) -> list[tuple[str, str]]:
+    """For people who look at the index."""
+    asked = [("time limit of a program", "none" if math.isinf(budget.limit) else f"{budget.limit:g} s")]
+    if budget.total is not None:
+        asked.append(("time of all together", f"{budget.total:g} s"))
+    return [*asked, ("programs at a time", str(budget.jobs)), ("engine", words.engine)]
 
 
 def _write(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -> None:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 from drystone.base.plurals import counted
 from drystone.report.console import WIDTH
 from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome, totals
+from drystone.suite.running import Observer
+from drystone.verification.messages import Told
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -32,24 +34,16 @@ def suite_display(stream: TextIO, count: int, widest: int, *, quiet: bool) -> Ro
     return LiveRows(stream, count, width, name, quiet=quiet)
 
 
-class Rows:
+class Rows(Observer):
     """A line for each program that is done."""
 
     def __init__(self, stream: TextIO, count: int, width: int, name: int, *, quiet: bool) -> None:
         self._stream, self._width, self._name, self._quiet = stream, width, name, quiet
-        self.count, self.done = count, 0
+        self.count = count
+        self.done: set[str] = set()  # a program that is tried again is done once
 
-    def begins(self, name: str, at: float) -> None:
-        pass
-
-    def does(self, name: str, phase: str) -> None:
-        pass
-
-    def tick(self, elapsed: float, waiting: int) -> None:
-        pass
-
-    def ends(self, outcome: Outcome) -> None:
-        self.done += 1
+    def ends(self, outcome: Outcome, told: Told | None) -> None:
+        self.done.add(outcome.name)
         if not self._quiet:
             self._print(outcome)
 
@@ -82,9 +76,9 @@ class LiveRows(Rows):
         begun, _ = self._working.get(name, (self._elapsed, ""))
         self._working[name] = begun, phase
 
-    def ends(self, outcome: Outcome) -> None:
+    def ends(self, outcome: Outcome, told: Told | None) -> None:
         self._working.pop(outcome.name, None)
-        super().ends(outcome)
+        super().ends(outcome, told)
 
     def tick(self, elapsed: float, waiting: int) -> None:
         self._elapsed = elapsed
@@ -121,7 +115,7 @@ class LiveRows(Rows):
         for name, (begun, phase) in self._working.items():
             seconds = f"{self._elapsed - begun:.0f} s"
             table.add_row(Text(f"{seconds:>8}", "dim"), Text(_cut_left(name, self._name)), Text(phase, "dim"))
-        table.add_row("", Text(f"{self.done} of {self.count} done, {waiting} waiting, {self._elapsed:.0f} s", "bold"), "")
+        table.add_row("", Text(f"{len(self.done)} of {self.count} done, {waiting} waiting, {self._elapsed:.0f} s", "bold"), "")
         return table
 
 

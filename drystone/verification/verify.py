@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
+from drystone.base.written_files import check_writable
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
 from drystone.verification.named_parts import check_named_parts
@@ -83,15 +83,6 @@ def verify(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return _concluded(watching, usage, ending, options)
-
-
-def check_writable(name: str) -> None:
-    """What can be known before the work is done."""
-    folder = Path(name).parent
-    if Path(name).is_dir():
-        raise Refusal(f"{name}: cannot be written: Is a directory")
-    if not folder.is_dir():
-        raise Refusal(f"{name}: cannot be written: there is no folder {folder}")
 
 
 class _Watching(Watching):

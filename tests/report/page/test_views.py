@@ -133,6 +133,7 @@ def test_engines_in_time(browser: Browser, tmp_path: Path) -> None:
         page.click("#tab-blocks")
         assert "There are no blocks" in page.text(".view.blocks") or page.count(".graph")
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert "execute" in page.text(".lanes") and "execute" in page.text(".figures")
         picture(page, "time-of-engines")
 

@@ -59,10 +59,23 @@ function placeLink(place, text = placeText(place)) {
   return el("button", { type: "button", class: "link", onclick: () => showPlace(place) }, text);
 }
 
-const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?", RUNNING: "…" };
+const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?", RUNNING: "…", "BAD INPUT": "⚠", CRASHED: "✖" };
+
+// The name of the class that colours a verdict.
+function verdictClass(verdict) {
+  return verdict.toLowerCase().replace(" ", "-");
+}
 
 function verdictSign(verdict) {
-  return el("span", { class: `sign ${verdict.toLowerCase()}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);
+  return el("span", { class: `sign ${verdictClass(verdict)}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);
+}
+
+function chosenTheme() {
+  return document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function themeButton() {
+  return el("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "light or dark", onclick: () => (document.documentElement.dataset.theme = chosenTheme() === "dark" ? "light" : "dark") }, "◐");
 }
 
 // For those who do not see which tab is chosen.
