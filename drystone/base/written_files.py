@@ -11,6 +11,8 @@ from drystone.base.refusal import Refusal
 
 def check_writable(name: str) -> None:
     """What can be known before the work is done. A `Refusal` if the file cannot be written."""
+    if name == "-":
+        raise Refusal("-: name a file: what goes to the standard output is the verdict, or --json -")
     path = Path(name)
     if path.is_dir():
         raise Refusal(f"{name}: cannot be written: Is a directory")

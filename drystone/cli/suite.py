@@ -7,10 +7,13 @@ import math
 import os
 import sys
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from drystone.base.refusal import Refusal
 from drystone.base.written_files import check_writable, write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
@@ -71,9 +74,7 @@ def _run(programs: list[SuiteProgram], budget: Budget, kept: Kept, words: argpar
     outcomes = suite.outcomes()
     if words.json != "-":
         print(sum_line(outcomes, elapsed), file=stream, flush=True)
-    _write(outcomes, elapsed, words)
-    if pages is not None:
-        pages.write_index(outcomes, elapsed, _asked(words, budget))
+    _write(outcomes, elapsed, pages, _asked(words, budget), words)
     return _EXITS[worst(outcomes)]
 
 
@@ -93,19 +94,35 @@ def _asked(words: argparse.Namespace, budget: Budget) -> list[tuple[str, str]]:
     return [*asked, ("programs at a time", str(budget.jobs)), ("engine", words.engine)]
 
 
-def _write(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -> None:
+def _write(
+    outcomes: list[Outcome], elapsed: float, pages: SuitePages | None, asked: list[tuple[str, str]], words: argparse.Namespace
+) -> None:
+    """Each file that was asked for, also where another one cannot be written. A `Refusal` in the end says which."""
+    problems = []
+    for write in _writers(outcomes, elapsed, words):
+        try:
+            write()
+        except Refusal as problem:
+            problems.append(str(problem))
+    if pages is not None:
+        problems += pages.write_index(outcomes, elapsed, asked)
+    if problems:
+        raise Refusal("; ".join(problems))
+
+
+def _writers(outcomes: list[Outcome], elapsed: float, words: argparse.Namespace) -> Iterator[Callable[[], object]]:
     if words.json is not None:
         text = msgspec.json.encode({"elapsed_s": round(elapsed, 3), "programs": outcomes}).decode() + "\n"
-        sys.stdout.write(text) if words.json == "-" else write_file(words.json, text)
+        yield partial(sys.stdout.write, text) if words.json == "-" else partial(write_file, words.json, text)
     if words.summary is not None:
         from drystone.report.summary import summary
 
-        write_file(words.summary, summary(outcomes, elapsed))
+        yield partial(write_file, words.summary, summary(outcomes, elapsed))
     if words.junit is not None:
         from drystone.report.junit import junit
 
-        write_file(words.junit, junit(outcomes, elapsed))
+        yield partial(write_file, words.junit, junit(outcomes, elapsed))
     if words.sarif is not None:
         from drystone.report.sarif import sarif
 
-        write_file(words.sarif, sarif(outcomes))
+        yield partial(write_file, words.sarif, sarif(outcomes))

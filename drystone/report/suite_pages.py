@@ -50,8 +50,8 @@ class SuitePages(Observer):
         else:
             self._written.add(outcome.name)
 
-    def write_index(self, outcomes: list[Outcome], elapsed: float, asked: list[tuple[str, str]]) -> None:
-        """Raises a `Refusal` if this, or one of the pages, could not be written."""
+    def write_index(self, outcomes: list[Outcome], elapsed: float, asked: list[tuple[str, str]]) -> list[str]:
+        """Why this, or one of the pages, could not be written; empty if all are."""
         index = Index(
             drystone=__version__,
             title="drystone suite",
@@ -60,9 +60,11 @@ class SuitePages(Observer):
             asked=asked,
             rows=[self._row(each) for each in outcomes],
         )
-        write_file(str(self._file), index_page(index))
-        if self._problem is not None:
-            raise self._problem
+        try:
+            write_file(str(self._file), index_page(index))
+        except Refusal as problem:
+            self._problem = self._problem or problem
+        return [str(self._problem)] if self._problem is not None else []
 
     def _row(self, outcome: Outcome) -> IndexRow:
         has_page = outcome.name in self._written

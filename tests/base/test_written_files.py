@@ -19,6 +19,8 @@ def test_what_cannot_be_written_is_known_before(tmp_path: Path) -> None:
     for name, said in ((tmp_path, "Is a directory"), (tmp_path / "no" / "a", "there is no folder")):
         with pytest.raises(Refusal, match=said):
             check_writable(str(name))
+    with pytest.raises(Refusal, match="name a file"):
+        check_writable("-")
     check_writable(str(tmp_path / "a"))
     assert not (tmp_path / "a").exists()
 

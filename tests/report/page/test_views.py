@@ -124,6 +124,7 @@ def test_blocks_and_their_messages(browser: Browser, tmp_path: Path) -> None:
         page.type("entry")
         assert page.text(".view.messages [role=status]") == "2 of 8 messages"
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert page.count(".lanes") == 1 and "host 0" in page.text(".lanes") and "unpack_vcond" in page.text(".view.time")
         picture(page, "time")
 

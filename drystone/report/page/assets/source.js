@@ -193,7 +193,7 @@ function buildNotes(side) {
     row: (number) => {
       const note = wanted[number];
       const what = note.kind === "assumption" ? note.about : note.about ? `${note.about} ${note.kind}` : note.kind;
-      return el("div", { class: `beside ${note.kind}` }, el("div", {}, el("strong", {}, shown(what)), " ", placeLink(note.place)), el("div", { class: "said" }, shown(note.lines.length > 1 ? note.lines.map(conjunct).join(" && ") : note.lines[0])));
+      return el("div", { class: `beside ${note.kind}` }, el("div", {}, el("strong", {}, shown(what)), " ", placeLink(note.place, lineText(note.place))), el("div", { class: "said" }, shown(note.lines.length > 1 ? note.lines.map(conjunct).join(" && ") : note.lines[0])));
     },
   });
 }
@@ -265,7 +265,7 @@ const MOST_FAULTS = 50;
 function faultList() {
   const { faults } = execution.told;
   if (!faults.length) return [];
-  const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
+  const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place, lineText(fault.place)), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
   return [el("details", { class: "about faults", open: true }, el("summary", {}, `${counted(faults.length, "line")} could be changed so that it does not fail`), el("ol", {}, items))];
 }
 

@@ -9,7 +9,7 @@ function buildVerdict(panel) {
     el("div", { class: "columns" }, section("What was asked", facts(contents.asked)), contents.answered.length ? section("What came of it", facts(contents.answered)) : null),
   );
   if (contents.errors.length) panel.append(section(counted(contents.errors.length, "error location"), errorTable()));
-  panel.append(section("What this relies on", relianceList()));
+  if (contents.relies_on.length || contents.verdict !== "UNKNOWN") panel.append(section("What this relies on", relianceList()));
   if (contents.explanation.length)
     panel.append(section("How it went", el("ol", { class: "explanation" }, contents.explanation.map((line) => el("li", {}, shown(line))))));
   const counters = Object.entries(contents.counters);
