@@ -176,7 +176,7 @@ class Verification:
         self.explanation += result.explanation
         self.details = result.details
         if options.is_told:
-            self.tell_parent(Told(result.story, result.turns))
+            self._tell_story(result)
         if result.verdict is Verdict.FALSE:
             return self._violated(result, deadline)
         if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:
@@ -206,6 +206,12 @@ class Verification:
             seed=self.options.seed,
             seconds=planned(self.options.timeout),
         )
+
+    def _tell_story(self, result: EngineResult) -> None:
+        from drystone.verification.relevant_lines import covered  # for reports alone
+
+        lines = covered(self.reading.prepared) if result.verdict is Verdict.TRUE else ()
+        self.tell_parent(Told(result.story, result.turns, lines))
 
     # what needs no engine
 
