@@ -17,8 +17,11 @@ _COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
     "suite": ("verify many programs side by side: one table, one exit code, and files for servers and people", add_suite_options),
     "check": ("check that a certificate proves a program", add_check_options),
     "validate": ("check that what a witness says is true, whoever has written it", add_validate_options),
-    "repeat": ("tell the blocks of a program once more what was recorded, and compare what they answer", add_repeat_options),
-    "trace": ("tell where the time of a run of dss went, and what more workers would bring", add_trace_options),
+    "repeat": (
+        "tell the blocks or workers of a program once more what was recorded, and compare what they answer",
+        add_repeat_options,
+    ),
+    "trace": ("tell where the time of a run of dss, dcpa or tree went, and what more workers would bring", add_trace_options),
     "info": ("show what a program consists of, and every construct whose meaning is approximated", add_info_options),
     "cfa": ("print the control-flow automaton of a program, calls inlined", add_cfa_options),
     "blocks": ("cut a program into blocks, calls inlined, and show the graph they form", add_blocks_options),
