@@ -16,7 +16,7 @@ from drystone.engines.recordings import Ended
 from drystone.engines.tree.master import PREDICTABLE
 from drystone.engines.tree.recording import Begun, Frame, Header, read
 from drystone.engines.tree.retelling import Depth, Iteration, retold
-from drystone.engines.tree.simulation import WORKERS, Costs, Response, iterations, measured, respond
+from drystone.engines.tree.simulation import WORKERS, Costs, Response, Spent, iterations, respond, spent
 from drystone.engines.tree.states import ERROR
 from drystone.report.columns import Line
 from drystone.report.console import print_lines
@@ -30,6 +30,7 @@ class Told(msgspec.Struct, frozen=True):
     header: Header
     ended: Ended
     iterations: list[Iteration]
+    processor: Spent
     costs: Costs
     responses: list[Response]  # empty, if another number of workers would have taken other counterexamples
 
@@ -54,7 +55,8 @@ def told_by(frames: Sequence[Frame], latency: float | None) -> Told:
     """`latency`: of a message; None: as it was in this run."""
     header, ended = frames[0], frames[-1]
     assert isinstance(header, Header) and isinstance(ended, Ended)  # `read` sees to it
-    costs = measured(frames, header.is_here)
+    processor = spent(frames, header.is_here)
+    costs = processor.costs()
     if latency is not None:
         costs = msgspec.structs.replace(costs, latency=latency)
     searches = list(iterations(frames))
@@ -64,7 +66,7 @@ def told_by(frames: Sequence[Frame], latency: float | None) -> Told:
             alone = msgspec.structs.replace(costs, latency=0.0)  # in one process nothing is on its way
             parts = [respond(each, header.options, workers, costs if workers > 1 else alone) for each in searches]
             responses.append(_together(workers, parts))
-    return Told(header, ended, list(retold(frames)), costs, responses)
+    return Told(header, ended, list(retold(frames)), processor, costs, responses)
 
 
 def _together(workers: int, parts: Sequence[Response]) -> Response:
@@ -86,6 +88,7 @@ def _object(told: Told) -> dict[str, Any]:
         "options": told.header.options,
         "hosts": told.header.hosts,
         "iterations": told.iterations,
+        "processor": told.processor,
         "assumed": told.costs,
         "responses": told.responses,
     }
@@ -96,6 +99,7 @@ def _lines(told: Told, frames: Sequence[Frame], options: argparse.Namespace) -> 
     expanded = sum(each.expanded for each in told.iterations)
     hosts, many = counted(told.header.hosts, "hosts"), counted(len(told.iterations), "iterations")
     yield f"  {counted(expanded, 'states')} expanded in {many}, {told.header.options.selection} selection, {hosts}", ""
+    yield from _processor_lines(told.processor)
     names = _names(frames)
     for iteration in told.iterations:
         yield "", ""
@@ -104,6 +108,14 @@ def _lines(told: Told, frames: Sequence[Frame], options: argparse.Namespace) -> 
     if told.responses:
         yield "", ""
         yield from _response_lines(told)
+
+
+def _processor_lines(told: Spent) -> Iterator[Line]:
+    whole = told.working + told.master + told.refining
+    if whole > 0:
+        yield "  processor time up to the last complete iteration", ""
+        parts = (("workers", told.working), ("master", told.master), ("refinement", told.refining))
+        yield from table([(f"  {what}", seconds(each), share(each, whole)) for what, each in parts], right=(1, 2))
 
 
 def _names(frames: Sequence[Frame]) -> list[list[str]]:

@@ -210,24 +210,44 @@ def respond(search: Sequence[Iteration], options: Options, workers: int, costs: 
     return Response(workers, hosts.now, hosts.busy, hosts.spent, hosts.messages)
 
 
-def measured(frames: Sequence[Frame], is_here: bool) -> Costs:
-    """What messages cost in this run; the latency is the median of those that were on the way."""
+class Spent(msgspec.Struct):
+    """Processor time of a run, up to the end of its last complete iteration; and what passed between master and workers."""
+
+    working: float = 0.0  # of all workers
+    master: float = 0.0  # without refinements
+    refining: float = 0.0
+    calls: int = 0
+    states: int = 0  # in messages, both ways
+    latency: float = 0.0  # of a message, the median of those that were on the way
+
+    def share(self) -> float:
+        """The master's, of what is spent on trees."""
+        return self.master / (self.master + self.working) if self.working > 0 else 0.0
+
+    def costs(self) -> Costs:
+        return Costs(self.latency, self.master / self.states if self.states else 0.0)
+
+
+def spent(frames: Iterable[Frame], is_here: bool) -> Spent:
+    """`is_here`: the only worker is in the process of the master."""
     given: dict[int, Given] = {}
     ways: list[float] = []
-    states, master, working, refining = 0, 0.0, 0.0, 0.0
+    told, complete = Spent(), Spent()
     for frame in frames:
         match frame:
             case Given():
                 given[frame.worker] = frame
-                states += len(frame.nodes)
+                told.states += len(frame.nodes)
             case Answered():
-                states += len(frame.found or ())
-                working += frame.seconds
+                told.calls += 1
+                told.states += len(frame.found or ())
+                told.working += frame.seconds
                 ways.append(max(0.0, frame.time - given[frame.worker].time - frame.seconds) / 2)
             case Selected():
-                master = frame.master_s
+                told.master = frame.master_s - told.refining - (told.working if is_here else 0.0)
+                complete = msgspec.structs.replace(told)
             case Refined():
-                refining += frame.seconds
-    own = max(0.0, master - refining - (working if is_here else 0.0))
-    latency = sorted(ways)[len(ways) // 2] if ways and not is_here else 0.0
-    return Costs(latency, own / states if states else 0.0)
+                told.refining += frame.seconds
+    complete.master = max(0.0, complete.master)
+    complete.latency = sorted(ways)[len(ways) // 2] if ways and not is_here else 0.0
+    return complete

@@ -22,7 +22,7 @@ from drystone.engines.tree.recording import Answered, Begun, Frame, Given, Heade
 from drystone.engines.tree.repetition import Differs, Over, Repetition
 from drystone.engines.tree.retelling import retold
 from drystone.engines.tree.setting import Setting
-from drystone.engines.tree.simulation import Costs, iterations, measured, respond
+from drystone.engines.tree.simulation import Costs, iterations, respond, spent
 from drystone.engines.tree.states import State, pack_state, unpack_state
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
@@ -133,7 +133,9 @@ def test_responses_of_more_workers(tmp_path: Path) -> None:
         before = response.seconds
     slow = respond(search, header.options, 4, Costs(latency=1.0, handling=0.1))
     assert slow.seconds > 0.1 * sum(sum(each.sizes) for each in frames if isinstance(each, Selected))
-    assert measured(frames, True).latency == 0.0 < measured(frames, True).handling
+    processor = spent(frames, is_here=True)
+    assert processor.latency == 0.0 < processor.master and 0.0 < processor.share() < 1.0
+    assert processor.working <= work and processor.calls == sum(isinstance(each, Answered) for each in frames)
 
 
 def test_states_of_many_predicates_are_messages() -> None:
