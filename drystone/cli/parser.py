@@ -27,11 +27,11 @@ _COMMANDS: dict[str, Entry[Callable[[Parser], None]]] = {
         "drystone.cli.options.written_files:add_validate_options",
     ),
     "repeat": Entry(
-        "tell the blocks of a program once more what was recorded, and compare what they answer",
+        "tell the blocks or workers of a program once more what was recorded, and compare what they answer",
         "drystone.cli.options.written_files:add_repeat_options",
     ),
     "trace": Entry(
-        "tell where the time of a run of dss went, and what more workers would bring",
+        "tell where the time of a run of dss, dcpa or tree went, and what more workers would bring",
         "drystone.cli.options.written_files:add_trace_options",
     ),
     "info": Entry(

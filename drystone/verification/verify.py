@@ -154,7 +154,7 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
             notes.append(f"no witness is written: {_why_no_witness(watching.witness, result)}")
     if options.record is not None:
         if not watching.is_recording:
-            notes.append("no recording is written: no block received a message")
+            notes.append("no recording is written: no block received a message, and no tree was begun")
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, watching.told, unwritten)
@@ -168,7 +168,7 @@ def _why_no_witness(witness: Witnessed | None, result: Result) -> str:
 
 def _end_recording(file: str, result: Result) -> str:
     """The verdict of a run that was cut short comes after what the child has written. What went wrong."""
-    from drystone.engines.dss.records.recording import Ended, chunk
+    from drystone.engines.recordings import Ended, chunk
 
     return _write(file, "ab", chunk([Ended(result.verdict, result.reason)]))
 

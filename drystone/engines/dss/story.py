@@ -13,8 +13,9 @@ from drystone.engines.dss.domain import Worded
 from drystone.engines.dss.messages import COORDINATOR, Message
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.readable import Readable
-from drystone.engines.dss.records.recording import Begun, Delivered, Frame, RecordedProgram, Recorder, Sent, read
+from drystone.engines.dss.records.recording import Begun, Delivered, Frame, Recorder, Sent, read
 from drystone.engines.dss.records.tracing import WritingTracer
+from drystone.engines.recordings import RecordedProgram
 from drystone.ir.automaton import Program
 from drystone.ir.text import operation_text
 
