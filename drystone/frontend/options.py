@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from drystone.checks.registry import CHECKS
 from drystone.frontend.errors import FrontendError
 from drystone.ir.conventions import ALL, NONE, STRONGEST
 
@@ -73,12 +74,9 @@ class FrontendOptions(msgspec.Struct, frozen=True):
             raise FrontendError(f"unknown meaning of functions without a body or of volatile: {self.external}, {self.volatile}")
         if self.errors not in (STRONGEST, ALL, NONE):
             raise FrontendError(f"unknown choice of errors {self.errors}: use {STRONGEST}, {ALL} or {NONE}")
-        if self.checks:
-            from drystone.checks.registry import CHECKS
-
-            for name in self.checks:
-                if name not in CHECKS:
-                    raise FrontendError(f"unknown check {name}: there are {', '.join(CHECKS)}")
+        for name in self.checks:
+            if name not in CHECKS:
+                raise FrontendError(f"unknown check {name}: there are {', '.join(CHECKS)}")
         if self.unwind is not None and not 1 <= self.unwind <= _MOST_ITERATIONS:
             raise FrontendError(f"--unwind {self.unwind}: must be at least 1 and at most {_MOST_ITERATIONS}")
         for name in self.undefines:

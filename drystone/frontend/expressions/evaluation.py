@@ -6,9 +6,8 @@ Each part is a module of functions on an `Evaluation`; `expressions.expressions`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from drystone.checks.registry import CHECKS
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.expressions.bitfields import BitFieldTypes
@@ -20,16 +19,13 @@ from drystone.frontend.lowering.places import Place
 from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Constant, Expression
 
-if TYPE_CHECKING:
-    from drystone.checks.facts import Check
-
 
 class Evaluation(Lowering, ABC):
     """The state of evaluating the expressions of one function or initialiser."""
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        self.checks = {} if unit.is_model else _checks(context.checks)
+        self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model}
         self.checked: set[int] = set()  # the operations that checks were told
         self.folding = Folding(builder, unit, self.type_of, self.checks)
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
@@ -79,12 +75,3 @@ class Evaluation(Lowering, ABC):
     @abstractmethod
     def is_confined(self, node: Node) -> bool:
         """Is it a part of a local whose address nobody has?"""
-
-
-def _checks(names: Sequence[str]) -> dict[str, Check]:
-    """Those that are asked for, which are none in most runs."""
-    if not names:
-        return {}
-    from drystone.checks.registry import CHECKS
-
-    return {name: CHECKS[name].load() for name in names}
