@@ -91,7 +91,7 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
     for name in names:
         (tmp_path / name).write_text(_SAFE)
     (tmp_path / "long.c").write_text(_LONG)
-    words = [*names, "long.c", "--jobs", "1", "--timeout", "100s"]
+    words = [*names, "long.c", "--jobs", "1", "--timeout", "100s", "--report", "r.html"]
     with subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
         assert running.stdout is not None
         before = [running.stdout.readline() for _ in names]
@@ -106,8 +106,12 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
         time.sleep(0.05)
     assert [each for each in below if Path(f"/proc/{each}").exists()] == []
     (tmp_path / "long.c").write_text(_UNSAFE)  # so that the test ends
+    assert not (tmp_path / "r.html").exists() and len(list((tmp_path / "r-pages").iterdir())) == 3
     found = rows(tmp_path, *words)
     assert list(found) == [*names, "long.c"]
+    index = data_of(tmp_path / "r.html")["rows"]
+    assert [(row["name"], row["verdict"]) for row in index] == [*((name, "TRUE") for name in names), ("long.c", "FALSE")]
+    assert all((tmp_path / row["page"]).exists() for row in index)
     assert [found[name]["is_kept"] for name in names] == [True] * 3
     assert found["long.c"]["verdict"] == "FALSE"
 

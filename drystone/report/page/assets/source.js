@@ -107,7 +107,7 @@ function buildSource(panel) {
   const chooser = el(
     "select",
     { id: "file", onchange: (event) => showFile(Number(event.target.value)) },
-    contents.files.map((file, number) => el("option", { value: number }, shownName(file.name))),
+    contents.files.map((file, number) => el("option", { value: number, title: shownName(file.name) }, fileText(number))),
   );
   const search = el("input", { type: "search", id: "search", placeholder: "text or line number", "aria-label": "find in this file" });
   const found = el("span", { role: "status", class: "quiet" });
