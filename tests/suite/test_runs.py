@@ -19,6 +19,7 @@ from drystone.report.suite import Rows
 from drystone.report.summary import summary
 from drystone.suite.outcome import Outcome
 from tests.places import ROOT
+from tests.running import left_behind, with_scratch
 
 _SAFE = "void reach_error(void);\nint main(void) { int x = 1; if (x != 1) reach_error(); return 0; }\n"
 _UNSAFE = _SAFE.replace("!=", "==")
@@ -92,11 +93,16 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
         (tmp_path / name).write_text(_SAFE)
     (tmp_path / "long.c").write_text(_LONG)
     words = [*names, "long.c", "--jobs", "1", "--timeout", "100s", "--report", "r.html"]
-    with subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
+    (tmp_path / "scratch").mkdir()
+    environment = with_scratch(tmp_path / "scratch")
+    with subprocess.Popen(
+        command(*words), cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
         assert running.stdout is not None
         before = [running.stdout.readline() for _ in names]
-        while not (below := _below(running.pid)):
-            time.sleep(0.02)
+        while not list((tmp_path / "scratch").glob("*/*")):
+            time.sleep(0.02)  # until there is something that could be left
+        below = _below(running.pid)
         running.send_signal(how)
         assert running.wait() == (130 if how is signal.SIGINT else -how)
     assert all(line.startswith("TRUE") for line in before)
@@ -105,6 +111,7 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
             break
         time.sleep(0.05)
     assert [each for each in below if Path(f"/proc/{each}").exists()] == []
+    assert left_behind(tmp_path / "scratch") == []
     (tmp_path / "long.c").write_text(_UNSAFE)  # so that the test ends
     assert not (tmp_path / "r.html").exists() and len(list((tmp_path / "r-pages").iterdir())) == 3
     found = rows(tmp_path, *words)
