@@ -207,6 +207,7 @@ function showExecution(number) {
   const isBuilt = built.has("source");
   showView("source");
   if (isBuilt) chooseExecution(number);
+  source.tree.focus({ preventScroll: true }); // so that the keys step
 }
 
 function chooseExecution(number) {
@@ -247,6 +248,7 @@ function buildExecution(side, number = source.execution ?? 0) {
     ),
     told,
     tree,
+    el("p", { class: "quiet keys" }, "keys in the steps: ↑ ↓ step", execution.loops.length ? ", ← → fold and unfold loops" : "", ", Home and End"),
     ...faultList(),
     el("h2", {}, "Values written last"),
     values,
