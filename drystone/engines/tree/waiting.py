@@ -54,7 +54,7 @@ class Waiting:
     def take(self, state: State) -> None:
         """What `next_for` has said."""
         for entries in self._for.values():
-            if entries and entries[0][-1] is state:
+            if entries and entries[0][-1] == state:
                 heappop(entries)
                 return
 

@@ -37,7 +37,7 @@ def test_all_are_taken_once() -> None:
     for seed in range(200):
         chance = random.Random(seed)
         unwanted: set[State] = set()
-        waiting = Waiting(lambda state, unwanted=unwanted: state not in unwanted)
+        waiting = Waiting(lambda state: state not in unwanted)  # noqa: B023
         states = [State(number) for number in range(20)]
         for state in states:
             waiting.add(state, chance.randrange(4), chance.choice([None, 0, 1, 2]))
@@ -47,8 +47,8 @@ def test_all_are_taken_once() -> None:
             worker = chance.randrange(4)
             if chance.random() < 0.2:
                 waiting.forget(worker)
-            state = waiting.next_for(worker, may_steal=True)
-            assert state is not None
-            waiting.take(state)
-            taken.append(state)
+            following = waiting.next_for(worker, may_steal=True)
+            assert following is not None
+            waiting.take(following)
+            taken.append(following)
         assert sorted(state.location for state in taken) == [state.location for state in states if state not in unwanted]
