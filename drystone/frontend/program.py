@@ -12,6 +12,7 @@ from drystone.frontend.declarations.types import Function
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
 from drystone.frontend.expressions.disguises import find_disguises
+from drystone.frontend.expressions.function_pointers import excluded_callees
 from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
@@ -91,6 +92,7 @@ class ProgramLowering:
             functions=functions,
             pointer_width=context.pointer_width,
             files=context.files,
+            excluded_callees=excluded_callees(context),  # which notes approximations
             approximations=context.approximations,
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             has_threads=context.has_threads,

@@ -12,6 +12,7 @@ from drystone.frontend.declarations.types import Array, CType, Field, Int, Lanes
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import note_function, note_members
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.thread_locals import is_own, own_place
 from drystone.frontend.expressions.type_operands import chosen
@@ -78,6 +79,7 @@ def reference(lowering: Evaluation, node: Node) -> Expression:
         assert isinstance(type_, Int)
         return constant(type_.width, symbol.value)
     if isinstance(symbol, FunctionSymbol):
+        note_function(lowering.context, symbol, lowering.type_of(node))
         return lowering.pointer_constant(0) if symbol.is_null else lowering.context.address_of_function(symbol)
     return read(lowering, node)
 
@@ -146,6 +148,7 @@ def _member(lowering: Evaluation, node: Node) -> Place:
         address = where.address
     if not isinstance(record, Record) or isinstance(record, Lanes):
         raise NotSupported(f"member of {record}")
+    note_members(lowering.context, record)
     field = record.field(lowering.lib.clang_getCursorReferenced(node.cursor))
     if lowering.context.shows_accesses and lowering.context.has_threads:
         _refuse_neighbours(record, field)

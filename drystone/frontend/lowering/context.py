@@ -5,11 +5,15 @@ from __future__ import annotations
 import msgspec
 
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.frontend.declarations.types import CType, Record
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
 from drystone.ir.conventions import ASSERTING, NEAR_MISS
 from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
+
+Signature = tuple[object, ...]
+"""How a function is called (frontend/expressions/function_pointers.py)."""
 
 _CREATORS = frozenset({"pthread_create", "thrd_create"})
 
@@ -42,6 +46,10 @@ class Context(msgspec.Struct, eq=False):
     disguise: str = ""  # where an address becomes a number or the other way round (frontend/expressions/disguises.py)
     thread_locals: set[str] = set()  # variables of which each thread has one of its own
     own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
+    function_conversions: dict[Signature, set[Signature]] = {}  # which pointers to functions become which others
+    pointer_calls: dict[Origin, set[Signature]] = {}  # calls through pointers
+    seen_records: set[Record] = set()  # whose unions were looked at for pointers to functions
+    layouts: dict[CType, tuple[tuple[int, Signature], ...]] = {}  # where pointers to functions lie
     _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 
