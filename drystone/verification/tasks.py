@@ -103,14 +103,15 @@ def property_of(options: FrontendOptions) -> Property:
 
 def _checks(options: ProgramOptions, meant: Property, is_race: bool) -> tuple[str, ...]:
     """Each once, in the order of the registry."""
-    from drystone.checks.registry import CHECKS
+    from drystone.checks.registry import CHECKS, GROUPS
 
     for name in options.check:
-        if name not in CHECKS and name != DATA_RACE_CHECK:
-            raise Refusal(f"--check: no check {name!r}; there are {', '.join(CHECKS)}, {DATA_RACE_CHECK}")
+        if name not in CHECKS and name not in GROUPS and name != DATA_RACE_CHECK:
+            raise Refusal(f"--check: no check {name!r}; there are {', '.join((*CHECKS, *GROUPS))}, {DATA_RACE_CHECK}")
     if is_race and set(options.check) - {DATA_RACE_CHECK}:
         raise Refusal("--check: data races are one property, without other checks: use one of them")
-    return tuple(name for name in CHECKS if name in options.check or name in meant.checks)
+    asked = {*options.check, *meant.checks, *(name for group in options.check for name in GROUPS.get(group, ()))}
+    return tuple(name for name in CHECKS if name in asked)
 
 
 def _stated(options: ProgramOptions) -> Property | None:

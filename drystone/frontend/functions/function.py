@@ -70,6 +70,7 @@ class FunctionLowering(FunctionBody):
         parameters: list[Variable] = []
         if isinstance(type_.result, Record):
             self.result_area = builder.variable(names.own("return"), self.context.pointer)
+            builder.approved.add(self.result_area)
             parameters.append(self.result_area)
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))
@@ -95,6 +96,7 @@ class FunctionLowering(FunctionBody):
                 builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
         self.leave()
         self.jumps.resolve(self.end_unsupported)
+        self.end_frame()
 
     def _refuse_start(self) -> None:
         """What acts before the entry, or an initial value that is not known: the start is an unknown location."""
