@@ -15,10 +15,9 @@ from drystone.logic.sorts import BOOL
 
 def violations(fact: Fact) -> Iterator[Violation]:
     if isinstance(fact, Access):
-        yield Violation(_is_outside(fact), f"out-of-bounds {'write' if fact.is_write else 'read'}")
+        yield Violation(_is_outside(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of")
     elif isinstance(fact, Subscript):
-        elements = "1 element" if fact.count == 1 else f"{fact.count} elements"
-        yield Violation(_is_beyond(fact), f"out-of-bounds {'write' if fact.is_write else 'read'}, of {elements}")
+        yield Violation(_is_beyond(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of", fact.detail)
 
 
 def _is_outside(fact: Access) -> Expression:

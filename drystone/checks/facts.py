@@ -67,6 +67,16 @@ class Subscript(msgspec.Struct, frozen=True):
     count: int
     is_write: bool
 
+    @property
+    def detail(self) -> str:
+        elements = "1 element" if self.count == 1 else f"{self.count} elements"
+        if not isinstance(self.index, Constant):
+            return elements
+        number = self.index.value
+        if self.is_signed and number >> (width_of(self.index.sort) - 1):
+            number -= 1 << width_of(self.index.sort)
+        return f"index {number}, {elements}"
+
 
 class Release(msgspec.Struct, frozen=True):
     """A block is given back, where the pointer is not NULL."""
@@ -89,10 +99,15 @@ Fact = Arithmetic | Conversion | Access | Subscript | Release | Ending
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """The operation is an error where the condition holds. `what` it is, in words; the text of the operation follows."""
+    """The operation is an error where the condition holds. `what` it is, in words; the text of the operation follows, and a
+    `detail`."""
 
     condition: Expression
     what: str
+    detail: str = ""
+
+    def told(self, text: str) -> str:
+        return f"{self.what}: {text}" if not self.what.endswith(" of") else f"{self.what} {text}" + (self.detail and f": {self.detail}")
 
 
 Check = Callable[[Fact], Iterator[Violation]]

@@ -13,4 +13,4 @@ from drystone.logic.sorts import BOOL
 def violations(fact: Fact) -> Iterator[Violation]:
     if isinstance(fact, Access):
         is_null = make("=", BOOL, fact.slot, Constant(fact.slot.sort, 0))
-        yield Violation(is_null, f"null dereference by a {'write' if fact.is_write else 'read'}")
+        yield Violation(is_null, f"null dereference: {'write' if fact.is_write else 'read'} of")

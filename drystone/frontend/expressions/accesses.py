@@ -45,8 +45,7 @@ def _check_access(
 ) -> None:
     for index in derived.indices:
         fact = Subscript(index.value, index.is_signed, index.count, is_write)
-        what = f"{index.text}: index {_number(index)}" if isinstance(index.value, Constant) else index.text
-        make_errors(lowering, lowering.access_checks, fact, what, derived.origin)
+        make_errors(lowering, lowering.access_checks, fact, index.text, derived.origin)
     pointer = derived.pointer
     if pointer is None:
         return
@@ -78,13 +77,6 @@ def distance_from(address: Expression, name: Address) -> Expression:
     assert isinstance(address, Apply)
     first, second = address.arguments
     return make(address.operator, address.sort, distance_from(first, name), second)
-
-
-def _number(index: Index) -> int:
-    assert isinstance(index.value, Constant)
-    width = getattr(index.value.sort, "width", 64)
-    value = index.value.value
-    return value - (1 << width) if index.is_signed and value >> (width - 1) else value
 
 
 def check_release(lowering: Evaluation, node: Node, pointer: Expression) -> Expression:

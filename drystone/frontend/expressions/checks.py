@@ -63,7 +63,7 @@ def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, t
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            lowering.fail(found.condition, ErrorKind(name), f"{found.what}: {text}", origin)
+            lowering.fail(found.condition, ErrorKind(name), found.told(text), origin)
 
 
 def _kept(lowering: Evaluation, value: Expression) -> Expression:
