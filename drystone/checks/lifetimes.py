@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from drystone.checks.facts import Release, width_of
+from drystone.checks.facts import Ending, Release, width_of
 from drystone.ir.expressions import Constant, Expression, constant
-from drystone.ir.simplify import make
+from drystone.ir.simplify import make, negate
 from drystone.logic.slots import Slots
 from drystone.logic.sorts import BOOL
 
@@ -19,6 +19,11 @@ def is_in_heap(slot: Expression, slots: Slots) -> Expression:
 
 def is_in_frames(slot: Expression, slots: Slots) -> Expression:
     return _is_between(slot, slots.stack, slots.count)
+
+
+def is_left(fact: Ending) -> Expression:
+    """Are there blocks that were not given back?"""
+    return negate(make("=", BOOL, fact.blocks, Constant(fact.blocks.sort, 0)))
 
 
 def is_block(fact: Release) -> Expression:

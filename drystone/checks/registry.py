@@ -34,14 +34,19 @@ CHECKS: dict[str, Entry[Check]] = {
     "invalid-free": Entry(
         "`free` and `realloc` of what no allocation returned, also of a place inside a block", "drystone.checks.invalid_free:violations"
     ),
+    "leak": Entry("blocks that are not given back when the program ends, and that no pointer leads to", "drystone.checks.leak:violations"),
+    "cleanup": Entry("blocks that are not given back when the program ends", "drystone.checks.cleanup:violations"),
     "conversion": Entry(
         "conversions that change the value of an integer without a cast, and of floating-point numbers that do not fit",
         "drystone.checks.conversion:violations",
     ),
 }
 
-MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-free", "invalid-free")
-"""Those that look at what pointers lead to."""
+MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-free", "invalid-free", "leak", "cleanup")
+"""Those that look at what lives in memory."""
 
-GROUPS = {"memory": MEMORY}
+ENDINGS = ("leak", "cleanup")
+"""Those that look at the end of the program."""
+
+GROUPS = {"memory": tuple(name for name in MEMORY if name != "cleanup")}
 """Names for several."""

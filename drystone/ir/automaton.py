@@ -70,6 +70,8 @@ class ErrorKind(StrEnum):
     BOUNDS = "bounds"
     DOUBLE_FREE = "double-free"
     INVALID_FREE = "invalid-free"
+    LEAK = "leak"
+    CLEANUP = "cleanup"
 
 
 CONVENTIONS = (ErrorKind.CALL, ErrorKind.ASSERTION, ErrorKind.LABEL)

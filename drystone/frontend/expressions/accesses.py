@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.checks.facts import Access, Release, Subscript
+from drystone.checks.facts import Access, Ending, Release, Subscript
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_implicit, strip
@@ -22,11 +22,13 @@ from drystone.frontend.lowering.conversions import is_signed
 from drystone.frontend.lowering.extents import Extents
 from drystone.frontend.lowering.places import Derived, Index, InMemory, InVariable, Place
 from drystone.ir.automaton import MarkKind
-from drystone.ir.expressions import FALSE, TRUE, Address, Apply, Constant, Expression, Load, constant
-from drystone.ir.simplify import make, negate
+from drystone.ir.conventions import LOST_BLOCKS
+from drystone.ir.expressions import FALSE, TRUE, Address, Apply, Constant, Determinant, Expression, InputKind, Load, constant
+from drystone.ir.operations import Report
+from drystone.ir.simplify import as_bits, make, negate, truth
 from drystone.logic.semantics import signed
 from drystone.logic.slots import slots
-from drystone.logic.sorts import BOOL
+from drystone.logic.sorts import BOOL, bitvec
 
 
 def watch(lowering: Evaluation, extents: Extents) -> None:
@@ -94,6 +96,18 @@ def check_release(lowering: Evaluation, node: Node, pointer: Expression) -> Expr
     make_errors(lowering, lowering.access_checks, fact, lowering.text(node), lowering.origin(node.cursor))
     builder.approved.add(pointer)
     return pointer
+
+
+def check_ending(lowering: Evaluation, what: str, frames_live: bool) -> None:
+    """The program ends here. `frames_live`: variables of functions are still there, and what they hold leads to blocks."""
+    builder = lowering.builder
+    if builder.extents is None or (blocks := builder.extents.blocks) is None:
+        return
+    lost: Expression | None = None
+    if "leak" in lowering.access_checks:
+        builder.emit(Report(LOST_BLOCKS, (as_bits(TRUE if frames_live else FALSE, 32),)))
+        lost = truth(builder.keep(builder.input(bitvec(32), InputKind.EXTERNAL, LOST_BLOCKS, Determinant.IMPLEMENTATION)))
+    make_errors(lowering, lowering.access_checks, Ending(blocks, lost), what, builder.origin)
 
 
 def check_range(lowering: Evaluation, node: Node, pointer: Expression, size: int, *, is_write: bool) -> Expression:

@@ -12,7 +12,7 @@ from drystone.frontend.declarations.confined import aggregate_of, confined
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import CType
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions.accesses import refuse_if
+from drystone.frontend.expressions.accesses import check_ending, refuse_if
 from drystone.frontend.functions.calls import CallLowering
 from drystone.frontend.functions.for_headers import ForHeaders
 from drystone.frontend.functions.jumps import Jumps
@@ -94,7 +94,14 @@ class FunctionBody(CallLowering, ABC):
         if lifetime is not Lifetime.HEAP and self.builder.extents is not None:
             self.builder.assign(self.frame_variables[-1], target)
 
-    def end_frame(self) -> None:
+    def end_program(self) -> None:
+        """The entry has returned. Another one than main may give what it has allocated to its caller."""
+        if self.symbol.name == "main" or self.builder.extents is None or self.builder.extents.blocks is None:
+            check_ending(self, f"the end of {self.symbol.name}", frames_live=False)
+        else:
+            self.builder.end(MarkKind.UNKNOWN, f"what becomes of memory that {self.symbol.name} has allocated")
+
+    def end_frame(self, is_entry: bool) -> None:
         """What lives as long as the activation ends with it, and variables that hold its address have none before."""
         builder = self.builder
         if builder.extents is None:
@@ -102,6 +109,8 @@ class FunctionBody(CallLowering, ABC):
         builder.current = self._frame_end
         for address in self.ends_with_frame:
             self.scopes.end(address)
+        if is_entry:
+            self.end_program()
         builder.goto(builder.exit)
         start = builder.current = builder.location()
         for variable in self.frame_variables:

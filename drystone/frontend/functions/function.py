@@ -52,6 +52,7 @@ class FunctionLowering(FunctionBody):
         builder.emit(Call(self.symbol.name, tuple(arguments), self.result))
         if self.symbol.name == "main":
             run_exit_handlers(self.context, builder)
+        self.end_program()
         builder.goto(builder.exit)
 
     def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
@@ -96,7 +97,7 @@ class FunctionLowering(FunctionBody):
                 builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
         self.leave()
         self.jumps.resolve(self.end_unsupported)
-        self.end_frame()
+        self.end_frame(is_entry)
 
     def _refuse_start(self) -> None:
         """What acts before the entry, or an initial value that is not known: the start is an unknown location."""

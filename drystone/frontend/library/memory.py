@@ -5,6 +5,7 @@ from __future__ import annotations
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.accesses import check_range, check_release
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
@@ -12,6 +13,7 @@ from drystone.frontend.library.effects import errno_address
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant, load
 from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
 from drystone.ir.simplify import make
@@ -57,6 +59,8 @@ def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
 
 def _pages(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     """What mmap gives: zeros, from the beginning of a page on."""
+    if lowering.builder.extents is not None and lowering.builder.extents.blocks is not None:
+        raise NotSupported("mmap: whether its pages are given back", Unmodelled.LIBRARY, "mmap")
     size = _size(lowering, node, lowering.arguments(node), 0)
     target = lowering.builder.temporary(lowering.context.pointer)
     lowering.builder.emit(Allocate(target, size, True, Lifetime.HEAP, "mmap", _PAGE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.checks.registry import MEMORY
+from drystone.checks.registry import ENDINGS, MEMORY
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
 from drystone.frontend.lowering.extents import Extents
 from drystone.ir import names
@@ -56,7 +56,8 @@ class Context(msgspec.Struct, eq=False):
         """None: memory is not checked."""
         if not any(name in MEMORY for name in self.checks):
             return None
-        return Extents(self.pointer, None)
+        is_end_checked = any(name in ENDINGS for name in self.checks)
+        return Extents(self.pointer, self.variable("blocks", self.pointer) if is_end_checked else None)
 
     @property
     def word(self) -> int | None:

@@ -16,7 +16,6 @@ from drystone.ir.simplify import make, negate
 from drystone.logic.slots import Slots, slots
 from drystone.logic.sorts import BOOL, BitVec
 
-_NOT_COUNTED = ("mmap",)
 _SMALL = 1 << 16  # allocations of no more are never NULL
 
 
@@ -46,16 +45,16 @@ class Extents:
         match operation:
             case Free(address):
                 if self.blocks is not None:
-                    yield self._counted("bvsub", negate(self._is_zero(self.of(address))))
+                    yield self._counted("bvsub", self._is_there(address))
                 yield self.ended(address)
             case Reallocate(_, address) if self.blocks is not None:
-                yield self._counted("bvsub", negate(self._is_zero(self.of(address))))
+                yield self._counted("bvsub", self._is_there(address))
 
     def after(self, operation: Operation) -> Iterator[Operation]:
         match operation:
-            case Allocate(target, size, _, lifetime, what, _, determinant):
+            case Allocate(target, size, _, lifetime, _, _, determinant):
                 yield from self._allocated(target, size)
-                is_own = determinant is Determinant.NOTHING and what not in _NOT_COUNTED
+                is_own = determinant is Determinant.NOTHING
                 if self.blocks is not None and lifetime is Lifetime.HEAP and is_own:
                     yield self._counted("bvadd", negate(self._is_zero(target)))
             case Reallocate(target, address, size):
@@ -64,8 +63,12 @@ class Extents:
                 yield Store(self._place(address), kept)
                 yield from self._allocated(target, size)
                 if self.blocks is not None:
-                    there = make("or", BOOL, negate(is_none), negate(self._is_zero(self.of(address))))
+                    there = make("or", BOOL, negate(is_none), self._is_there(address))
                     yield self._counted("bvadd", there)
+
+    def _is_there(self, address: Expression) -> Expression:
+        """Is there a block to give back?"""
+        return make("and", BOOL, negate(self._is_zero(address)), negate(self._is_zero(self.of(address))))
 
     def _allocated(self, target: Variable, size: Expression) -> Iterator[Operation]:
         """Nothing else lies in the slot that the object gets: engines choose any one, from states that may be any."""
