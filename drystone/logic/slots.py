@@ -11,8 +11,8 @@ import msgspec
 
 
 class Slots(msgspec.Struct, frozen=True):
-    """`bits` of an address tell the place in a slot, the ones above which slot it is. Ranges of slots begin with static objects, then
-    come the `heap`, `external` memory that the environment gives, the `stack`, and what is allocated in its `frames`."""
+    """`bits` of an address tell the place in a slot, the ones above which slot it is. First come static objects, then the `heap`,
+    `external` memory that the environment gives, the `stack`, and what is allocated in its `frames`."""
 
     bits: int
     count: int
