@@ -20,7 +20,7 @@ from tests.inside import decided
 from tests.running import report
 
 NAMED = [pytest.param(pair, id=pair.name) for pair in PAIRS]
-SOME = [each for each in NAMED[::6]]
+SOME = NAMED[::6]
 _ALL = GROUPS["memory"]
 
 
