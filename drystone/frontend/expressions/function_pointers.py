@@ -4,7 +4,7 @@ A call through a pointer goes to any function that the pointer may mean, whateve
 function whose address is kept in memory that is not told apart from what is outside. Of those, a call excludes the functions that
 take other arguments, unless the program makes such a pointer of one to them: by conversions, of pointers to functions or of
 pointers to where these lie, by unions, by declarations that differ, or by arguments without a type
-(docs/decisions/047-types-of-callees.md).
+(docs/decisions/048-types-of-callees.md).
 """
 
 from __future__ import annotations
