@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.campaigns import Compare, main
 from tests.checks.planted.comparison import SECONDS, compared
-from tests.checks.planted.kinds import KINDS
+from tests.checks.planted.kinds import KINDS, is_checked
 from tests.checks.planted.native import Compiled
 
 PROGRAMS = 200
@@ -34,6 +34,6 @@ if __name__ == "__main__":
             folder = Path(scratch)
             compiled = Compiled(folder)
             seconds = options.limit or SECONDS
-            return {kind: (_comparison(kind, compiled, folder, seconds), PROGRAMS) for kind in KINDS}
+            return {kind: (_comparison(kind, compiled, folder, seconds), PROGRAMS) for kind in KINDS if is_checked(kind)}
 
         sys.exit(main(__doc__, configurations))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from tests.checks.planted import arithmetic, conversions
+from drystone.checks.registry import CHECKS
+from tests.checks.planted import arithmetic, bounds, conversions, lifetimes, strings
 from tests.checks.planted.compose import Core, Pair, composed, draft_of
 from tests.checks.planted.drafts import Draft
 
@@ -31,7 +32,27 @@ KINDS = {
     "float-conversion": Kind(
         conversions.FLOATING, "conversion", frozenset({"conversion"}), "is outside the range of representable values"
     ),
+    "bounds": Kind(
+        bounds.BOUNDS, "memory", frozenset({"bounds"}), "-buffer-overflow|-buffer-underflow|out of bounds|insufficient space|SEGV"
+    ),
+    "string": Kind(
+        strings.STRINGS, "memory,string", frozenset({"bounds", "string"}), "-buffer-overflow|-buffer-underflow|out of bounds"
+    ),
+    "null": Kind(lifetimes.NULL, "memory", frozenset({"null"}), "null pointer|address 0x00000000"),
+    "use-after-free": Kind(lifetimes.USE_AFTER_FREE, "memory", frozenset({"use-after-free"}), "heap-use-after-free"),
+    "double-free": Kind(lifetimes.DOUBLE_FREE, "memory", frozenset({"double-free"}), "attempting double-free"),
+    "invalid-free": Kind(lifetimes.INVALID_FREE, "memory", frozenset({"invalid-free"}), "attempting free on address|SEGV"),
+    "leak": Kind(lifetimes.LEAK, "memory", frozenset({"leak"}), "detected memory leaks|blocks are left"),
+    "stack-use-after-return": Kind(
+        lifetimes.STACK, "memory", frozenset({"stack-use-after-return"}), "stack-use-after-(return|scope)"
+    ),
 }
+
+
+def is_checked(kind: str) -> bool:
+    """Are there the checks yet that find such violations?"""
+    known = {*CHECKS, *(("memory",) if "bounds" in CHECKS else ())}
+    return known.issuperset(KINDS[kind].checks.split(","))
 
 
 def pair(kind: str, seed: int) -> Pair:
