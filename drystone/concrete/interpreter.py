@@ -178,7 +178,7 @@ class Interpreter:
             errors=bytes(machine.output.texts[2]),
             unprinted=tuple(machine.output.missing),
             status=_status(machine, ended.kind, has_result),
-            stack=machine.memory.deepest - machine.memory.stack_start,
+            stack=machine.memory.stack_use,
             calls=machine.environment.open_calls() if ended.kind == "unknown" else (),
             race=machine.race,
         )

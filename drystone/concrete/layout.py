@@ -17,7 +17,7 @@ class Layout:
     def __init__(self, program: Program, tight: bool = False, merges: bool = True) -> None:
         """`tight`, `merges`: see `AddressSpace`."""
         self.program = program
-        self.space = AddressSpace(program.pointer_width, tight, merges)
+        self.space = AddressSpace(program.pointer_width, tight, merges, program.has_slots)
         self.global_slot = {name: slot for slot, name in enumerate(program.variables)}
         self.function_address: dict[str, int] = {}
         for position, name in enumerate(self._functions()):

@@ -11,6 +11,7 @@ from drystone.concrete.flat_memory import NULL_PAGE, Ended, FlatMemory
 from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import Environment, InputSource
 from drystone.concrete.output import STANDARD_STREAMS, Output, stream_object
+from drystone.ir import names
 from drystone.ir.automaton import Edge, OpenCall
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer, ThreadOperation
@@ -32,7 +33,7 @@ class Machine:
     __slots__ = (
         "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
         "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
-        "value", "note_external", "output", "report", "race",
+        "layout", "value", "note_external", "output", "report", "race",
     )  # fmt: skip
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
@@ -46,7 +47,8 @@ class Machine:
         self.value, self.note_external = environment.value, environment.note_external
         streams = {name: layout.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
         numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
-        self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
+        self.layout = layout
+        self.output = Output(memory, numbers, environment, program_code.program.pointer_width, self._is_block_lost)
         self.report = self.output.report
         self.race: Race | None = None  # the data race that has ended the run
         self.stack: list[Activation] = []
@@ -79,6 +81,15 @@ class Machine:
         yield self.code, self.locals
         for variables, _, caller, _, _ in reversed(self.stack):
             yield caller, variables
+
+    def _is_block_lost(self, frames_live: bool) -> bool:
+        from drystone.concrete.lost_blocks import is_block_lost  # most programs do not ask
+
+        values = list(self.globals)
+        for _, variables in self.activations() if frames_live else ():
+            values += variables
+        table, width = self.layout.static_index[names.EXTENTS], self.layout.program.pointer_width
+        return is_block_lost(self.memory, (table,), values, width, frames_live=frames_live)
 
     def schedule(self, exit: Exit) -> Exit:
         """Where the next edge begins, in the thread that is to take it."""

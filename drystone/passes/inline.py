@@ -144,6 +144,7 @@ class _Inliner:
             exposed=program.exposed,
             makes_pointers=program.makes_pointers,
             thread_locals=program.thread_locals,
+            has_slots=program.has_slots,
             types=program.types,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.ir import names
-from drystone.ir.expressions import Variable
-from drystone.ir.operations import Allocate, Reallocate
+from drystone.ir.expressions import Determinant, Variable
+from drystone.ir.operations import Allocate, Lifetime, Reallocate
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL, Array, BitVec, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term, ite, make, select, store
 from drystone.memory.dataflow import array_name
 from drystone.memory.regions import Region
 from drystone.symbolic.environment import Environment
-from drystone.symbolic.region_memory import MAX_ELEMENTS, ExecutedProgram, Memory, element_width, plus
+from drystone.symbolic.region_memory import MAX_ELEMENTS, ExecutedProgram, Memory, SlotRange, element_width, plus
 
 SIZES = names.own("heap sizes")
 """The variable that holds the sizes of heap objects by their bases, where there is a realloc."""
@@ -37,7 +37,7 @@ def sizes_sort(pointer: BitVec) -> Sort:
 
 
 def allocate(memory: Memory, program: ExecutedProgram, environment: Environment, operation: Allocate, size: Term) -> None:
-    base = memory.allocate(program, environment, size, operation.align)
+    base = memory.allocate(program, environment, size, operation.align, _range(operation))
     environment[operation.target.name] = base
     _note_size(environment, base, size)
     if operation.zeroed:
@@ -48,6 +48,12 @@ def allocate(memory: Memory, program: ExecutedProgram, environment: Environment,
         _write(
             memory, program, environment, operation.target, base, (size, _largest(size)), zero, f"contents of {operation.what}"
         )
+
+
+def _range(operation: Allocate) -> SlotRange:
+    if operation.lifetime is Lifetime.FRAME:
+        return SlotRange.FRAME
+    return SlotRange.HEAP if operation.determinant is Determinant.NOTHING else SlotRange.OUTSIDE
 
 
 def reallocate(

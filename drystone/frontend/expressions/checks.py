@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from drystone.checks.facts import Arithmetic, Conversion, Fact
+from collections.abc import Mapping
+
+from drystone.checks.facts import Arithmetic, Check, Conversion, Fact
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.types import CType, Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.builder import reads_input
-from drystone.ir.automaton import ErrorKind
+from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Apply, Constant, Expression, Load
 
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
@@ -52,11 +54,16 @@ def checked_conversion(
 
 def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
     lowering.checked.add(node.key)
-    for name, violations in lowering.checks.items():
+    make_errors(lowering, lowering.checks, fact, lowering.text(node), lowering.origin(node.cursor))
+
+
+def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, text: str, origin: Origin) -> None:
+    """Of what these checks find in an operation that is written so."""
+    for name, violations in checks.items():
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            lowering.fail(found.condition, ErrorKind(name), f"{found.what}: {lowering.text(node)}", lowering.origin(node.cursor))
+            lowering.fail(found.condition, ErrorKind(name), found.told(text), origin)
 
 
 def _kept(lowering: Evaluation, value: Expression) -> Expression:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from drystone.checks.registry import ENDINGS, MEMORY
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.frontend.lowering.extents import Extents
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
 from drystone.ir.conventions import ASSERTING, NEAR_MISS
@@ -48,6 +50,14 @@ class Context(msgspec.Struct, eq=False):
     @property
     def pointer(self) -> BitVec:
         return bitvec(self.pointer_width)
+
+    @property
+    def extents(self) -> Extents | None:
+        """None: memory is not checked."""
+        if not any(name in MEMORY for name in self.checks):
+            return None
+        is_end_checked = any(name in ENDINGS for name in self.checks)
+        return Extents(self.pointer, self.variable("blocks", self.pointer) if is_end_checked else None)
 
     @property
     def word(self) -> int | None:
