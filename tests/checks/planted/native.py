@@ -65,18 +65,18 @@ class Compiled:
 
     def confirm(self, pair: Pair) -> None:
         kind = KINDS[pair.kind]
-        binary = self._built(pair.violated if kind.reported else pair.watched)
-        said = self._run(binary, [given.trigger for given in pair.inputs], pair.inputs)
+        binary = self.built(pair.violated if kind.reported else pair.watched)
+        said = self.said(binary, _words(pair, [given.trigger for given in pair.inputs]))
         if not re.search(kind.reported or "^violation$", said, re.M):
             raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: the violation is not reported\n{said}\n{pair.violated}")
         if kind.reported and pair.kind != "leak" and f"program.c:{pair.line}" not in said:
             raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: not in line {pair.line}\n{said}\n{pair.violated}")
-        binary = self._built(pair.repaired if kind.reported else pair.watched_twin)
+        binary = self.built(pair.repaired if kind.reported else pair.watched_twin)
         for values in tried(pair):
-            if said := self._run(binary, values, pair.inputs):
+            if said := self.said(binary, _words(pair, values)):
                 raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: the twin reports for {values}\n{said}\n{pair.repaired}")
 
-    def _built(self, text: str) -> Path:
+    def built(self, text: str) -> Path:
         source, binary = self._folder / "program.c", self._folder / "program"
         source.write_text(text)
         command = ["gcc", *_FLAGS, str(source), str(self._harness), _WRAPPED, "-o", str(binary), "-lm"]
@@ -85,18 +85,21 @@ class Compiled:
             raise Unconfirmed(f"gcc: {done.stderr}\n{text}")
         return binary
 
-    def _run(self, binary: Path, values: Sequence[float], inputs: Sequence[Given]) -> str:
-        """What the program reports; nothing if all is well."""
-        text = " ".join(str(_bits(given.type, value)) for given, value in zip(inputs, values, strict=True))
+    def said(self, binary: Path, words: Sequence[int]) -> str:
+        """What the program reports if these are the bits of its inputs; nothing if all is well."""
         done = subprocess.run(
             [str(binary)],
-            input=text,
+            input=" ".join(map(str, words)),
             capture_output=True,
             text=True,
             timeout=20,
             env={"ASAN_OPTIONS": "detect_stack_use_after_return=1:detect_leaks=1:exitcode=99", "PATH": ""},
         )
         return done.stderr or ("" if done.returncode in (0, 1) else f"exit code {done.returncode}")
+
+
+def _words(pair: Pair, values: Sequence[float]) -> list[int]:
+    return [_bits(given.type, value) for given, value in zip(pair.inputs, values, strict=True)]
 
 
 def _bits(type_: str, value: float) -> int:
