@@ -142,8 +142,8 @@ def _failing(program: Program, writing: _Writing) -> tuple[str, FrontendOptions]
 def with_waypoints(
     witness: Witness, files: Sequence[str], options: FrontendOptions, folder: Path, *, is_forced: bool
 ) -> Instrumented:
-    """`is_forced`: functions that return any value return what the waypoint that is next says; these executions are among those
-    that the witness stands for, and are found at once.
+    """`is_forced`: functions that return any value return what the waypoint that is next says, and operands are evaluated from
+    left to right; these executions are among those that the witness stands for, and are found at once.
 
     Raises `Unsuitable`, `NotValidated`, `FrontendError`.
     """
@@ -151,7 +151,7 @@ def with_waypoints(
         raise NotValidated("a violation of a program whose property is about data races")
     if len(witness.segments) > _MOST_WAYPOINTS:
         raise NotValidated(f"it has more than {_MOST_WAYPOINTS} segments")
-    writing = _Writing(files, options, folder)
+    writing = _Writing(files, msgspec.structs.replace(options, left_to_right=is_forced), folder)
     program = load(list(files), options).program
     if program.has_threads:
         raise NotValidated("a violation of a program with threads")

@@ -464,3 +464,26 @@ def test_a_place_in_the_header_of_a_loop_is_not_understood(tmp_path: Path) -> No
     text = SAFE.replace("while (y > 0)", "for (int k = 0; y > 0;)")
     found = of_invariants(tmp_path, invariant(text, 6, "int", "x == 0", "location_invariant"), text=text)
     assert found.result == "undecided" and "the header of a loop" in found.reason
+
+
+def test_operands_are_evaluated_in_some_order(tmp_path: Path) -> None:
+    """C leaves the order open, and what a witness adds to the operands makes it matter."""
+    text = HEADER + "void f(int a, int b) { if (a == 5 && b == 6) reach_error(); }\n"
+    text += "int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); }\n"
+    where = [place(text, 4, "))")["column"] - len(", __VERIFIER_nondet_int()"), place(text, 4, "))")["column"]]
+    told = [
+        {
+            "waypoint": {
+                "type": "function_return",
+                "action": "follow",
+                "location": {"file_name": "p.c", "line": 4, "column": column},
+                "constraint": {"value": f"\\result == {value}"},
+            }
+        }
+        for column, value in zip(where, (5, 6), strict=True)
+    ]
+    target = waypoint(text, "target", 3, "reach_error")
+    assert of_waypoints(tmp_path, *told, target, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *told[::-1], target, text=text).result != "rejected"  # gcc has it like this
+    told[0]["waypoint"]["constraint"]["value"] = "\\result == 4"
+    assert of_waypoints(tmp_path, *told, target, text=text).result == "rejected"
