@@ -96,9 +96,9 @@ def _localized(program: Program, block: _Block, limits: Limits, deadline: Deadli
         for part in correction.parts - reasons.keys():
             reasons[part] = part_reason(program, block.parts, part, correction)
     candidates = []
-    for part, why in reasons.items():
+    for part in sorted(reasons, reverse=True):  # those that are executed later first
         belongs = [each for each in search.found if part in each]
-        candidates.append(candidate(program, block.parts[part], min(map(len, belongs)), len(belongs), why))
+        candidates.append(candidate(program, block.parts[part], min(map(len, belongs)), len(belongs), reasons[part]))
     # with nothing taken for granted, the block need not matter: then the execution may pass as it is
     left_out = [] if search.is_satisfiable and given.precondition == "true" else search.left_out
     where = program.where(block.parts[0].origin)

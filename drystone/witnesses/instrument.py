@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from drystone.base.regex import regex
 from drystone.claims.property import error_marks, functions_of_marks
 from drystone.frontend.clang import kinds
 from drystone.frontend.load import load
@@ -29,7 +30,7 @@ _AT = f"{PREFIX}at"
 _FAILED = f"{PREFIX}failed_"
 _HOLDS = f"{PREFIX}holds"
 _RESULT = f"{PREFIX}result"
-_RETURNED = re.compile(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
+_RETURNED = regex(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
 _MOST_WAYPOINTS = 2_000
 
 
