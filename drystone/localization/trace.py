@@ -172,9 +172,12 @@ class _Tracing:
         match edge.operation:
             case Assign(target, _):
                 yield from self._assign(target, read.terms[0], code, machine.locals)
-            case Allocate(target) | Reallocate(target):
+            case Allocate(target):
                 yield from self._assign(target, None, code, machine.locals)
                 values.forget_object(values.variable_value(target, code, machine.locals))
+            case Reallocate(target):
+                yield from self._assign(target, None, code, machine.locals)
+                values.move_object(read.addresses[0], read.size, values.variable_value(target, code, machine.locals))
             case Store():
                 symbol = values.store(read.addresses[0], read.terms[1])
                 yield Write(symbol, read.terms[1], values.concrete[symbol], None)
@@ -240,6 +243,7 @@ class _Reading:
         self.inputs: dict[Input, Term] = {}
         self.addresses: list[int] = []
         self.copied: list[Term] = []
+        self.size = 0  # of the object that realloc ends
         self.terms: list[Term] = [self.term(each) for each in _operands(edge)]
         match edge.operation:
             case Store():
@@ -252,6 +256,9 @@ class _Reading:
                 self.copied = [self.terms[1]] * min(size, _LONGEST_COPY)
             case Copy():
                 self.addresses = [self._placed(self.terms[0])]
+            case Reallocate():
+                self.addresses = [self._placed(self.terms[0])]
+                self.size = tracing.values.size_behind(self.addresses[0])
             case _:
                 pass
 
@@ -304,6 +311,8 @@ def _operands(edge: Edge) -> tuple[Expression, ...]:
             return target, source
         case Fill(target, byte, _):
             return target, byte
+        case Reallocate(_, address):
+            return (address,)
         case Call(_, arguments, _) | CallPointer(_, arguments, _):
             return arguments
         case _:

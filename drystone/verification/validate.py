@@ -7,7 +7,6 @@ execution that the interpreter has repeated, and that passes all waypoints. What
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import msgspec
 
 from drystone.base.clock import now
 from drystone.base.refusal import Refusal
+from drystone.base.scratch import scratch_folder
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.claims.property import parse_property
@@ -102,9 +102,10 @@ class _Validation:
         if self.read.problems:
             result.reason = "; ".join(self.read.problems)
             return Ending(End.DONE)
-        with tempfile.TemporaryDirectory(prefix="drystone-validate-") as folder:
+        with scratch_folder() as folder:
+            folder.mkdir(0o700)
             decide = self._violation if self.read.is_violation else self._correctness
-            return decide(result, Path(folder))
+            return decide(result, folder)
 
     def _check_task(self) -> None:
         """Is the witness about this program and this property?"""

@@ -45,6 +45,16 @@ int main(void) {
   q = p;
   check(q.second == 2 && q.text[1] == 'b');
 }""",
+    "realloc": """
+void *malloc(unsigned long), *realloc(void *, unsigned long);
+int main(void) {
+  int *p = malloc(8);
+  p[0] = 4;
+  p[1] = 5; // fault
+  p = realloc(p, 16);
+  p[2] = 1;
+  check(p[1] == 6);
+}""",
     "array": """
 int main(void) {
   int a[4];

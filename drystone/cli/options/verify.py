@@ -148,7 +148,9 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--localize-blocks", choices=["model", "true"], help=each)
     verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
     verify.add_argument(
-        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone repeat`"
+        "--record",
+        metavar="FILE",
+        help="with --engine dss or tree: keep all messages, for `drystone repeat`; of tree, also for `drystone trace`",
     )
     verify.add_argument(
         "--explain",

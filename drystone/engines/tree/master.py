@@ -149,14 +149,12 @@ class Master:
         heappush(self._queue, (0 if self.is_naive else depth, self._arrived, state))
 
     def _go_on(self) -> None:
-        while not self.is_over:
-            while self.idle and (nodes := self._take()):
-                worker = self.idle.popleft()
-                self._given[worker] = DoNode(self.iteration, nodes)
-                self.send(worker, self._given[worker])
-            if not self._is_complete():
-                return
+        while not self.is_over and self._is_complete():
             self._conclude()
+        while not self.is_over and self.idle and (nodes := self._take()):
+            worker = self.idle.popleft()
+            self._given[worker] = DoNode(self.iteration, nodes)
+            self.send(worker, self._given[worker])
 
     def _take(self) -> tuple[tuple[State, int], ...]:
         """Some states from the queue, so that other workers find some, too."""

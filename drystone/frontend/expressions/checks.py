@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from drystone.checks.facts import Arithmetic, Conversion, Fact
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
+from drystone.frontend.clang.shapes import CASTS
 from drystone.frontend.declarations.types import CType, Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
@@ -12,6 +15,7 @@ from drystone.ir.automaton import ErrorKind
 from drystone.ir.expressions import Apply, Constant, Expression, Load
 
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
+_OF_ATOMICS = "__drystone_"  # begins the names in the macros of atomic functions; no program has such names
 
 
 def checked_operands(
@@ -52,11 +56,25 @@ def checked_conversion(
 
 def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
     lowering.checked.add(node.key)
+    if isinstance(fact, Arithmetic) and _is_atomic(node):
+        return
     for name, violations in lowering.checks.items():
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
             lowering.fail(found.condition, ErrorKind(name), f"{found.what}: {lowering.text(node)}", lowering.origin(node.cursor))
+
+
+def _is_atomic(node: Node) -> bool:
+    """Is it what an atomic function computes? That wraps around (C11 7.17.7.5)."""
+    waiting = [*node.children]
+    while waiting:
+        part = waiting.pop()
+        if part.kind == kinds.DECL_REF_EXPR and spelling(part.cursor).startswith(_OF_ATOMICS):
+            return True
+        if part.kind in (*CASTS, kinds.PAREN_EXPR) or (part.kind == kinds.UNARY_OPERATOR and part.operator == "-"):
+            waiting += part.children
+    return False
 
 
 def _kept(lowering: Evaluation, value: Expression) -> Expression:

@@ -124,6 +124,7 @@ def test_blocks_and_their_messages(browser: Browser, tmp_path: Path) -> None:
         page.type("entry")
         assert page.text(".view.messages [role=status]") == "2 of 8 messages"
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert page.count(".lanes") == 1 and "host 0" in page.text(".lanes") and "unpack_vcond" in page.text(".view.time")
         picture(page, "time")
 
@@ -133,6 +134,7 @@ def test_engines_in_time(browser: Browser, tmp_path: Path) -> None:
         page.click("#tab-blocks")
         assert "There are no blocks" in page.text(".view.blocks") or page.count(".graph")
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert "execute" in page.text(".lanes") and "execute" in page.text(".figures")
         picture(page, "time-of-engines")
 
