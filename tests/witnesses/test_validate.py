@@ -470,20 +470,14 @@ def test_operands_are_evaluated_in_some_order(tmp_path: Path) -> None:
     """C leaves the order open, and what a witness adds to the operands makes it matter."""
     text = HEADER + "void f(int a, int b) { if (a == 5 && b == 6) reach_error(); }\n"
     text += "int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); }\n"
-    where = [place(text, 4, "))")["column"] - len(", __VERIFIER_nondet_int()"), place(text, 4, "))")["column"]]
-    told = [
-        {
-            "waypoint": {
-                "type": "function_return",
-                "action": "follow",
-                "location": {"file_name": "p.c", "line": 4, "column": column},
-                "constraint": {"value": f"\\result == {value}"},
-            }
-        }
-        for column, value in zip(where, (5, 6), strict=True)
-    ]
+    last = place(text, 4, "))")["column"]
+
+    def told(first: int, second: int) -> list[Json]:
+        made = [waypoint(text, "function_return", 4, "))", f"\\result == {value}") for value in (first, second)]
+        made[0]["waypoint"]["location"]["column"] = last - len(", __VERIFIER_nondet_int()")
+        return made
+
     target = waypoint(text, "target", 3, "reach_error")
-    assert of_waypoints(tmp_path, *told, target, text=text).result == "valid"
-    assert of_waypoints(tmp_path, *told[::-1], target, text=text).result != "rejected"  # gcc has it like this
-    told[0]["waypoint"]["constraint"]["value"] = "\\result == 4"
-    assert of_waypoints(tmp_path, *told, target, text=text).result == "rejected"
+    assert of_waypoints(tmp_path, *told(5, 6), target, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *told(5, 6)[::-1], target, text=text).result != "rejected"  # gcc has it like this
+    assert of_waypoints(tmp_path, *told(4, 6), target, text=text).result == "rejected"
