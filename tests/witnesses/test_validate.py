@@ -481,3 +481,12 @@ def test_operands_are_evaluated_in_some_order(tmp_path: Path) -> None:
     assert of_waypoints(tmp_path, *told(5, 6), target, text=text).result == "valid"
     assert of_waypoints(tmp_path, *told(5, 6)[::-1], target, text=text).result != "rejected"  # gcc has it like this
     assert of_waypoints(tmp_path, *told(4, 6), target, text=text).result == "rejected"
+
+
+def test_a_long_execution(tmp_path: Path) -> None:
+    """Each waypoint is passed at a visit of its own, and a visit does not look at all of them."""
+    text = HEADER + "int main(void) {\n  int i = 0;\n  while (i < 400)\n    i++;\n  if (i == 400) reach_error();\n}\n"
+    turns = [waypoint(text, "branching", 5, "while", "true")] * 400
+    end = waypoint(text, "branching", 5, "while", "false"), waypoint(text, "target", 7, "reach_error")
+    assert of_waypoints(tmp_path, *turns, *end, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *turns, turns[0], *end, text=text).result == "rejected"
