@@ -79,17 +79,18 @@ def row(task: Path, timeout: float) -> Json:
     made: Json = {"task": name, "seeded": SEEDED[name]}
     for kind, options in (("path", ()), ("blocks", ("--engine", "dss", "--transport", "processes"))):
         found = localized(task, options, timeout)
-        per_block = kind == "blocks"
-        candidates = found.get("candidates", []) if not per_block else (found.get("blocks") or {}).get("candidates", [])
-        lines = [each["line"] for each in candidates]
+        told = found if kind == "path" else found.get("by_block") or {}
+        lines = [each["line"] for each in told.get("candidates", [])]
         made[kind] = {
             "verdict": found["verdict"],
             "lines": lines,
             "of": found.get("lines", 0),
-            "queries": found.get("queries", 0) if not per_block else (found.get("blocks") or {}).get("queries", 0),
-            "runs": found.get("runs", 0) if not per_block else 0,
-            "blocks": (found.get("blocks") or {}).get("blocks", 0) if per_block else 1,
-            "left_out": found.get("left_out", []),
+            "queries": told.get("queries", 0),
+            "runs": told.get("runs", 0),
+            "blocks": len(told.get("blocks", ())),
+            "subsets": sum(2 ** each["lines"] for each in told.get("blocks", [{"lines": found.get("lines", 0)}])),
+            "processes": told.get("processes", 1),
+            "left_out": told.get("left_out", []),
             "found": is_found(lines, SEEDED[name], found.get("lines", 0)),
             "table_20": any(line in lines for each in TABLE_20.get(name, ()) for line in each),
         }
@@ -114,7 +115,9 @@ def table(rows: Sequence[Json]) -> list[str]:
     for kind in ("path", "blocks"):
         found = sum(each[kind]["found"] for each in rows)
         queries = sum(each[kind]["queries"] for each in rows)
-        lines.append(f"{kind}: the seeded line is among the first of {found} of {len(rows)} tasks; {queries} queries")
+        subsets = sum(each[kind]["subsets"] for each in rows)
+        told = f"{queries:,} queries, where all subsets would be {subsets:,} (Kettl 2022, Table 11)"
+        lines.append(f"{kind}: the seeded line is among the first of {found} of {len(rows)} tasks; {told}")
     return lines
 
 

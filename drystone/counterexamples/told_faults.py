@@ -24,6 +24,30 @@ class CorrectionSet(msgspec.Struct, frozen=True):
     lines: list[str]  # file:line
 
 
+class BlockFaults(msgspec.Struct, frozen=True):
+    """What a block of the execution says, looked at by itself."""
+
+    number: int  # in the order in which the execution comes to the blocks
+    where: str  # file:line at which it begins
+    lines: int
+    queries: int
+    candidates: list[FaultCandidate]
+    left_out: list[str]
+
+
+class BlockLocalization(msgspec.Struct, frozen=True):
+    """The same execution localized block by block."""
+
+    precondition: (
+        str  # what a block takes for granted of the values before it: `model`, those of the execution, or `true`, nothing
+    )
+    processes: int
+    blocks: list[BlockFaults]  # the last first
+    candidates: list[FaultCandidate]  # of all blocks, the most suspicious first
+    queries: int
+    left_out: list[str]
+
+
 class Localization(msgspec.Struct, frozen=True):
     """Candidates, the most suspicious first."""
 
@@ -34,3 +58,4 @@ class Localization(msgspec.Struct, frozen=True):
     left_out: list[str]  # what was not looked at, for people; empty: all correction sets of the execution are here
     runs: int = 0  # executions with a change
     assertion: str = ""  # file:line of the condition that must not be met; empty: there is none
+    by_block: BlockLocalization | None = None

@@ -56,6 +56,7 @@ class ProgramLowering:
             is_machine=options.undefined == MACHINE,
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
+            left_to_right=options.left_to_right,
             keeps_loops_apart=options.unwind is not None,
             checks=options.checks,
             shows_accesses=options.data_race,

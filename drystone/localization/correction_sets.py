@@ -52,6 +52,7 @@ class CorrectionSets:
         self.numbers = {literal: number for number, literal in enumerate(self.literals)}
         self.queries = 0
         self.unanswered = 0
+        self.is_satisfiable = False  # then there is no contradiction
         self.contradictions: list[Parts] = []  # minimal ones, as far as there was time
         self.found: list[Parts] = []
         self.left_out: list[str] = []
@@ -66,6 +67,7 @@ class CorrectionSets:
                 tried.add(chosen)
                 answer = self._ask([each for each in range(len(self.literals)) if each not in chosen])
                 if answer is Answer.SAT and not chosen:
+                    self.is_satisfiable = True
                     self.left_out.append("all: without memory that is not followed, the execution does not have to fail")
                     return
                 if answer is Answer.SAT:

@@ -10,25 +10,27 @@ from __future__ import annotations
 
 from drystone.base.deadline import Deadline
 from drystone.counterexamples.replay import Replayed
-from drystone.counterexamples.telling import source_line
 from drystone.counterexamples.told_faults import CorrectionSet, FaultCandidate, Localization
 from drystone.ir.automaton import Program
-from drystone.localization.correction_sets import Correction, CorrectionSets, Limits, Parts
-from drystone.localization.formula import Part, TraceFormula, trace_formula
+from drystone.localization.block_by_block import ByBlock, localize_blocks
+from drystone.localization.correction_sets import CorrectionSets, Limits, Parts
+from drystone.localization.formula import TraceFormula, trace_formula
 from drystone.localization.other_runs import OtherRuns, Passing, other_runs
-from drystone.localization.reasons import reason, run_reason
+from drystone.localization.reasons import candidate, part_reason, run_reason
 from drystone.localization.trace import Trace, trace_of
 
 _LONGEST = 4_000  # edges that are followed
 _NEVER = 1_000  # more than any size
 
 
-def localize(program: Program, replayed: Replayed, limits: Limits, deadline: Deadline) -> Localization:
+def localize(
+    program: Program, replayed: Replayed, limits: Limits, deadline: Deadline, by_block: ByBlock | None = None
+) -> Localization:
     """Candidates for what is wrong with this execution of the program."""
     if program.has_threads:
         return Localization([], [], 0, 0, ["all: executions of threads are not localized"])
     trace = trace_of(program, replayed, _LONGEST)
-    formula = trace_formula(program, trace)
+    formula = trace_formula(trace)
     left_out = _not_followed(trace)
     if formula.passes is None:
         return Localization([], [], formula.lines, 0, [*left_out, "all: no condition led to the error"])
@@ -36,13 +38,18 @@ def localize(program: Program, replayed: Replayed, limits: Limits, deadline: Dea
     reasons: dict[int, str] = {}
     for correction in search.smallest_first():
         for part in correction.parts - reasons.keys():
-            reasons[part] = _reason(program, formula, part, correction)
+            reasons[part] = part_reason(program, formula.parts, part, correction)
     runs = _other_runs(program, replayed, formula, deadline.within(limits.run_seconds))
-    candidates = _ranked(program, formula, search.found, reasons, runs.passing)
-    sets = [CorrectionSet(sorted(_shown(program, formula.parts[part]) for part in each)) for each in search.found]
-    assertion = program.where(formula.assertion) if formula.assertion is not None else ""
-    left_out = [*left_out, *search.left_out, *runs.left_out]
-    return Localization(candidates, sets, formula.lines, search.queries, left_out, runs.count, assertion)
+    return Localization(
+        _ranked(program, formula, search.found, reasons, runs.passing),
+        [CorrectionSet(sorted(program.where(formula.parts[part].origin) for part in each)) for each in search.found],
+        formula.lines,
+        search.queries,
+        [*left_out, *search.left_out, *runs.left_out],
+        runs.count,
+        program.where(formula.assertion) if formula.assertion is not None else "",
+        localize_blocks(program, trace, limits, deadline, by_block) if by_block is not None else None,
+    )
 
 
 def _other_runs(program: Program, replayed: Replayed, formula: TraceFormula, deadline: Deadline) -> OtherRuns:
@@ -54,11 +61,6 @@ def _other_runs(program: Program, replayed: Replayed, formula: TraceFormula, dea
 def _not_followed(trace: Trace) -> list[str]:
     first = [f"what the first {trace.skipped:,} edges of the execution did"] if trace.skipped else []
     return [*first, *trace.untracked]
-
-
-def _reason(program: Program, formula: TraceFormula, part: int, correction: Correction) -> str:
-    others = sorted(_shown(program, formula.parts[each]) for each in correction.parts if each != part)
-    return reason(program, formula.parts[part], correction.value, others)
 
 
 def _ranked(
@@ -80,11 +82,6 @@ def _ranked(
         by_run = (1.5 if runs[0].is_asserted else _NEVER - 1) if runs else _NEVER
         ranks[number] = (min(size, by_run), -len(belongs), -number)
         why = reasons[number] if size < by_run else run_reason(program, runs[0])
-        file, line = program.place(part.origin)
-        shown = (file or "", line or 0, part.function, source_line(program, part.origin))
-        candidates[number] = FaultCandidate(*shown, size if size < by_run else 1, len(belongs), why, len(runs))
+        found_size = int(size) if size < by_run else 1
+        candidates[number] = candidate(program, part, found_size, len(belongs), why, len(runs))
     return [candidates[number] for number in sorted(ranks, key=lambda each: ranks[each])]
-
-
-def _shown(program: Program, part: Part) -> str:
-    return program.where(part.origin)

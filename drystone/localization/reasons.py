@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from drystone.counterexamples.known_objects import shown_name
+from drystone.counterexamples.telling import source_line
+from drystone.counterexamples.told_faults import FaultCandidate
 from drystone.counterexamples.values import value_text
 from drystone.ir import names
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Variable
 from drystone.ir.operations import Assign, Store
+from drystone.localization.correction_sets import Correction
 from drystone.localization.formula import Part
 from drystone.localization.other_runs import Passing
 from drystone.localization.trace import Write
@@ -29,6 +32,17 @@ def reason(program: Program, part: Part, value: Callable[[Term], Value], others:
         what = "if it did something else"
     together = f", together with {' and '.join(others)}" if others else ""
     return f"{what}{together}, the execution passes"
+
+
+def part_reason(program: Program, parts: Sequence[Part], part: int, correction: Correction) -> str:
+    """Why the part belongs to the correction set."""
+    others = sorted(program.where(parts[each].origin) for each in correction.parts if each != part)
+    return reason(program, parts[part], correction.value, others)
+
+
+def candidate(program: Program, part: Part, size: int, sets: int, why: str, runs: int = 0) -> FaultCandidate:
+    file, line = program.place(part.origin)
+    return FaultCandidate(file or "", line or 0, part.function, source_line(program, part.origin), size, sets, why, runs)
 
 
 def run_reason(program: Program, passing: Passing) -> str:

@@ -272,10 +272,10 @@ class Verification:
                 doubt = doubt or reason
         if confirmed:
             report = self._false(confirmed[0], errors, natively=self.options.replay == "native")
-            if self.options.localize:
+            if self.options.localize or self.options.localize_blocks is not None:
                 from drystone.verification.localizing import localized
 
-                report = localized(report, confirmed[0], self.readings, deadline, self.tell_parent)
+                report = localized(report, confirmed[0], self.readings, self.options, deadline, self.tell_parent)
             return report
         if doubt is not None:
             raise doubt

@@ -86,6 +86,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
     localize: bool = False  # for a violation: which lines could be changed so that the execution does not fail
+    localize_blocks: Literal["model", "true"] | None = None  # also block by block, with this as the precondition of a block
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
     # of the engine auto

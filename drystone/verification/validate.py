@@ -177,7 +177,8 @@ class _Validation:
             verified = self._verified(made, seconds * _FORCED if is_forced and seconds is not None else seconds)
             seconds = max(1.0, seconds - (now() - began)) if seconds is not None else None
             _take(result, verified)
-            if verified.result.verdict == "FALSE" or verified.ending.end is not End.DONE:
+            is_over = verified.ending.end not in (End.DONE, End.TIME if is_forced else End.DONE)
+            if verified.result.verdict == "FALSE" or is_over:
                 break
         assert verified is not None
         match verified.result.verdict:

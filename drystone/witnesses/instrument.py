@@ -32,6 +32,7 @@ _HOLDS = f"{PREFIX}holds"
 _RESULT = f"{PREFIX}result"
 _RETURNED = regex(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
 _MOST_WAYPOINTS = 2_000
+_FEW = 4
 
 
 class Instrumented(msgspec.Struct, frozen=True):
@@ -143,8 +144,8 @@ def _failing(program: Program, writing: _Writing) -> tuple[str, FrontendOptions]
 def with_waypoints(
     witness: Witness, files: Sequence[str], options: FrontendOptions, folder: Path, *, is_forced: bool
 ) -> Instrumented:
-    """`is_forced`: functions that return any value return what the waypoint that is next says; these executions are among those
-    that the witness stands for, and are found at once.
+    """`is_forced`: functions that return any value return what the waypoint that is next says, and operands are evaluated from
+    left to right; these executions are among those that the witness stands for, and are found at once.
 
     Raises `Unsuitable`, `NotValidated`, `FrontendError`.
     """
@@ -152,7 +153,7 @@ def with_waypoints(
         raise NotValidated("a violation of a program whose property is about data races")
     if len(witness.segments) > _MOST_WAYPOINTS:
         raise NotValidated(f"it has more than {_MOST_WAYPOINTS} segments")
-    writing = _Writing(files, options, folder)
+    writing = _Writing(files, msgspec.structs.replace(options, left_to_right=is_forced), folder)
     program = load(list(files), options).program
     if program.has_threads:
         raise NotValidated("a violation of a program with threads")
@@ -191,15 +192,29 @@ def _is_in(mark: Mark, first: tuple[int, int], last: tuple[int, int]) -> bool:
     return first <= (mark.origin.line, mark.origin.column) < last
 
 
+_Link = tuple[int, str]
+"""The number of a segment, and what is done while it is the next one, as the begin of a conditional expression."""
+
+
+def _decided(links: list[_Link]) -> str:
+    """One expression of them all, of which a visit evaluates only a few: a long execution has a thousand, and as many visits."""
+    numbers = sorted({number for number, _ in links})
+    if len(numbers) <= _FEW:
+        return " : ".join([*(text for _, text in links), "(void)0"])
+    middle = numbers[len(numbers) // 2]
+    earlier, later = ([each for each in links if (each[0] < middle) is is_earlier] for is_earlier in (True, False))
+    return f"{_AT} < {middle} ? ({_decided(earlier)}) : ({_decided(later)})"
+
+
 class _Waypoints:
-    """Each place gets a chain of conditional expressions, of which a visit takes one at most: so the next waypoint is passed at
-    another visit."""
+    """Each place gets conditional expressions, of which a visit takes one at most: so the next waypoint is passed at another
+    visit."""
 
     def __init__(self, writing: _Writing, witness: Witness, is_forced: bool) -> None:
         self.writing, self.witness, self.is_forced = writing, witness, is_forced
         self.last = len(witness.segments) - 1
-        self.chains: dict[tuple[str, int], tuple[Probed, str, Element, list[str]]] = {}
-        self.forced: dict[int, list[str]] = {}
+        self.chains: dict[tuple[str, int], tuple[Probed, str, Element, list[_Link]]] = {}
+        self.forced: dict[int, list[_Link]] = {}
         self.defined = {each.function for probed in writing.probed.values() for each in probed.syntax.elements}
 
     def insert(self) -> None:
@@ -210,7 +225,7 @@ class _Waypoints:
                 if waypoint.type != "target":
                     self._take(index, waypoint)
         for number, (probed, kind, element, links) in enumerate(self.chains.values()):
-            self._place(number, probed, kind, element, " : ".join([*links, "(void)0"]))
+            self._place(number, probed, kind, element, _decided(links))
 
     def _take(self, index: int, waypoint: Waypoint) -> None:
         probed = self.writing.file_of(waypoint.location)
@@ -220,11 +235,11 @@ class _Waypoints:
         if waypoint.type in ("assumption", "function_return"):
             probed.condition(condition)
         links = self.chains.setdefault((kind, id(element)), (probed, kind, element, []))[3]
-        links.append(f"{condition} ? {then}")
+        links.append((index, f"{condition} ? {then}"))
         if kind == "return" and self.is_forced and waypoint.action == "follow" and constraint.startswith(f"{_RESULT} == "):
             if names_any_value(element.name) and element.name not in self.defined:
                 value = constraint.removeprefix(f"{_RESULT} == ")
-                self.forced.setdefault(id(element), []).append(f"{_AT} == {index} ? (void)({_RESULT} = {value})")
+                self.forced.setdefault(id(element), []).append((index, f"{_AT} == {index} ? (void)({_RESULT} = {value})"))
 
     def _meaning(self, probed: Probed, waypoint: Waypoint) -> tuple[str, Element, str]:
         """Where the chain belongs, and what must hold there."""
@@ -264,7 +279,7 @@ class _Waypoints:
                 probed.wrap(element.start, element.end, f"({chain}, ", ")")
             case "return":
                 forced = self.forced.get(id(element))
-                first = f"{' : '.join([*forced, '(void)0'])}; " if forced else ""
+                first = f"{_decided(forced)}; " if forced else ""
                 before = f"({{ __auto_type {_RESULT} = "
                 probed.wrap(element.start, element.end, before, f"; {first}{chain}; {_RESULT}; }})")
             case _ if element.kind == kinds.SWITCH_STMT:

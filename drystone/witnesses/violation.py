@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Iterator
 
 from drystone.concrete.inputs import Consumed, RecordedInputs
@@ -16,13 +18,14 @@ from drystone.ir.expressions import Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Assign, Assume
 from drystone.ir.source_types import is_pointer
-from drystone.logic.sorts import BitVec, Bool
+from drystone.logic.sorts import BitVec, Bool, Float
 from drystone.witnesses.form import Location, Task, Waypoint, Witness
 from drystone.witnesses.syntax import Element, Syntax
 
 _MOST_BRANCHES = 1_000
 """Of a long execution, the last branches are left out: the inputs decide them."""
 _MOST_INPUTS = 20_000
+_FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 _PURE = (InputKind.NONDET, InputKind.EXTERNAL)
 
 
@@ -183,6 +186,10 @@ def _constant(entry: Consumed) -> str | None:
         return None
     if isinstance(entry.sort, Bool):
         return str(entry.value)
+    if isinstance(entry.sort, Float) and entry.sort.width in _FLOATS:
+        packed, unpacked = _FLOATS[entry.sort.width]
+        (number,) = struct.unpack(unpacked, struct.pack(packed, entry.value))
+        return repr(number) if math.isfinite(number) else None  # C has no constants for others
     if not isinstance(entry.sort, BitVec) or entry.sort.width > 64:
         return None
     width, value = entry.sort.width, entry.value

@@ -464,3 +464,29 @@ def test_a_place_in_the_header_of_a_loop_is_not_understood(tmp_path: Path) -> No
     text = SAFE.replace("while (y > 0)", "for (int k = 0; y > 0;)")
     found = of_invariants(tmp_path, invariant(text, 6, "int", "x == 0", "location_invariant"), text=text)
     assert found.result == "undecided" and "the header of a loop" in found.reason
+
+
+def test_operands_are_evaluated_in_some_order(tmp_path: Path) -> None:
+    """C leaves the order open, and what a witness adds to the operands makes it matter."""
+    text = HEADER + "void f(int a, int b) { if (a == 5 && b == 6) reach_error(); }\n"
+    text += "int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); }\n"
+    last = place(text, 4, "))")["column"]
+
+    def told(first: int, second: int) -> list[Json]:
+        made = [waypoint(text, "function_return", 4, "))", f"\\result == {value}") for value in (first, second)]
+        made[0]["waypoint"]["location"]["column"] = last - len(", __VERIFIER_nondet_int()")
+        return made
+
+    target = waypoint(text, "target", 3, "reach_error")
+    assert of_waypoints(tmp_path, *told(5, 6), target, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *told(5, 6)[::-1], target, text=text).result != "rejected"  # gcc has it like this
+    assert of_waypoints(tmp_path, *told(4, 6), target, text=text).result == "rejected"
+
+
+def test_a_long_execution(tmp_path: Path) -> None:
+    """Each waypoint is passed at a visit of its own, and a visit does not look at all of them."""
+    text = HEADER + "int main(void) {\n  int i = 0;\n  while (i < 400)\n    i++;\n  if (i == 400) reach_error();\n}\n"
+    turns = [waypoint(text, "branching", 5, "while", "true")] * 400
+    end = waypoint(text, "branching", 5, "while", "false"), waypoint(text, "target", 7, "reach_error")
+    assert of_waypoints(tmp_path, *turns, *end, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *turns, turns[0], *end, text=text).result == "rejected"

@@ -112,3 +112,10 @@ int main(void) {
 """
     branches = [each for each in witness_of(body, tmp_path) if each[0] == "branching"]
     assert branches == 3 * [("branching", "true", "if")]
+
+
+@pytest.mark.parametrize("kind", ["float", "double"])
+def test_floating_point_numbers(kind: str, tmp_path: Path) -> None:
+    body = f"extern {kind} __VERIFIER_nondet_{kind}(void);\n"
+    body += f"int main(void) {{ {kind} x = __VERIFIER_nondet_{kind}();\n  if (x * 4 == -5.0) reach_error(); }}\n"
+    assert ("function_return", "\\result == -1.25", ")") in witness_of(body, tmp_path)

@@ -31,6 +31,7 @@ class Context(msgspec.Struct, eq=False):
     is_machine: bool = False  # undefined operations give what the machine gives
     external_may_write: bool = False  # functions without a body write what they are given
     volatile_is_input: bool = False  # each read of a volatile object
+    left_to_right: bool = False  # the order of operands is not open
     keeps_loops_apart: bool = False  # heads of loops are different locations, for who counts iterations
     checks: tuple[str, ...] = ()  # that are asked for
     shows_accesses: bool = False  # to memory that threads may share, and which of them are atomic: data races are looked for
