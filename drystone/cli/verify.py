@@ -11,14 +11,14 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.base.shown_files import shown_file
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import check_writable, write_file
 from drystone.cli.ending import bad_end, write_report
 from drystone.cli.exits import Exit
 from drystone.cli.words import options_from
 from drystone.report.console import line_width, report_lines
 from drystone.report.progress import Both, display
 from drystone.verification.options import Options
-from drystone.verification.verify import Verified, check_writable, verify
+from drystone.verification.verify import Verified, verify
 
 if TYPE_CHECKING:
     from drystone.report.live.serving import Serving

@@ -61,6 +61,7 @@ class Statement(msgspec.Struct, frozen=True):
     is_fixed: bool = False  # an input: no fault
     is_call: bool = False
     is_return: bool = False
+    block: int = 0  # of the linear decomposition, calls inlined, in the order in which the execution comes to them
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -91,6 +92,7 @@ class _Tracing:
         self.library: list[_Visit] = []  # of the library functions that are open, where the program called the first one
         self.calls: list[Edge] = []
         self.count = 0
+        self.block = 0
 
     def trace(self) -> Trace:
         machine = self.machine
@@ -100,6 +102,8 @@ class _Tracing:
             code, location, depth = exit.code, exit.location, len(machine.stack)
             is_followed = taken >= self.skipped
             read = self._read(code, location) if is_followed else {}
+            if not self.library and (code.incoming[location] > 1 or len(code.outgoing[location]) > 1):
+                self.block += 1  # a block without branches ends where ways part or meet
             consumed = len(machine.environment.consumed)
             callee = code.procedure
             try:
@@ -143,7 +147,7 @@ class _Tracing:
         fixed = edge.origin.file < 0 or read.is_input
         is_call = is_entered and not self.library
         if writes or condition is not None or is_call:
-            self.statements.append(Statement(*visit, writes, condition, tuple(read.places), fixed, is_call))
+            self.statements.append(Statement(*visit, writes, condition, tuple(read.places), fixed, is_call, block=self.block))
 
     def _resolve(self, read: _Reading, consumed: list[Consumed]) -> None:
         """What the environment gave; an input that was not asked for is 0."""
@@ -226,7 +230,7 @@ class _Tracing:
             return
         term = values.term(converted, lambda variable: returned)
         writes = tuple(self._assign(operation.result, term, machine.code, machine.locals))
-        self.statements.append(Statement(*visit, writes, is_fixed=True, is_return=not is_of_library))
+        self.statements.append(Statement(*visit, writes, is_fixed=True, is_return=not is_of_library, block=self.block))
 
 
 class _Reading:

@@ -59,6 +59,8 @@ class _Reading:
                 raise Malformed(f"line {entry.line}: an entry has no entry_type")
             if version not in _VERSIONS:
                 self.problem(entry, f"version {version} is not understood")
+            of_type = ("content",) if type_ in (CORRECTNESS, VIOLATION) else ("location", type_)
+            self.only(entry, "entry_type", "metadata", *of_type)
             if type_ == CORRECTNESS:
                 invariants += self.invariants(entry)
             elif type_ in _INVARIANTS:

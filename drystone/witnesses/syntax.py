@@ -48,6 +48,14 @@ class Element:
         return self.start <= start and end <= self.end
 
     @property
+    def statement(self) -> Element | None:
+        """The innermost one that it is, or is a part of."""
+        found: Element | None = self
+        while found is not None and not found.is_statement:
+            found = found.parent
+        return found
+
+    @property
     def keyword(self) -> bytes:
         return BRANCHINGS.get(self.kind, b"")
 
@@ -208,12 +216,12 @@ class Syntax:
             return ()
         return (opening + 1, first), (first + 1, second), (second + 1, last)
 
-    def calls(self, start: int, end: int, name: str) -> list[Element]:
-        """The calls of a function in a range, in the order of the text."""
+    def calls(self, start: int, end: int, name: str = "") -> list[Element]:
+        """The calls in a range, in the order of the text; `name`: only those of this function."""
         return [
             each
             for each in self.elements
-            if each.kind == kinds.CALL_EXPR and each.name == name and start <= each.start and each.end <= end
+            if each.kind == kinds.CALL_EXPR and name in ("", each.name) and start <= each.start and each.end <= end
         ]
 
     def keyword_at(self, element: Element) -> int | None:

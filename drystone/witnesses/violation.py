@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Iterator
 
 from drystone.concrete.inputs import Consumed, RecordedInputs
@@ -16,13 +18,14 @@ from drystone.ir.expressions import Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Assign, Assume
 from drystone.ir.source_types import is_pointer
-from drystone.logic.sorts import BitVec, Bool
+from drystone.logic.sorts import BitVec, Bool, Float
 from drystone.witnesses.form import Location, Task, Waypoint, Witness
 from drystone.witnesses.syntax import Element, Syntax
 
 _MOST_BRANCHES = 1_000
 """Of a long execution, the last branches are left out: the inputs decide them."""
 _MOST_INPUTS = 20_000
+_FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 _PURE = (InputKind.NONDET, InputKind.EXTERNAL)
 
 
@@ -54,6 +57,8 @@ class _Telling:
     def __init__(self, program: Program, options: FrontendOptions, files: tuple[str, ...]) -> None:
         self.program, self.options, self.files = program, options, files
         self._syntax: dict[int, Syntax | None] = {}
+        self._before: Moment | None = None
+        self._unordered: list[int] = []  # depths of callers that call several functions in a statement
         self._waiting: tuple[Moment, Element, list[str]] | None = None  # values to be assumed at the next statement
 
     def syntax(self, origin: Origin) -> Syntax | None:
@@ -63,6 +68,7 @@ class _Telling:
         return self._syntax[origin.file]
 
     def waypoints(self, moment: Moment) -> Iterator[Waypoint]:
+        self._note_call(moment)
         if moment.is_inside_library or moment.is_return:
             return
         origin, operation = moment.edge.origin, moment.edge.operation
@@ -73,10 +79,25 @@ class _Telling:
         yield from self._assumed(moment, syntax, span)
         for entry in moment.inputs:
             yield from self._returned(moment.edge, entry, syntax, span)
-        if isinstance(operation, Assume):
+        if isinstance(operation, Assume) and not self._unordered:
             yield from self._branch(moment.edge, syntax, span, moment.function)
         elif isinstance(operation, Assign):
             self._note_uninitialised(moment, syntax, span)
+
+    def _note_call(self, moment: Moment) -> None:
+        """C leaves open which of several calls in an expression comes first, so a validator need not find branches of the one
+        before those of the other."""
+        before, self._before = self._before, moment
+        while self._unordered and moment.depth <= self._unordered[-1]:
+            self._unordered.pop()
+        if before is None or moment.depth <= before.depth:
+            return
+        syntax = self.syntax(before.at.origin)
+        statement = syntax.statement_around(*_span(syntax, before.at.origin)) if syntax is not None else None
+        if syntax is not None and statement is not None:
+            calls = [each for each in syntax.calls(statement.start, statement.end) if each.statement is statement]
+            if sum(each.name in self.program.procedures for each in calls) > 1:
+                self._unordered.append(before.depth)
 
     # inputs that functions return
 
@@ -165,6 +186,10 @@ def _constant(entry: Consumed) -> str | None:
         return None
     if isinstance(entry.sort, Bool):
         return str(entry.value)
+    if isinstance(entry.sort, Float) and entry.sort.width in _FLOATS:
+        packed, unpacked = _FLOATS[entry.sort.width]
+        (number,) = struct.unpack(unpacked, struct.pack(packed, entry.value))
+        return repr(number) if math.isfinite(number) else None  # C has no constants for others
     if not isinstance(entry.sort, BitVec) or entry.sort.width > 64:
         return None
     width, value = entry.sort.width, entry.value

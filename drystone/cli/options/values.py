@@ -17,10 +17,10 @@ def sources(text: str) -> tuple[str, ...] | None:
 
 
 def checks(text: str) -> tuple[str, ...]:
-    from drystone.checks.registry import CHECKS
+    from drystone.checks.registry import CHECKS, GROUPS
     from drystone.verification.options import DATA_RACE_CHECK
 
-    return _names(text, [*CHECKS, DATA_RACE_CHECK], "check")
+    return _names(text, [*CHECKS, *GROUPS, DATA_RACE_CHECK], "check")
 
 
 def switches(text: str) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.records import recording
-from drystone.engines.dss.records.recording import Frame, NotARecording
+from drystone.engines.dss.records.recording import Frame
 from drystone.engines.dss.registry import SUMMARIES, domain_of
+from drystone.engines.recordings import NotARecording
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term

@@ -72,6 +72,9 @@ def lower_parameter(lowering: FunctionBody, node: Node, passed: CType | None, en
         )
         where = InMemory(Address(unique, lowering.context.pointer))
         builder.emit(Declare(unique))
+        builder.approved.add(incoming)
+        lowering.scopes.begin(where, type_)
+        lowering.ends_with_frame.append(where.address)
     elif passed is not type_ and isinstance(type_, Scalar):
         where = InVariable(builder.variable(name, type_.sort, symbol.spelling))
     else:

@@ -26,20 +26,17 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.records.recording import (
     Begun,
     Delivered,
-    Ended,
     Frame,
     Header,
-    NotARecording,
-    RecordedProgram,
     Recorder,
     Sent,
-    chunk,
     read,
 )
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.repetition import Difference, Repetition
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.recordings import Ended, NotARecording, RecordedProgram, chunk
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms
