@@ -118,6 +118,23 @@ def test_an_execution_of_threads_is_stepped_by_keys(browser: Browser, tmp_path: 
         assert {"0", "1"} <= seen
 
 
+def test_both_accesses_of_a_data_race_are_shown(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(_THREADS)
+    (tmp_path / "a.prp").write_text("CHECK( init(main()), LTL(G ! data-race) )\n")
+    file = report(tmp_path, tmp_path / "a.c", "--property", tmp_path / "a.prp", code=1)
+    with opened(browser, file) as page:
+        accesses = [line for line in page.text(".banner").splitlines() if line.startswith("thread")]
+        assert len(accesses) == 1 and ", while thread" in accesses[0] and accesses[0].count("shared") == 2
+        page.click(".banner .step-through")
+        last = page.text(".line.at .number"), page.text(".line.at .values"), page.text(".told")
+        page.press("ArrowUp")
+        first = page.text(".line.at .number"), page.text(".line.at .values"), page.text(".told")
+        assert {first[0], last[0]} == {"5", "11"} and all(
+            "here, thread" in each[1] and "shared" in each[1] for each in (first, last)
+        )
+        assert {first[2][-8:], last[2][-8:]} == {"thread 0", "thread 1"}
+
+
 _KEPT = ("kind", "verdict", "index")  # what the script chooses by, and an address, which quoting makes harmless
 
 

@@ -93,7 +93,7 @@ function lineRow(line) {
   );
   if (error) row.append(el("span", { class: `inline error ${error.toLowerCase()}` }, ERROR_TEXTS[error] ?? ""));
   if (isAt) {
-    const said = [...step.inputs, effects(step)].filter(Boolean).join("   ");
+    const said = [step.text, ...step.inputs, effects(step)].filter(Boolean).join("   ");
     if (said) row.append(el("span", { class: "inline values" }, shown(said.length > 400 ? `${said.slice(0, 400)}…` : said)));
   }
   return row;
