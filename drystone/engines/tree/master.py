@@ -102,6 +102,7 @@ class Master:
                     self._reached(event)
                 else:
                     self.counted.late += len(found)
+                return  # it asks for more now
             case Leave(worker):
                 self._leave(worker)
         self._go_on()
