@@ -168,8 +168,8 @@ class StyledInputs:
 
 
 class SuggestedInputs:
-    """What a run of the compiled program chose: results by function, first bytes of locals by declaration; zero for the rest. It may
-    have been compiled for another data model, where some are larger or smaller."""
+    """What a run of the compiled program chose: results by function, first bytes of locals by declaration; zero for the rest.
+    It may have been compiled for another data model, where some are larger or smaller."""
 
     def __init__(self, chosen: Mapping[str | Origin, Sequence[bytes]]) -> None:
         self.chosen = {key: list(reversed(contents)) for key, contents in chosen.items()}

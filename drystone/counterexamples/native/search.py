@@ -2,8 +2,8 @@
 
 What it finds is a suggestion: the interpreter must reach the error with the same inputs. So it may choose badly, crash, or mean
 something else where the program's behaviour is undefined; nothing wrong can come of it. So where the libraries of its data model
-are not installed, it is compiled for the other one: most errors do not depend on how wide `long` is. But it runs the program: only
-one that calls nothing of the system but harmless library functions, and has no assembly, is run at all.
+are not installed, it is compiled for the other one: most errors do not depend on how wide `long` is. But it runs the program:
+only one that calls nothing of the system but harmless library functions, and has no assembly, is run at all.
 """
 
 from __future__ import annotations

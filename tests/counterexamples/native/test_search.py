@@ -100,7 +100,7 @@ def test_what_it_finds_reaches_the_error(tmp_path: Path, what: str, data_model: 
 
 @needs_gcc
 @pytest.mark.parametrize("what", ["a sequence", "most runs crash", "no input"])
-def test_a_program_is_compiled_for_the_other_data_model_if_the_libraries_of_its_own_are_missing(tmp_path: Path, what: str) -> None:
+def test_it_is_compiled_for_the_data_model_that_has_libraries(tmp_path: Path, what: str) -> None:
     program, search = program_of(tmp_path, FOUND[what], data_model="ILP32")
     found = first(search)
     assert found is not None, search.problem
