@@ -110,7 +110,7 @@ def test_it_is_compiled_for_the_data_model_that_has_libraries(tmp_path: Path, wh
 def test_suggestions_of_another_data_model_are_cut_or_filled_up(tmp_path: Path) -> None:
     program, _ = program_of(tmp_path, "int main(void) { long n; if (n == 5) reach_error(); return 0; }", data_model="ILP32")
     for suggested in (b"\5", b"\5" + bytes(7), b"\5\0\0\0\7\0\0\0"):
-        chosen = {edge.origin: [suggested] for edge in program.procedures["main"].edges}
+        chosen: Found = {edge.origin: [suggested] for edge in program.procedures["main"].edges}
         assert Interpreter(program).run(SuggestedInputs(chosen)).kind == "error"
 
 
