@@ -15,6 +15,8 @@ from drystone.ir.automaton import NOWHERE, Edge, Mark, MarkKind, MemoryObject, O
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, byte_size
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store
+from drystone.memory.pointsto import PointsTo
+from drystone.memory.rebirths import entered, refuse_rebirths
 
 
 def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]) -> None:
@@ -85,8 +87,8 @@ def without_needless_entries(procedure: Procedure) -> Procedure:
     """The table forgets the local objects whose addresses go nowhere."""
     escaping = {name for edge in procedure.edges for name in _escaping(edge.operation)}
     for index, edge in enumerate(procedure.edges):
-        name = _entered(edge.operation)
-        if name is not None and name in procedure.objects and name not in escaping:
+        found = entered(edge.operation)
+        if found is not None and found[0] in procedure.objects and found[0] not in escaping:
             procedure.edges[index] = Edge(edge.source, edge.target, Skip(""), edge.origin)
     return procedure
 
@@ -118,9 +120,16 @@ def with_static_objects(program: Program, extents: Extents) -> None:
         start.edges[:] = [edge for edge in start.edges if edge.source != location]
 
 
+def refuse_what_begins_again(program: Program) -> None:
+    """In one activation; others have other addresses."""
+    pointers = PointsTo(program)
+    for procedure in program.procedures.values():
+        refuse_rebirths(procedure, pointers, program.variables.keys())
+
+
 def _escaping(operation: Operation) -> Iterator[str]:
     """The objects whose addresses are values in it, not only where something is accessed."""
-    if _entered(operation) is not None:
+    if entered(operation) is not None:
         return
     match operation:
         case Store(address, value):
@@ -163,14 +172,3 @@ def _mentioned(expression: Expression) -> Iterator[str]:
     elif isinstance(expression, Apply):
         for argument in expression.arguments:
             yield from _mentioned(argument)
-
-
-def _entered(operation: Operation) -> str | None:
-    """The object whose entry in the table it changes."""
-    match operation:
-        case Store(
-            Apply("bvadd", _, (Address(names.EXTENTS), Apply("scale", _, (Apply("slot", _, (Address(name),)), _)))), Constant()
-        ):
-            return name
-        case _:
-            return None
