@@ -107,7 +107,11 @@ class Violation(msgspec.Struct, frozen=True):
     detail: str = ""
 
     def told(self, text: str) -> str:
-        return f"{self.what}: {text}" if not self.what.endswith(" of") else f"{self.what} {text}" + (self.detail and f": {self.detail}")
+        return (
+            f"{self.what}: {text}"
+            if not self.what.endswith(" of")
+            else f"{self.what} {text}" + (self.detail and f": {self.detail}")
+        )
 
 
 Check = Callable[[Fact], Iterator[Violation]]

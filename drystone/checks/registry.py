@@ -21,6 +21,10 @@ CHECKS: dict[str, Entry[Check]] = {
     "unsigned-overflow": Entry(
         "unsigned sums, differences, products and negatives that wrap around", "drystone.checks.unsigned_overflow:violations"
     ),
+    "conversion": Entry(
+        "conversions that change the value of an integer without a cast, and of floating-point numbers that do not fit",
+        "drystone.checks.conversion:violations",
+    ),
     "null": Entry("accesses through a pointer that is NULL", "drystone.checks.null:violations"),
     "use-after-free": Entry("accesses to a block that was given back", "drystone.checks.use_after_free:violations"),
     "stack-use-after-return": Entry(
@@ -32,14 +36,13 @@ CHECKS: dict[str, Entry[Check]] = {
     ),
     "double-free": Entry("`free` and `realloc` of a block that was given back", "drystone.checks.double_free:violations"),
     "invalid-free": Entry(
-        "`free` and `realloc` of what no allocation returned, also of a place inside a block", "drystone.checks.invalid_free:violations"
+        "`free` and `realloc` of what no allocation returned, also of a place inside a block",
+        "drystone.checks.invalid_free:violations",
     ),
-    "leak": Entry("blocks that are not given back when the program ends, and that no pointer leads to", "drystone.checks.leak:violations"),
+    "leak": Entry(
+        "blocks that are not given back when the program ends, and that no pointer leads to", "drystone.checks.leak:violations"
+    ),
     "cleanup": Entry("blocks that are not given back when the program ends", "drystone.checks.cleanup:violations"),
-    "conversion": Entry(
-        "conversions that change the value of an integer without a cast, and of floating-point numbers that do not fit",
-        "drystone.checks.conversion:violations",
-    ),
 }
 
 MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-free", "invalid-free", "leak", "cleanup")

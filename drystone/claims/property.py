@@ -67,7 +67,7 @@ def parse_property(text: str) -> Property | None:
     one or several with formulas of `STATED`."""
     position, entries, formulas = 0, set[str](), set[str]()
     called: str | None = None
-    while found := _CHECK.match(text, position):
+    while found := re.compile(_CHECK).match(text, position):
         entry, called, named = found[1], found[2], found[3] or found[4]
         entries.add(entry)
         formulas.add("call" if named is None else f"G {'! ' if named[0] == '!' else ''}{named.lstrip('! ')}")
@@ -83,7 +83,7 @@ def parse_property(text: str) -> Property | None:
     return Property(entry, None if called in ERROR_FUNCTIONS else called, is_data_race=called is None)
 
 
-_CHECK = re.compile(
+_CHECK = (
     r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G(?:\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)"
     r"|\s*(!\s*data-race|!\s*overflow)|\s+(valid-\w+))\s*\)\s*\)\s*"
 )

@@ -20,7 +20,6 @@ from drystone.concrete.inputs import Environment
 from drystone.ir import names
 from drystone.ir.automaton import Edge, MemoryObject, ObjectKind
 from drystone.ir.expressions import Determinant, InputKind
-from drystone.logic.slots import Slots, slots
 
 NULL_PAGE = 1 << 16
 """Linux maps nothing below it."""
@@ -45,16 +44,12 @@ class Ended(Exception):
 class AddressSpace:
     """Where the ranges lie, for a pointer width of 32 or 64."""
 
-    def __init__(self, pointer_width: int, tight: bool = False, merges: bool = True, has_slots: bool = False) -> None:
-        """`merges`: equal string literals are one object, unless objects lie close together; `has_slots`: objects lie in slots,
-        where close together means in the reverse order."""
+    def __init__(self, pointer_width: int, tight: bool = False, merges: bool = True) -> None:
+        """`merges`: equal string literals are one object, unless objects lie close together."""
         wide = pointer_width > 32
         self.tight, self.merges = tight, merges
-        self.slots = slots(pointer_width) if has_slots else None
         self.mask = (1 << pointer_width) - 1
-        if has_slots:
-            self._in_slots(slots(pointer_width))
-        elif tight:  # much as Linux does
+        if tight:  # much as Linux does
             self.functions = 0x5555_5555_5000 if wide else 0x5655_5000
             self.static = self.functions + 0x4000
             self.heap = 0x5600_0000_0000 if wide else 0x7000_0000
@@ -70,39 +65,13 @@ class AddressSpace:
             self.stack = 0x7000_0000_0000 if wide else 0x80000000
         self.largest = self.heap_end - self.first_on_heap - GUARD - 16 if wide else LARGEST_OF_32_BITS  # that malloc may give
         self.code_end = self.functions  # for a program that has none
-        self.first_on_stack = self.first_frame = self.stack + 64
-        if not has_slots:
-            self.first_frame = self.stack + 16
-            self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
-        else:
-            self.first_on_stack = self.first_frame = slots(pointer_width).base(slots(pointer_width).stack)
-            self.largest = 0x3FEF_FFFF_FFD0 if wide else LARGEST_OF_32_BITS
-
-    def _in_slots(self, known: Slots) -> None:
-        self.functions = NULL_PAGE  # in the slot of NULL: nothing is accessed there
-        self.static = known.base(1)
-        self.heap = known.heap << known.bits
-        self.first_on_heap = known.base(known.heap)
-        self.heap_end, self.stack = known.external << known.bits, known.stack << known.bits
-        self.stack_end = known.count << known.bits
-
-    @property
-    def room(self) -> int:
-        """Larger objects cannot be placed."""
-        return self.largest if self.slots is None else self.slots.room
-
-    def following(self, base: int, size: int) -> int:
-        """Where an object may begin after one of `size` bytes at `base`."""
-        return next_base(base, size) if self.slots is None else self.slots.following(base, size)
+        self.first_on_stack = self.stack + 64
+        self.stack_end = 0x7FFF_0000_0000 if wide else 0xFFFF0000
 
     def place(self, objects: Collection[MemoryObject], base: int) -> tuple[dict[str, int], int]:
         """The addresses of static or local objects from `base` on, in ascending order, and the first one behind them."""
         addresses: dict[str, int] = {}
-        if self.slots is not None:
-            for object_ in reversed(list(objects)) if self.tight else objects:
-                addresses[object_.name] = base
-                base = self.following(base, object_.size)
-        elif self.tight:
+        if self.tight:
             base += 1
             literals: list[MemoryObject] = []
             for object_ in reversed(list(objects)):
@@ -154,7 +123,7 @@ BEFORE_DECLARATION = "local object before its declaration"
 """What the bytes of a local are called at the moment at which it gets its value."""
 
 
-_UNBORN = bytearray()
+UNBORN = bytearray()
 """The bytes of a local object that has not been declared or touched yet."""
 
 
@@ -176,23 +145,14 @@ class FlatMemory:
         # Each list starts with an object of no bytes at the start of its range, so that a search always finds one.
         self.heap_start, self.heap_next, self.heap_size = space.heap, space.first_on_heap, 0
         self.heap_bases, self.heap_blocks = [space.heap], [bytearray()]
-        self.outside_next = space.slots.base(space.slots.external) if space.slots is not None else 0
-        self.stack_start, self.stack_next = space.stack, space.first_frame
+        self.stack_start, self.stack_next = space.stack, space.stack + 16
         self.deepest = self.stack_next  # that the stack has come to
         self.stack_bases, self.stack_blocks, self.stack_sizes = [space.stack], [bytearray()], [0]
         self.wild: dict[int, int] = {}
         self.freed: list[tuple[int, int]] = []  # the first address of each heap object that was freed, and the first behind it
-        self.largest_stack = 0  # bytes of objects, where they lie in slots
-        self.reuses_stack = space.slots is None
+        self.reuses_stack = True
         self.keeps_stack = False  # threads have activations that end in any order: their objects stay
-        self.reusable: dict[int, list[int]] | None = {} if space.tight and space.slots is None else None  # freed addresses by the room they have
-
-    @property
-    def stack_use(self) -> int:
-        """Bytes that the stack has needed."""
-        if self.space.slots is None:
-            return self.deepest - self.stack_start
-        return (self.deepest - self.stack_start >> self.space.slots.bits) * GUARD + self.largest_stack
+        self.reusable: dict[int, list[int]] | None = {} if space.tight else None  # freed addresses by the room they have
 
     # Access. The common case, inside one living object, comes first; everything else is left to the functions below.
 
@@ -281,7 +241,7 @@ class FlatMemory:
         if address >= self.stack_start:
             index = bisect_right(self.stack_bases, address) - 1
             base = self.stack_bases[index]
-            if self.stack_blocks[index] is _UNBORN and address - base < self.stack_sizes[index]:
+            if self.stack_blocks[index] is UNBORN and address - base < self.stack_sizes[index]:
                 self._give_life(index, BEFORE_DECLARATION, edge, Determinant.NOTHING)
             return self.stack_blocks[index], address - base
         if address >= self.heap_start:
@@ -357,30 +317,18 @@ class FlatMemory:
         if self.reusable is not None and align <= 16 and (freed := self.reusable.get(next_base(0, size))):
             return self._reuse(freed.pop(), self._fresh(size, zeroed, what, edge, determinant))
         base = rounded(self.heap_next, align)
-        if self.space.slots is not None and determinant is not Determinant.NOTHING:
-            return self._allocate_outside(self.space.slots, size, self._fresh(size, zeroed, what, edge, determinant), edge)
-        following = self.space.following(base, size)
-        if following > self.space.heap_end or size > self.space.room:
+        following = next_base(base, size)
+        if following > self.space.heap_end:
             if size > self.space.largest:
                 return 0
             raise Ended("limit", "an allocation when all addresses are used up", edge)
         if size > LARGEST_OBJECT or self.heap_size + size > LARGEST_HEAP:
             raise Ended("limit", f"an allocation of {size} bytes", edge)
         self.heap_next = following
-        if self.space.slots is not None:
-            return self._reuse(base, self._fresh(size, zeroed, what, edge, determinant))
         self.heap_size += size
         self.heap_bases.append(base)
         self.heap_blocks.append(self._fresh(size, zeroed, what, edge, determinant))
         return base
-
-    def _allocate_outside(self, known: Slots, size: int, block: bytearray, edge: Edge) -> int:
-        """What the environment gives has slots of its own."""
-        base = self.outside_next
-        self.outside_next = known.following(base, size)
-        if self.outside_next > known.base(known.stack) or size > known.room:
-            raise Ended("limit", "an allocation when all slots are used up", edge)
-        return self._reuse(base, block)
 
     def _reuse(self, base: int, block: bytearray) -> int:
         index = bisect_right(self.heap_bases, base)
@@ -400,16 +348,13 @@ class FlatMemory:
     ) -> int:
         """The base of a fresh object that lives until the activation ends, or 0."""
         base = rounded(self.stack_next, align)
-        following = self.space.following(base, size)
-        if following > self.space.stack_end or size > self.space.room:
-            if self.space.slots is not None:
-                raise Ended("limit", "an object when all slots are used up", edge)
+        following = next_base(base, size)
+        if following > self.space.stack_end:
             return 0
         if size > LARGEST_OBJECT:
             raise Ended("limit", f"an object of {size} bytes", edge)
         self.stack_next = base if self.space.tight and size == 0 else following
         self.deepest = max(self.deepest, following)
-        self._grow((size,))
         self.stack_bases.append(base)
         self.stack_sizes.append(size)
         self.stack_blocks.append(self._fresh(size, zeroed, what, edge, determinant))
@@ -457,20 +402,15 @@ class FlatMemory:
 
     def enter(self, offsets: Sequence[int], sizes: Sequence[int], frame_size: int) -> int:
         """An activation begins: its local objects lie at `offsets` from the returned base; they are born when declared."""
-        base = self.stack_next + 63 & ~63 if self.space.slots is None else self.stack_next  # enough for what locals ask for
+        base = self.stack_next + 63 & ~63  # enough for what locals ask for
         if base + frame_size > self.space.stack_end:
             raise Ended("limit", "the stack is exhausted")
         self.stack_next = base + frame_size
         self.deepest = max(self.deepest, self.stack_next)
-        self._grow(sizes)
         self.stack_bases.extend([base + offset for offset in offsets])
         self.stack_sizes.extend(sizes)
-        self.stack_blocks.extend([_UNBORN] * len(sizes))
+        self.stack_blocks.extend([UNBORN] * len(sizes))
         return base
-
-    def _grow(self, sizes: Sequence[int]) -> None:
-        if self.space.slots is not None:
-            self.largest_stack = max(self.largest_stack, sum(self.stack_sizes) + sum(sizes))
 
     def leave(self, base: int, objects: int) -> None:
         """The activation ends that began when the stack had `objects` objects and its next address was `base`."""

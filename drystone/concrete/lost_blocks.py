@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from drystone.concrete.flat_memory import FlatMemory
+from drystone.logic.slots import slots
 
 
 def is_block_lost(
     memory: FlatMemory, tables: Iterable[int], values: Iterable[int], pointer_width: int, *, frames_live: bool
 ) -> bool:
     """`values`: of variables. `tables`: positions of static objects that hold no pointers of the program."""
-    known = memory.space.slots
-    assert known is not None
+    known = slots(pointer_width)
     first, last = known.heap << known.bits, known.external << known.bits
     word, passed = pointer_width // 8, set(tables)
     blocks = dict(zip(memory.heap_bases, memory.heap_blocks, strict=True))
@@ -36,4 +36,3 @@ def is_block_lost(
 def _addresses(block: bytes | bytearray, word: int) -> list[int]:
     """All that might be one, wherever it begins."""
     return [int.from_bytes(block[place : place + word], "little") for place in range(len(block) - word + 1)]
-

@@ -7,10 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
-from drystone.concrete.flat_memory import NULL_PAGE, Ended, FlatMemory
+from drystone.concrete.flat_memory import NULL_PAGE, Ended
 from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import Environment, InputSource
 from drystone.concrete.output import STANDARD_STREAMS, Output, stream_object
+from drystone.concrete.slotted_memory import memory_of
 from drystone.ir import names
 from drystone.ir.automaton import Edge, OpenCall
 from drystone.ir.expressions import Determinant, Input, InputKind
@@ -40,7 +41,7 @@ class Machine:
         self.environment = environment = Environment(source)
         layout = program_code.layout
         self.static_blocks = [bytearray(image) for image in layout.images]
-        self.memory = memory = FlatMemory(layout.space, layout.static_bases, self.static_blocks, environment)
+        self.memory = memory = memory_of(layout.space, layout.static_bases, self.static_blocks, environment)
         self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
         self.declare, self.free = memory.declare, memory.free
         self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate

@@ -11,8 +11,8 @@ import msgspec
 
 
 class Slots(msgspec.Struct, frozen=True):
-    """`bits` of an address tell the place in a slot, the ones above which slot it is. Ranges of slots begin with static objects, then
-    come the `heap`, `external` memory that the environment gives, the `stack`, and what is allocated in its `frames`."""
+    """`bits` of an address tell the place in a slot, the ones above which slot it is. First come static objects, then the `heap`,
+    `external` memory that the environment gives, the `stack`, and what is allocated in its `frames`."""
 
     bits: int
     count: int
@@ -40,7 +40,7 @@ class Slots(msgspec.Struct, frozen=True):
         return base + (1 + size // (self.room + 1) << self.bits)
 
 
-_WIDE = Slots(44, 1 << 20, 2 << 17, 4 << 17, 5 << 17, 7 << 17)
+_WIDE = Slots(46, 1 << 18, 2 << 15, 4 << 15, 5 << 15, 7 << 15)
 _NARROW = Slots(19, 1 << 13, 1 << 10, 5 << 10, 6 << 10, 7 << 10)
 
 

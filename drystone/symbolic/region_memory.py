@@ -12,17 +12,16 @@ over-approximates; `approximated` says so.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import StrEnum
 from typing import Protocol
 
 from drystone.concrete.flat_memory import LARGEST_OF_32_BITS, NO_EXTENDED, NULL_PAGE, AddressSpace, next_base, rounded
+from drystone.concrete.slotted_memory import space_of
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind, Program
 from drystone.ir.expressions import Address, Expression, Input, byte_size
 from drystone.ir.operations import Copy, Fill
 from drystone.logic import terms
 from drystone.logic.floats import extended_from_memory, is_extended
-from drystone.logic.slots import Slots
 from drystone.logic.sorts import BOOL, EXTENDED, Array, BitVec, Float, Sort, bitvec
 from drystone.logic.terms import TRUE, Term, concat, extract, ite, make, select, store
 from drystone.memory.dataflow import array_name
@@ -39,24 +38,6 @@ _WIDEST_GAP = 0xFFFF0  # between two allocations, a multiple of 16
 
 HEAP = names.own("heap")
 """The variable that holds the address of the next allocation, where steps start from any state."""
-
-
-class SlotRange(StrEnum):
-    """Which slots an allocation may get, where objects lie in slots."""
-
-    HEAP = "heap"
-    OUTSIDE = "outside"
-    FRAME = "frame"
-
-    def of(self, known: Slots) -> tuple[int, int]:
-        """The first one, and how many there are: a power of two."""
-        match self:
-            case SlotRange.HEAP:
-                return known.heap, known.external - known.heap
-            case SlotRange.OUTSIDE:
-                return known.external, known.stack - known.external
-            case SlotRange.FRAME:
-                return known.frames, known.count - known.frames
 
 
 class NoRoom(Exception):
@@ -94,10 +75,10 @@ class Memory:
         self.program = program
         self.regions = regions
         self.pointer = program.pointer
-        self._space = space = AddressSpace(program.pointer_width, has_slots=program.has_slots)
+        space = space_of(program)
         shown = regions.pointers.shown if anywhere else frozenset()
-        if shown and program.has_slots:
-            raise NoRoom("addresses decide something in this program, and where memory is checked, objects have places of their own")
+        if program.has_slots and not shown <= program.functions.keys():
+            raise NoRoom("addresses decide something, and where memory is checked, objects have places of their own")
         self.constraints: list[Term] = []  # on addresses that are not fixed
         self._top = (1 << min(program.pointer_width, 47)) - NULL_PAGE
         self._heap_is_anywhere = bool(shown & regions.pointers.allocations)
@@ -113,12 +94,13 @@ class Memory:
         self._taken = [
             (self._number(start), end - start) for start, end in ((space.functions, static_end), (space.stack, stack_end))
         ]
+        if program.has_slots:
+            self._taken, self._top = [], space.static >> 1  # functions lie before all objects
         if self._free:
             self._let_lie_anywhere({**program.objects, **local}, space)
         self.heap = self._heap_next = space.first_on_heap
         self._heap_end = space.heap_end
-        self._next_slot: dict[int, int] = {}  # of each range, where objects lie in slots
-        self._slots: dict[str, int] = {}
+        self.slots: dict[str, int] = {}  # what executions of allocations were given, by place
         self._moved: list[tuple[Term, int]] = []  # the latest allocations that have no fixed address, with their room
         self._lowest = self._number(NULL_PAGE)  # where they may begin
         self.sorts: dict[str, Sort] = {}
@@ -178,54 +160,29 @@ class Memory:
         on_top = [terms.equal(one, plus(other, distance)) for distance in shared]
         self.constraints.append(terms.disjunction([before, behind, *on_top]))
 
-    def allocate(
-        self, program: ExecutedProgram, environment: Environment, size: Term, align: int, range_: SlotRange = SlotRange.HEAP
-    ) -> Term:
+    def allocate(self, program: ExecutedProgram, environment: Environment, size: Term, align: int) -> Term:
         """The base of a fresh object: each execution of an allocation has a range of addresses of its own.
 
         A size that may exceed the range is not modelled where it does: the object would overlap others.
         """
-        if self._space.slots is not None:
-            return self._take_slot(program, self._space.slots, size, range_)
         if program.inductive:
             return self._take(program, environment, size, align)
         room = 1 << (24 if self.pointer.width == 32 else 36)
         if size.operator == "const":
             room = max(size.payload, 1)
         key = program.place()
-        base = self._slots.get(key)
+        base = self.slots.get(key)
         if base is None:
             fresh = rounded(self._heap_next, align)
             if next_base(fresh, room) > self._heap_end:
                 program.refuse(TRUE, "allocation beyond the address space")
                 return terms.constant(self.pointer, 0)
-            base = self._slots[key] = fresh
+            base = self.slots[key] = fresh
             self._heap_next = next_base(base, room)
             if self._heap_is_anywhere:
                 self._free[key] = self._anywhere_on_heap(key, room, align)
         program.refuse(make("bvult", BOOL, terms.constant(self.pointer, room), size), f"allocation of more than {room} bytes")
         return self._free.get(key) or self._number(base)
-
-    def _take_slot(self, program: ExecutedProgram, known: Slots, size: Term, range_: SlotRange) -> Term:
-        """One of its own, and from any state any one: the program itself assumes that nothing lies there."""
-        first, count = range_.of(known)
-        if program.inductive:
-            several = self._number((count - 1) << known.bits)
-            chosen = make("bvand", self.pointer, program.fresh(None, "slot", self.pointer), several)
-            base = make("bvadd", self.pointer, chosen, self._number(known.base(first)))
-        else:
-            key = program.place()
-            if key not in self._slots:
-                following = self._next_slot.get(first, first)
-                if following == first + count:
-                    program.refuse(TRUE, "an allocation when all slots are used up")
-                    return self._number(0)
-                self._slots[key], self._next_slot[first] = known.base(following), following + 1
-            base = self._number(self._slots[key])
-        largest = self._number(self._space.largest)
-        large = make("and", BOOL, make("bvult", BOOL, self._number(known.room), size), self._at_most(size, largest))
-        program.refuse(large, f"allocation of more than {known.room} bytes where memory is checked")
-        return ite(self._at_most(size, largest), base, self._number(0))
 
     def _anywhere_on_heap(self, key: str, room: int, align: int) -> Term:
         """Apart from the objects that were allocated before; where there are many, behind them."""
@@ -284,7 +241,7 @@ class Memory:
 
     def base_of(self, place: str) -> int | None:
         """The address that an execution of an allocation was given, if there was one."""
-        return self._slots.get(place)
+        return self.slots.get(place)
 
     def initialise(self, program: ExecutedProgram, environment: Environment) -> None:
         """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""

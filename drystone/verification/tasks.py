@@ -23,7 +23,9 @@ from drystone.verification.options import DATA_RACE_CHECK, ProgramOptions
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
-_SUPPORTED = "G ! call(FUNCTION()), G ! data-race, G ! overflow, G valid-free, G valid-deref, G valid-memtrack and G valid-memcleanup"
+_SUPPORTED = (
+    "G ! call(FUNCTION()), G ! data-race, G ! overflow, G valid-free, G valid-deref, G valid-memtrack and G valid-memcleanup"
+)
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
 

@@ -13,7 +13,7 @@ from drystone.checks.facts import Access, Ending, Release, Subscript
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_implicit, strip
-from drystone.frontend.declarations.types import Array, CType, Int, Pointer
+from drystone.frontend.declarations.types import Array, CType, Int, Pointer, Record
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.checks import make_errors
 from drystone.frontend.expressions.evaluation import Evaluation
@@ -21,7 +21,7 @@ from drystone.frontend.expressions.operands import is_order_open
 from drystone.frontend.lowering.conversions import is_signed
 from drystone.frontend.lowering.extents import Extents
 from drystone.frontend.lowering.places import Derived, Index, InMemory, InVariable, Place
-from drystone.ir.automaton import MarkKind
+from drystone.ir.automaton import MarkKind, ObjectKind
 from drystone.ir.conventions import LOST_BLOCKS
 from drystone.ir.expressions import FALSE, TRUE, Address, Apply, Constant, Determinant, Expression, InputKind, Load, constant
 from drystone.ir.operations import Report
@@ -52,33 +52,35 @@ def _check_access(
     if pointer is None:
         return
     located = _located(lowering, pointer, address)
+    where, slot, base = address, _slot(pointer), make("slot_base", pointer.sort, pointer)
     if located is not None:  # in an object that has a name here: it lives
-        distance, whole = located
-        slot, entry = constant(_width(pointer), 1), constant(_width(pointer), whole + 1)
-        access = Access(pointer, distance, size, entry, slot, constant(_width(pointer), 0), derived.wraps, is_write, extents.slots)
+        where, entry = located
+        slot, base = constant(_width(pointer), extents.slots.heap - 1), constant(_width(pointer), 0)
     else:
-        base, entry = make("slot_base", pointer.sort, pointer), lowering.builder.keep(extents.of(pointer))
-        access = Access(pointer, address, size, entry, _slot(pointer), base, derived.wraps, is_write, extents.slots)
+        entry = lowering.builder.keep(extents.of(pointer))
+    access = Access(pointer, where, size, entry, slot, base, derived.wraps, is_write, extents.slots)
     make_errors(lowering, lowering.access_checks, access, derived.text, derived.origin)
 
 
-def _located(lowering: Evaluation, pointer: Expression, address: Expression) -> tuple[Expression, int] | None:
-    """The distance from the begin of the object that the pointer names, and the size of that."""
+def _located(lowering: Evaluation, pointer: Expression, address: Expression) -> tuple[Expression, Expression] | None:
+    """The distance from the begin of the object that the pointer names, and what the table would say of it."""
     name = _object(pointer)
     if name is None:
         return None
     object_ = lowering.builder.objects.get(name.target) or lowering.context.objects.get(name.target)
-    if object_ is None or object_.size <= 0:
+    is_known = object_ is not None and not (object_.kind is ObjectKind.EXTERNAL and "[]" in object_.ctype)
+    if object_ is None or not is_known:
         return None
-    return distance_from(address, name), object_.size
+    return _distance(address, name), constant(_width(pointer), object_.size + 1)
 
 
-def distance_from(address: Expression, name: Address) -> Expression:
+def _distance(address: Expression, name: Address) -> Expression:
     if address == name:
-        return constant(name.sort.width, 0)
-    assert isinstance(address, Apply)
-    first, second = address.arguments
-    return make(address.operator, address.sort, distance_from(first, name), second)
+        return constant(_width(name), 0)
+    if isinstance(address, Apply) and address.operator in ("bvadd", "bvsub"):
+        first, second = address.arguments
+        return make(address.operator, address.sort, _distance(first, name), second)
+    return make("bvsub", address.sort, *(make("position", each.sort, each) for each in (address, name)))
 
 
 def check_release(lowering: Evaluation, node: Node, pointer: Expression) -> Expression:
@@ -160,7 +162,9 @@ def _derived(lowering: Evaluation, node: Node, pointer: Expression) -> Derived:
 def element(lowering: Evaluation, node: Node, base: Node, index: Node, element_type: CType, negative: bool = False) -> InMemory:
     """The place of `base[index]`, or of `*(base - index)`."""
     if node.effects == EFFECTS and is_order_open(lowering, node):
-        raise NotSupported(f"an element whose operands can be evaluated in any order, where memory is checked: {lowering.text(node)}")
+        raise NotSupported(
+            f"an element whose operands can be evaluated in any order, where memory is checked: {lowering.text(node)}"
+        )
     lowering.checked.add(node.key)
     inner = _array(lowering, base)
     count = -1
@@ -208,9 +212,10 @@ def _is_trailing(lowering: Evaluation, array: Node) -> bool:
         return False
     base = lowering.type_of(array.children[0])
     record = base.target if isinstance(base, Pointer) else base
-    fields = getattr(record, "fields", ())
-    field = record.field(lowering.lib.clang_getCursorReferenced(array.cursor)) if hasattr(record, "field") else None
-    return bool(fields) and (getattr(record, "is_union", False) or field == fields[-1])
+    if not isinstance(record, Record):
+        return False
+    field = record.field(lowering.lib.clang_getCursorReferenced(array.cursor))
+    return record.is_union or field == record.fields[-1]
 
 
 # Distances
@@ -255,7 +260,7 @@ def _stay(lowering: Evaluation, node: Node, base: Expression, address: Expressio
     refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
 
 
-def _object(address: Expression) -> Expression | None:
+def _object(address: Expression) -> Address | None:
     """The object that an address in it was made from."""
     while isinstance(address, Apply) and address.operator in ("bvadd", "bvsub"):
         address = address.arguments[0]

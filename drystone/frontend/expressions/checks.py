@@ -63,7 +63,8 @@ def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, t
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            lowering.fail(found.condition, ErrorKind(name), found.told(text), origin)
+            what = found.told(text) + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
+            lowering.fail(found.condition, ErrorKind(name), what, origin)
 
 
 def _kept(lowering: Evaluation, value: Expression) -> Expression:

@@ -20,8 +20,8 @@ from drystone.frontend.functions.scopes import Scopes
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory
-from drystone.ir.automaton import Approximation, MarkKind, Unmodelled
 from drystone.ir import names
+from drystone.ir.automaton import Approximation, MarkKind, Unmodelled
 from drystone.ir.expressions import Address, Constant, Expression, Variable
 from drystone.ir.operations import Lifetime
 from drystone.ir.simplify import make, negate

@@ -101,7 +101,9 @@ def with_static_objects(program: Program, extents: Extents) -> None:
     program.has_slots = True
     start = program.procedures[program.entry]
     found = [object_ for name, object_ in program.objects.items() if name in escaping and name != names.EXTENTS]
-    unknown = [each for each in found if each.size > extents.slots.room or (each.kind is ObjectKind.EXTERNAL and "[]" in each.ctype)]
+    unknown = [
+        each for each in found if each.size > extents.slots.room or (each.kind is ObjectKind.EXTERNAL and "[]" in each.ctype)
+    ]
     first = next(edge for edge in start.edges if edge.source == start.entry)
     location = first.target
     for object_ in found:

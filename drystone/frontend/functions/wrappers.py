@@ -56,7 +56,9 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif builder.extents is not None and (name == "free" or (name == "exit" and builder.extents.blocks is not None)):
-        builder.end(MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer, where memory is checked", Unmodelled.LIBRARY, name)
+        builder.end(
+            MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer, where memory is checked", Unmodelled.LIBRARY, name
+        )
     elif is_end:
         if name == "exit":
             run_exit_handlers(context, builder)

@@ -192,7 +192,9 @@ class Memory:
                 if derived is not None:
                     pointer = self._builder.keep(derived.pointer) if derived.pointer is not None else None
                     kept = tuple(msgspec.structs.replace(each, value=self._builder.keep(each.value)) for each in derived.indices)
-                    derived = msgspec.structs.replace(derived, pointer=pointer, wraps=self._builder.keep(derived.wraps), indices=kept)
+                    derived = msgspec.structs.replace(
+                        derived, pointer=pointer, wraps=self._builder.keep(derived.wraps), indices=kept
+                    )
                 return msgspec.structs.replace(where, address=self._builder.keep(address), derived=derived)
             case _:
                 return where
