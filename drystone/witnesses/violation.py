@@ -164,7 +164,7 @@ class _Telling:
 
     def _branch(self, edge: Edge, syntax: Syntax, span: tuple[int, int], function: str) -> Waypoint | None:
         """Of a condition that one edge decides: what `&&` combines may take several."""
-        found = next((each for each in syntax.around(*span) if each.keyword and each.condition == span), None)
+        found = next((each for each in syntax.around(*span) if each.keyword and syntax.condition_of(each) == span), None)
         keyword = syntax.keyword_at(found) if found is not None and found.kind != kinds.SWITCH_STMT else None
         procedure = self.program.procedures.get(function)
         if found is None or keyword is None or procedure is None:
