@@ -53,6 +53,7 @@ from drystone.frontend.load import FrontendError, FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
 from drystone.runtime.workers import WorkerProcesses
+from drystone.runtime.zygote import Zygote
 
 LEAST_REFINEMENTS = 3
 LONGEST_DELAY = 0.002  # seconds
@@ -81,13 +82,20 @@ class Fingerprint(Log):
         self.told.append((precision.packed,))
 
 
+class Kept(Zygote):
+    """For all runs."""
+
+    def close(self) -> None:
+        pass
+
+
 class Disturbed(WorkerProcesses):
     """Messages are late; if workers are `restless`, they are killed at random, and join when part of the tree is there."""
 
-    def __init__(self, count: int, seed: int, is_restless: bool) -> None:
+    def __init__(self, count: int, zygote: Zygote, seed: int, is_restless: bool) -> None:
         self.chance, self.is_restless = random.Random(seed), is_restless
         self.calls = self.kills = 0
-        super().__init__(count, disturb=self.delayed)
+        super().__init__(count, zygote, disturb=self.delayed)
         if is_restless:
             self.at_once = 1
 
@@ -129,7 +137,7 @@ def same(program: Program, given: argparse.Namespace) -> dict[str, Any] | None:
             found, made = Fingerprint(), list[Disturbed]()
 
             def hosts(count: int, seed: int = 100 * workers + number, made: list[Disturbed] = made) -> WorkerHosts:
-                made.append(Disturbed(count, seed, is_restless=seed % DISTURBED == DISTURBED - 1))
+                made.append(Disturbed(count, given.zygote, seed, is_restless=seed % DISTURBED == DISTURBED - 1))
                 return made[-1]
 
             result = verified(program, options, Deadline.after(20 * given.seconds), Setting(workers, hosts, found))
@@ -257,6 +265,7 @@ def main() -> int:
     parser.add_argument("--abstraction", default="boolean", choices=["boolean", "cartesian"])
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    given.zygote = Kept()
     rows: list[dict[str, Any]] = json.loads(given.json.read_text()) if given.json and given.json.exists() else []
     for name in given.files:
         task = Path(name).stem

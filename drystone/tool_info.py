@@ -79,10 +79,8 @@ def _status(report: dict[str, Any]) -> str:
             return str(result.RESULT_TRUE_PROP)
         case "FALSE", _ if report.get("options", {}).get("data_race"):
             return str(result.RESULT_FALSE_DATARACE)
-        case "FALSE", _ if _violated(report) == "overflow":
-            return str(result.RESULT_FALSE_OVERFLOW)
         case "FALSE", _:
-            return str(result.RESULT_FALSE_REACH)
+            return str(_OF_CHECK.get(_violated(report), result.RESULT_FALSE_REACH))
         case _, "time":
             return "TIMEOUT"
         case _, "memory":
@@ -91,6 +89,16 @@ def _status(report: dict[str, Any]) -> str:
             return str(result.RESULT_ERROR)
         case _:
             return str(result.RESULT_UNKNOWN)
+
+
+_OF_CHECK = {
+    "overflow": result.RESULT_FALSE_OVERFLOW,
+    **dict.fromkeys(("null", "use-after-free", "stack-use-after-return", "bounds"), result.RESULT_FALSE_DEREF),
+    **dict.fromkeys(("double-free", "invalid-free"), result.RESULT_FALSE_FREE),
+    "leak": result.RESULT_FALSE_MEMTRACK,
+    "cleanup": result.RESULT_FALSE_MEMCLEANUP,
+}
+"""What an error of a check means in SV-COMP."""
 
 
 def _violated(report: dict[str, Any]) -> str:

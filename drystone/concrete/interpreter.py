@@ -72,7 +72,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
     stack: int = 0  # bytes of it that were in use at most, by objects
     race: Race | None = None  # the error, if it is a data race
-    calls: tuple[OpenCall, ...] = ()  # if it ended at something that is not modelled: those that are open there, outermost first
+    calls: tuple[OpenCall, ...] = ()  # at an error or at something that is not modelled: that are open there, outermost first
 
 
 def _all_objects(program: Program) -> Iterator[MemoryObject]:
@@ -179,7 +179,7 @@ class Interpreter:
             unprinted=tuple(machine.output.missing),
             status=_status(machine, ended.kind, has_result),
             stack=machine.memory.deepest - machine.memory.stack_start,
-            calls=machine.environment.open_calls() if ended.kind == "unknown" else (),
+            calls=machine.environment.open_calls() if ended.kind in ("unknown", "error") else (),
             race=machine.race,
         )
 

@@ -23,6 +23,7 @@ from drystone.verification.messages import Told
 
 _NOT_IN_NAMES = regex(r"[^A-Za-z0-9._]+")
 _LONGEST_NAME = 60
+_LONGEST_SAID = 500
 
 
 class SuitePages(Observer):
@@ -70,7 +71,7 @@ class SuitePages(Observer):
         has_page = outcome.name in self._written
         where = f"{_address(self._folder.name)}/{_address(self._pages[outcome.name])}" if has_page else ""
         seconds = outcome.result.wall_s if outcome.result is not None else None
-        return IndexRow(outcome.name, outcome.verdict, outcome.said, seconds, outcome.is_kept, where)
+        return IndexRow(outcome.name, outcome.verdict, outcome.said[:_LONGEST_SAID], seconds, outcome.is_kept, where)
 
 
 def _file_name(name: str) -> str:

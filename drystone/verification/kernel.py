@@ -210,7 +210,7 @@ class Verification:
     def _tell_story(self, result: EngineResult) -> None:
         from drystone.verification.relevant_lines import covered  # for reports alone
 
-        lines = covered(self.reading.prepared) if result.verdict is Verdict.TRUE else ()
+        lines = covered(self.reading.program, now() - self.began) if result.verdict is Verdict.TRUE else ()
         self.tell_parent(Told(result.story, result.turns, lines))
 
     # what needs no engine

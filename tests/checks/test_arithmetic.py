@@ -147,6 +147,13 @@ def test_the_left_side_of_a_compound_assignment_is_converted_like_an_operand(tmp
         assert "conversion to unsigned int that changes the value: x" in words, body
 
 
+def test_parameters_of_old_style_definitions_are_converted(tmp_path: Path) -> None:
+    before = "int f(c) char c; { return c; }\nint g(i) int i; { return i; }"
+    assert marks(tmp_path, "y = f(x) + g(x);", "conversion", before=before) == [
+        "conversion to char that changes the value: char c"
+    ]
+
+
 @pytest.mark.parametrize("target", ["signed char", "unsigned char", "short", "int", "unsigned", "long", "unsigned long"])
 @pytest.mark.parametrize("source", ["signed char", "unsigned char", "int", "unsigned", "long", "unsigned long"])
 def test_conversions_that_change_the_value(tmp_path: Path, source: str, target: str) -> None:

@@ -19,6 +19,7 @@ from drystone.report.suite import Rows
 from drystone.report.summary import summary
 from drystone.suite.outcome import Outcome
 from tests.places import ROOT
+from tests.running import left_behind, with_scratch
 
 _SAFE = "void reach_error(void);\nint main(void) { int x = 1; if (x != 1) reach_error(); return 0; }\n"
 _UNSAFE = _SAFE.replace("!=", "==")
@@ -91,12 +92,17 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
     for name in names:
         (tmp_path / name).write_text(_SAFE)
     (tmp_path / "long.c").write_text(_LONG)
-    words = [*names, "long.c", "--jobs", "1", "--timeout", "100s"]
-    with subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True, start_new_session=True) as running:
+    words = [*names, "long.c", "--jobs", "1", "--timeout", "100s", "--report", "r.html"]
+    (tmp_path / "scratch").mkdir()
+    environment = with_scratch(tmp_path / "scratch")
+    with subprocess.Popen(
+        command(*words), cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
         assert running.stdout is not None
         before = [running.stdout.readline() for _ in names]
-        while not (below := _below(running.pid)):
-            time.sleep(0.02)
+        while not list((tmp_path / "scratch").glob("*/*")):
+            time.sleep(0.02)  # until there is something that could be left
+        below = _below(running.pid)
         running.send_signal(how)
         assert running.wait() == (130 if how is signal.SIGINT else -how)
     assert all(line.startswith("TRUE") for line in before)
@@ -105,9 +111,14 @@ def test_an_interrupted_suite_goes_on_where_it_was(tmp_path: Path, how: signal.S
             break
         time.sleep(0.05)
     assert [each for each in below if Path(f"/proc/{each}").exists()] == []
+    assert left_behind(tmp_path / "scratch") == []
     (tmp_path / "long.c").write_text(_UNSAFE)  # so that the test ends
+    assert not (tmp_path / "r.html").exists() and len(list((tmp_path / "r-pages").iterdir())) == 3
     found = rows(tmp_path, *words)
     assert list(found) == [*names, "long.c"]
+    index = data_of(tmp_path / "r.html")["rows"]
+    assert [(row["name"], row["verdict"]) for row in index] == [*((name, "TRUE") for name in names), ("long.c", "FALSE")]
+    assert all((tmp_path / row["page"]).exists() for row in index)
     assert [found[name]["is_kept"] for name in names] == [True] * 3
     assert found["long.c"]["verdict"] == "FALSE"
 

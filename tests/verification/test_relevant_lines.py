@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from drystone.frontend.load import FrontendOptions, load
-from drystone.pipeline import PreparedProgram
 from drystone.verification.messages import CoveredFile
 from drystone.verification.relevant_lines import covered
 
@@ -30,7 +29,7 @@ int main(void) {
 
 def lines(folder: Path, text: str) -> tuple[CoveredFile, ...]:
     (folder / "a.c").write_text(text)
-    return covered(PreparedProgram(load([str(folder / "a.c")], FrontendOptions()).program))
+    return covered(load([str(folder / "a.c")], FrontendOptions()).program, 1.0)
 
 
 def test_lines_that_decide_and_lines_that_do_not(tmp_path: Path) -> None:

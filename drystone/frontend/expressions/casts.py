@@ -23,6 +23,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.branching import elvis
 from drystone.frontend.expressions.checks import checked_conversion
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import note_conversion
 from drystone.frontend.expressions.lanes import converted_lanes, materialised, scalar_from_lanes
 from drystone.frontend.expressions.type_operands import may_compare_wide_characters
 from drystone.frontend.lowering.conversions import convert, resize
@@ -65,6 +66,8 @@ def cast(lowering: Evaluation, node: Node) -> Expression:
 
 def _converted(lowering: Evaluation, operand: Node, node: Node) -> Expression:
     source, target = lowering.type_of(operand), lowering.type_of(node)
+    if node.key not in lowering.not_accessed:
+        note_conversion(lowering.context, operand, source, target)
     if isinstance(target, Lanes) and not target.is_same(source):
         return materialised(lowering, converted_lanes(lowering, operand, target), target)
     if isinstance(source, Lanes) and isinstance(target, Scalar):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from drystone.checks.facts import Arithmetic, Conversion, Fact
+from collections.abc import Mapping
+
+from drystone.checks.facts import Arithmetic, Check, Conversion, Fact
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
@@ -11,7 +13,7 @@ from drystone.frontend.declarations.types import CType, Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.builder import reads_input
-from drystone.ir.automaton import ErrorKind
+from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Apply, Constant, Expression, Load
 
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
@@ -58,11 +60,17 @@ def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
     lowering.checked.add(node.key)
     if isinstance(fact, Arithmetic) and _is_atomic(node):
         return
-    for name, violations in lowering.checks.items():
+    make_errors(lowering, lowering.checks, fact, lowering.text(node), lowering.origin(node.cursor))
+
+
+def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, text: str, origin: Origin) -> None:
+    """Of what these checks find in an operation that is written so."""
+    for name, violations in checks.items():
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            lowering.fail(found.condition, ErrorKind(name), f"{found.what}: {lowering.text(node)}", lowering.origin(node.cursor))
+            what = found.told(text) + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
+            lowering.fail(found.condition, ErrorKind(name), what, origin)
 
 
 def _is_atomic(node: Node) -> bool:

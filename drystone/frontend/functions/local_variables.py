@@ -72,6 +72,7 @@ def _variable(lowering: FunctionBody, node: Node) -> None:
     where = _local(lowering, node, symbol, type_)
     local = Local(where, type_, symbol.name)
     lowering.scopes.current.declared.append(local)
+    lowering.scopes.begin(where, type_)
     if initialiser is None or _refers_to_itself(lowering, initialiser, node):
         lowering.memory.havoc(where, type_, InputKind.UNINITIALISED, symbol.name, Determinant.LOCAL)
     if initialiser is not None:
@@ -144,4 +145,7 @@ def _variable_length_array(lowering: FunctionBody, node: Node, symbol: VariableS
     else:
         base = builder.variable(symbol.name, lowering.context.pointer, symbol.spelling)
         lowering.locals[node.cursor.d0] = InMemory(base)
+        lowering.scopes.current.ending.append(base)
+        lowering.frame_variables.append(base)
+    lowering.scopes.end(base)  # the one before, where a jump leads back
     builder.emit(Allocate(base, lowering.size_of(type_), False, Lifetime.FRAME, symbol.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -21,7 +22,7 @@ from tests.places import ROOT
 from tests.report.page.browser import Browser, Page
 from tests.report.page.conftest import browser  # noqa: F401
 from tests.report.page.reports import picture
-from tests.running import command
+from tests.running import command, left_behind, with_scratch
 
 _LONG = """void reach_error(void);
 unsigned in(void);
@@ -43,7 +44,7 @@ def served(folder: Path, *words: str, text: str = _LONG) -> Iterator[tuple[subpr
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(folder / "scratch")},
+        env=with_scratch(folder / "scratch"),
         start_new_session=True,
     )
     try:
@@ -147,7 +148,7 @@ def test_nothing_is_left_when_the_run_is_killed(tmp_path: Path, how: signal.Sign
         running.send_signal(how)
         running.communicate(timeout=20)
         assert ended(below) and is_closed(address)
-        assert list((tmp_path / "scratch").iterdir()) == []
+        assert left_behind(tmp_path / "scratch") == []
 
 
 def test_the_work_is_killed(tmp_path: Path) -> None:
@@ -158,7 +159,28 @@ def test_the_work_is_killed(tmp_path: Path) -> None:
                 os.kill(each, signal.SIGKILL)
         out, _ = running.communicate(timeout=20)
         assert running.returncode == 4 and "SIGKILL" in out
-        assert ended(below) and is_closed(address) and list((tmp_path / "scratch").iterdir()) == []
+        assert ended(below) and is_closed(address) and left_behind(tmp_path / "scratch") == []
+
+
+def test_on_a_terminal_it_waits_for_somebody_or_for_ctrl_c(tmp_path: Path) -> None:
+    for is_fetched in (True, False):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(ROOT)
+            words = command("examples/bank.c", "--serve")
+            os.execv(words[0], words)
+        said = ""
+        while (found := re.search(r"the report is at (\S+) until", said)) is None:
+            said += os.read(terminal, 1 << 16).decode(errors="replace")
+        if is_fetched:
+            assert b"reach_error" in asked(found[1])[1]
+        else:
+            os.write(terminal, b"\x03")
+        with suppress(OSError):
+            while os.read(terminal, 1 << 16):
+                pass
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1 and is_closed(found[1])
+        os.close(terminal)
 
 
 def test_two_runs_at_a_time(tmp_path: Path) -> None:

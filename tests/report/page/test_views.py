@@ -16,6 +16,12 @@ def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
         picture(page, "unsafe-verdict")
         page.click("td:last-child button.link")
         assert page.text(".told") == "step 8 of 8, in main"
+        page.press("Home")
+        page.press("ArrowDown")
+        assert page.text(".told") == "step 2 of 8, in deposit"
+        page.click("#tab-verdict")
+        page.click(".banner .step-through")
+        assert page.text(".told") == "step 8 of 8, in main"
         assert "▶" in page.text(".line.at .gutter") and "reach_error()" in page.text(".line.at")
         page.click('button[aria-label="first step"]')
         page.click('button[aria-label="step forward"]')

@@ -50,12 +50,17 @@ function isNowhere(place) {
 
 const LONGEST_PATH = 40;
 
-// The name of a file; of a long path, the end of it, if no other file ends so.
+// Of a long path, the end.
+function shortPath(name) {
+  const end = `/${name.split("/").slice(-2).join("/")}`;
+  return shownName(name.length > LONGEST_PATH && name.length > end.length ? `…${end}` : name);
+}
+
+// The name of a file, short if no other file has the same then.
 function fileText(number) {
   const { name } = contents.files[number];
-  const end = `/${name.split("/").slice(-2).join("/")}`;
-  const isClear = contents.files.every((other, at) => at === number || !other.name.endsWith(end));
-  return shownName(name.length > LONGEST_PATH && name.length > end.length && isClear ? `…${end}` : name);
+  const isClear = contents.files.every((other, at) => at === number || shortPath(other.name) !== shortPath(name));
+  return isClear ? shortPath(name) : shownName(name);
 }
 
 function placeText(place) {

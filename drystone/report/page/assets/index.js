@@ -28,7 +28,7 @@ function commonFolder() {
 
 function secondsText(row) {
   if (row.seconds === null) return "";
-  return `${row.seconds.toFixed(1)} s${row.is_kept ? ", known before" : ""}`;
+  return `${row.seconds.toFixed(1)}\u00a0s${row.is_kept ? ", known before" : ""}`;
 }
 
 function nameOf(row) {
@@ -60,8 +60,8 @@ function verdictBox(verdict) {
 }
 
 function indexPaper() {
-  const rows = [...index.programs].sort(ORDERS["the worst first"]).map((row) => el("tr", {}, el("td", {}, verdictSign(row.verdict)), el("td", {}, shownName(row.name)), el("td", {}, secondsText(row)), el("td", {}, shown(row.said))));
-  return el("div", { class: "paper" }, banner(), el("table", {}, el("tbody", {}, rows)));
+  const rows = [...index.programs].sort(ORDERS["the worst first"]).map((row) => el("tr", {}, el("td", {}, verdictSign(row.verdict)), el("td", {}, shownName(row.name.slice(index.folder.length))), el("td", {}, secondsText(row)), el("td", {}, aboutOf(row))));
+  return el("div", { class: "paper" }, banner(), el("p", { class: "quiet" }, askedText()), el("table", {}, el("tbody", {}, rows)));
 }
 
 function banner() {

@@ -24,7 +24,7 @@ function buildPage() {
       "header",
       {},
       contents.index ? el("a", { href: contents.index }, "← all programs") : null,
-      el("p", { class: "title" }, verdictSign(contents.verdict), " ", el("span", { class: "file" }, shownName(contents.file))),
+      el("p", { class: "title" }, verdictSign(contents.verdict), " ", el("span", { class: "file", title: shownName(contents.file) }, shortPath(contents.file))),
       el("div", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, tabs),
       theme,
       contents.is_live ? liveLine() : null,

@@ -107,7 +107,7 @@ function buildSource(panel) {
   const chooser = el(
     "select",
     { id: "file", onchange: (event) => showFile(Number(event.target.value)) },
-    contents.files.map((file, number) => el("option", { value: number }, shownName(file.name))),
+    contents.files.map((file, number) => el("option", { value: number, title: shownName(file.name) }, fileText(number))),
   );
   const search = el("input", { type: "search", id: "search", placeholder: "text or line number", "aria-label": "find in this file" });
   const found = el("span", { role: "status", class: "quiet" });
@@ -207,6 +207,7 @@ function showExecution(number) {
   const isBuilt = built.has("source");
   showView("source");
   if (isBuilt) chooseExecution(number);
+  source.tree.focus({ preventScroll: true }); // so that the keys step
 }
 
 function chooseExecution(number) {
@@ -247,6 +248,7 @@ function buildExecution(side, number = source.execution ?? 0) {
     ),
     told,
     tree,
+    el("p", { class: "quiet keys" }, "keys in the steps: ↑ ↓ step", execution.loops.length ? ", ← → fold and unfold loops" : "", ", Home and End"),
     ...faultList(),
     el("h2", {}, "Values written last"),
     values,

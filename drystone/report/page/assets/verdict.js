@@ -39,7 +39,7 @@ function errorTable() {
       el("td", {}, shown(error.what)),
       el("td", {}, el("code", {}, shown(error.function))),
       el("td", {}, placeLink(error.place)),
-      el("td", {}, error.execution >= 0 ? el("button", { type: "button", class: "link", onclick: () => showExecution(error.execution) }, "step through the execution") : ""),
+      el("td", {}, error.execution >= 0 ? el("button", { type: "button", class: "link step-through", onclick: () => showExecution(error.execution) }, "step through the execution") : ""),
     ),
   );
   const head = ["verdict", "error", "in", "where", "execution"].map((name) => el("th", { scope: "col" }, name));
