@@ -209,7 +209,7 @@ def _is_same_property(one: str, other: str) -> bool:
 def _undefined(found: Result, made: Instrumented) -> str:
     """An undefined operation may end an execution before an error: what the witness adds must not. Why it may, if it may."""
     for each in found.assumptions:
-        if each.kind == "undefined operation" and (each.file, each.line) in made.changed:
+        if each.kind == "undefined operation" and (each.file, each.line) in made.evaluating:
             return f"this depends on what is undefined in line {each.line}, where the witness says something: {each.what}"
     return ""
 
@@ -218,7 +218,7 @@ def _undefined_in_execution(found: Result, made: Instrumented) -> str:
     """What the execution does that C leaves undefined where something of the witness is evaluated."""
     example = found.evidence.counterexample
     for each in example.undefined if example is not None else ():
-        line = next((line for file, line in made.changed if each.endswith(f" at {file}:{line}")), None)
+        line = next((line for file, line in made.evaluating if each.endswith(f" at {file}:{line}")), None)
         if line is not None:
             what = each.rsplit(" at ", 1)[0]
             return f"the execution depends on what is undefined in line {line}, where the witness says something: {what}"

@@ -31,6 +31,8 @@ _FAILED = f"{PREFIX}failed_"
 _HOLDS = f"{PREFIX}holds"
 _RESULT = f"{PREFIX}result"
 _RETURNED = regex(r"\\result\s*(==|!=|<=|>=|<|>)\s*(.+)")
+_PLAIN = regex(r"\s*(==|!=|<=|>=|<|>)\s*[-\w.()+ ]*")
+"""A comparison with a number."""
 _MOST_WAYPOINTS = 2_000
 _FEW = 4
 
@@ -41,7 +43,7 @@ class Instrumented(msgspec.Struct, frozen=True):
     files: list[str]
     options: FrontendOptions
     failures: dict[tuple[str, int], Invariant] = {}  # by the file and line of the error: which invariant does not hold
-    changed: frozenset[tuple[str, int]] = frozenset()  # files and lines where something of the witness is evaluated
+    evaluating: frozenset[tuple[str, int]] = frozenset()  # files and lines where something of the witness may be undefined
     has_threads: bool = False
 
 
@@ -87,9 +89,9 @@ class _Writing:
             raise NotValidated(f"{Path(again).name} is also included by a file of the program")
         return program
 
-    def changed(self, made: Sequence[str]) -> frozenset[tuple[str, int]]:
+    def evaluating(self, made: Sequence[str]) -> frozenset[tuple[str, int]]:
         pairs = zip(made, self.probed.values(), strict=True)
-        return frozenset((file, line) for file, probed in pairs for line in probed.changed_lines)
+        return frozenset((file, line) for file, probed in pairs for line in probed.evaluating_lines)
 
 
 def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOptions, folder: Path) -> Instrumented:
@@ -121,7 +123,7 @@ def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOpt
         raise NotValidated(f"{failing} is no error at the end of the file")
     places = dict(zip(files, made, strict=True))
     failures = {(places[path], line): each for (path, line), each in numbers.items()}
-    return Instrumented(made, options, failures, writing.changed(made), new.has_threads)
+    return Instrumented(made, options, failures, writing.evaluating(made), new.has_threads)
 
 
 def _failing(program: Program, writing: _Writing) -> tuple[str, FrontendOptions]:
@@ -169,7 +171,7 @@ def with_waypoints(
         raise Unsuitable("the statement of the target has no error")
     passed_over = tuple(new.identify(each) for each in marks if each not in kept)
     options = msgspec.structs.replace(options, passed_over=(*options.passed_over, *passed_over))
-    return Instrumented(made, options, changed=writing.changed(made))
+    return Instrumented(made, options, evaluating=writing.evaluating(made))
 
 
 class _Target(msgspec.Struct, frozen=True):
@@ -233,7 +235,8 @@ class _Waypoints:
         kind, element, constraint = self._meaning(probed, waypoint)
         condition = f"{_AT} == {index}" + (f" && ({constraint})" if constraint else "")
         if waypoint.type in ("assumption", "function_return"):
-            probed.condition(condition)
+            plain = waypoint.type == "function_return" and _PLAIN.fullmatch(constraint.removeprefix(_RESULT))
+            probed.condition(condition, is_plain=bool(plain))
         links = self.chains.setdefault((kind, id(element)), (probed, kind, element, []))[3]
         links.append((index, f"{condition} ? {then}"))
         if kind == "return" and self.is_forced and waypoint.action == "follow" and constraint.startswith(f"{_RESULT} == "):

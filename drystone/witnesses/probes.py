@@ -45,12 +45,15 @@ class Probed:
         self._always: set[int] = set()  # where conditions of loops were left out
         self.conditions: set[bytes] = set()  # that must have no effect
         self.functions: set[str] = set()  # that are appended
+        self._perhaps_undefined: list[str] = []  # those of the conditions that may be
 
     # what is inserted
 
-    def condition(self, text: str) -> str:
-        """A condition of a conditional expression that must have no effect."""
+    def condition(self, text: str, *, is_plain: bool = False) -> str:
+        """A condition of a conditional expression that must have no effect. `is_plain`: it cannot be undefined either."""
         self.conditions.add(text.encode())
+        if not is_plain:
+            self._perhaps_undefined.append(text)
         return text
 
     def wrap(
@@ -74,8 +77,13 @@ class Probed:
         return self.lines + 1 + len(self._appended)
 
     @property
-    def changed_lines(self) -> set[int]:
-        return {self.syntax.position(offset)[0] for offset, *_ in self._inserted}
+    def evaluating_lines(self) -> set[int]:
+        """Where something is evaluated that may be undefined and is not the program's own."""
+        return {
+            self.syntax.position(offset)[0]
+            for offset, *_, text in self._inserted
+            if any(each in text for each in self._perhaps_undefined)
+        }
 
     def text(self) -> bytes:
         pieces, last = [], 0

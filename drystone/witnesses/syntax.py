@@ -65,13 +65,6 @@ class Element:
         _, start, end = self.parts[0 if self.kind == kinds.DO_STMT else -1]
         return start, end
 
-    @property
-    def condition(self) -> tuple[int, int] | None:
-        """Of a branching; None: a `for` without one, or one of which that is not known."""
-        if self.kind == kinds.DO_STMT:
-            return self.parts[-1][1:]
-        return self.parts[0][1:] if self.kind != kinds.FOR_STMT and self.parts else None
-
 
 class Declared(msgspec.Struct, frozen=True):
     """A variable of a function."""
@@ -215,6 +208,15 @@ class Syntax:
         if first is None or second is None or last is None:
             return ()
         return (opening + 1, first), (first + 1, second), (second + 1, last)
+
+    def condition_of(self, branching: Element) -> tuple[int, int] | None:
+        """Where its condition stands; None: a `for` without one, or one that a macro hides."""
+        if branching.kind == kinds.FOR_STMT:
+            header = self.for_header(branching)
+            words = list(tokens(self.text, *header[1])) if header else []
+            return (words[0][2], words[-1][2] + len(words[-1][1])) if words else None
+        part = branching.parts[-1 if branching.kind == kinds.DO_STMT else 0] if branching.parts else None
+        return part[1:] if part is not None else None
 
     def calls(self, start: int, end: int, name: str = "") -> list[Element]:
         """The calls in a range, in the order of the text; `name`: only those of this function."""

@@ -130,3 +130,17 @@ def test_floating_point_numbers(kind: str, tmp_path: Path) -> None:
     body = f"extern {kind} __VERIFIER_nondet_{kind}(void);\n"
     body += f"int main(void) {{ {kind} x = __VERIFIER_nondet_{kind}();\n  if (x * 4 == -5.0) reach_error(); }}\n"
     assert ("function_return", "\\result == -1.25", ")") in witness_of(body, tmp_path)
+
+
+def test_of_a_long_execution_the_first_branches_and_all_inputs_are_told(tmp_path: Path) -> None:
+    body = """\
+int main(void) {
+  for (int i = 0; i < 1500; i++);
+  int y, x = __VERIFIER_nondet_int();
+  for (int i = 0; i < 1500; i++);
+  if (x == 4) reach_error();
+}
+"""
+    found = witness_of(body, tmp_path)
+    assert sum(each[0] == "branching" for each in found) == 1_000
+    assert [each[1] for each in found if each[0] == "function_return"] == ["\\result == 4"] and found[-1][0] == "target"
