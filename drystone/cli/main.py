@@ -91,7 +91,20 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _load_msgspec() -> None:
+    """Without `typing_extensions`, of which it needs nothing that Python has not: where tools for developers have installed it,
+    that takes as long to load as all of msgspec."""
+    if "typing_extensions" in sys.modules:
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
+
+
 def _command(name: str) -> Callable[[argparse.Namespace], int]:
+    _load_msgspec()
     match name:
         case "info":
             from drystone.cli import info
