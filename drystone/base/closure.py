@@ -14,8 +14,8 @@ from drystone.base.process_tree import own_memory
 from drystone.base.state_steps import Function, State, Steps, Table
 
 _BETWEEN_LOOKS = 2_000  # states, looked at or new
-_SHARED_FROM = 50_000  # states that are looked at before several processes are worth it
-_SAMPLE = 1_000  # states
+_SHARED_FROM = 100_000  # states that are looked at before several processes are worth it
+_SAMPLE = 400  # states
 
 
 class Look(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from operator import itemgetter
 
 from drystone.base.state_steps import State
@@ -18,7 +18,7 @@ Names = Callable[[object], Sequence[str]]
 """What the values of a state stand for that is at this location, in their order."""
 
 _KEYS = 64  # for each owner: with so many different ones by chance, none has many more states than the others
-_MOST_NAMES = 12  # one after the other, as few of them as do
+_SEEDS, _MOST_NAMES = 4, 8  # so many sets are tried
 _SENT = 1.0  # what it costs that a state is sent, compared with what a state costs anyway
 
 
@@ -58,26 +58,43 @@ class _Keys(dict[object, Callable[[State], object]]):
 
 def choose_owners(steps: Sequence[tuple[State, State]], names: Names, count: int) -> Owners:
     """`steps`: states and all successors of theirs, a sample."""
-    ordered = _by_changes(steps, names)[:_MOST_NAMES]
-    possible = [Owners(names, ordered[:number], count) for number in range(len(ordered) + 1)]
-    best = min(possible, key=lambda owners: _response(owners, steps))
-    for name in ordered:
-        fewer = Owners(names, best.chosen - {name}, count)
-        best = min(best, fewer, key=lambda owners: _response(owners, steps))
+    changes = _changes(steps, names)
+    best = Owners(names, (), count)
+    least = _response(best, steps)
+    for seed in sorted(changes, key=lambda name: (changes[name].bit_count(), name))[:_SEEDS]:
+        for chosen in _grown(seed, changes):
+            owners = Owners(names, chosen, count)
+            response = _response(owners, steps)
+            if response < least:
+                best, least = owners, response
     return best
 
 
-def _by_changes(steps: Sequence[tuple[State, State]], names: Names) -> list[str]:
-    """What varies at all, what changes the least first."""
-    changes: Counter[str] = Counter()
+def _grown(seed: str, changes: Mapping[str, int]) -> Iterator[list[str]]:
+    """More and more names, the next one always one that changes at few steps at which those before it do not: what one thread
+    changes, for instance."""
+    chosen, changed = [seed], changes[seed]
+    yield chosen
+    left = sorted(set(changes) - {seed})
+    while left and len(chosen) < _MOST_NAMES:
+        name = min(left, key=lambda name: (changed | changes[name]).bit_count())
+        left.remove(name)
+        chosen, changed = [*chosen, name], changed | changes[name]
+        yield chosen
+
+
+def _changes(steps: Sequence[tuple[State, State]], names: Names) -> dict[str, int]:
+    """For what varies at all, at which steps it changes: one bit for each step."""
+    found: dict[str, int] = {}
     values: dict[str, set[object]] = {}
-    for here, there in steps:
+    for number, (here, there) in enumerate(steps):
         before, after = dict(zip(names(here[0]), here[1:], strict=True)), dict(zip(names(there[0]), there[1:], strict=True))
         for name, value in after.items():
             values.setdefault(name, set()).add(value)
-        changes.update(name for name in before.keys() | after.keys() if before.get(name, before) != after.get(name, after))
-    varied = [name for name, found in values.items() if len(found) > 1]
-    return sorted(varied, key=lambda name: (changes[name], name))
+        for name in before.keys() | after.keys():
+            if name not in before or name not in after or before[name] != after[name]:
+                found[name] = found.get(name, 0) | 1 << number
+    return {name: found.get(name, 0) for name, different in values.items() if len(different) > 1}
 
 
 def _response(owners: Owners, steps: Sequence[tuple[State, State]]) -> float:

@@ -85,7 +85,7 @@ def test_three_threads(condition: str, verdict: Verdict, tmp_path: Path) -> None
 
 def test_random_programs(tmp_path: Path) -> None:
     verdicts = set()
-    for seed in range(30):
+    for seed in range(12):
         program = program_of(c_text(random_program(seed)), tmp_path)
         one, two = searched(program, 1), searched(program, 2)
         assert one.verdict is two.verdict, (seed, one.reason, two.reason)
