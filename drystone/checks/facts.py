@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from drystone.ir.expressions import Constant, Expression, constant
+from drystone.logic.slots import Slots
 from drystone.logic.sorts import BitVec, Sort
 
 
@@ -44,14 +45,79 @@ class Conversion(msgspec.Struct, frozen=True):
     is_written: bool  # by the program, as a cast
 
 
-Fact = Arithmetic | Conversion
+class Access(msgspec.Struct, frozen=True):
+    """An access of `size` bytes at an address that was derived from a pointer."""
+
+    pointer: Expression
+    address: Expression
+    size: int
+    entry: Expression  # of the table of what lives where: 0, or the size of the object and one more
+    slot: Expression  # that the pointer lies in
+    base: Expression  # where the object there begins
+    wraps: Expression  # does the distance not fit an address? The pointer would seem to be near
+    is_write: bool
+    slots: Slots
+
+
+class Subscript(msgspec.Struct, frozen=True):
+    """An access to an element of an array by an index of its type."""
+
+    index: Expression
+    is_signed: bool
+    count: int
+    is_write: bool
+
+    @property
+    def detail(self) -> str:
+        elements = "1 element" if self.count == 1 else f"{self.count} elements"
+        if not isinstance(self.index, Constant):
+            return elements
+        number = self.index.value
+        if self.is_signed and number >> (width_of(self.index.sort) - 1):
+            number -= 1 << width_of(self.index.sort)
+        return f"index {number}, {elements}"
+
+
+class Release(msgspec.Struct, frozen=True):
+    """A block is given back, where the pointer is not NULL."""
+
+    pointer: Expression
+    entry: Expression
+    slot: Expression
+    base: Expression
+    slots: Slots
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The program ends in an orderly way. A block that is left may be `lost`: no pointer leads to it."""
+
+    blocks: Expression  # how many are left
+    lost: Expression | None  # an answer of the environment; None: that is not asked
+
+
+class PointerCall(msgspec.Struct, frozen=True):
+    """A call of the function that a pointer leads to."""
+
+    pointer: Expression
+
+
+Fact = Arithmetic | Conversion | Access | Subscript | Release | Ending | PointerCall
 
 
 class Violation(msgspec.Struct, frozen=True):
-    """The operation is an error where the condition holds. `what` it is, in words; the text of the operation follows."""
+    """The operation is an error where the condition holds. `what` it is, in words; the text of the operation follows, and a
+    `detail`."""
 
     condition: Expression
     what: str
+    detail: str = ""
+
+    def told(self, text: str) -> str:
+        return (
+            f"{self.what}: {text}"
+            if not self.what.endswith(" of")
+            else f"{self.what} {text}" + (self.detail and f": {self.detail}")
+        )
 
 
 Check = Callable[[Fact], Iterator[Violation]]

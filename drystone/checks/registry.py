@@ -25,4 +25,31 @@ CHECKS: dict[str, Entry[Check]] = {
         "conversions that change the value of an integer without a cast, and of floating-point numbers that do not fit",
         "drystone.checks.conversion:violations",
     ),
+    "null": Entry("accesses through a pointer that is NULL", "drystone.checks.null:violations"),
+    "use-after-free": Entry("accesses to a block that was given back", "drystone.checks.use_after_free:violations"),
+    "stack-use-after-return": Entry(
+        "accesses to a variable whose block or function has ended", "drystone.checks.stack_use_after_return:violations"
+    ),
+    "bounds": Entry(
+        "accesses outside of the object that the pointer was derived from, or of the array that has the index",
+        "drystone.checks.bounds:violations",
+    ),
+    "double-free": Entry("`free` and `realloc` of a block that was given back", "drystone.checks.double_free:violations"),
+    "invalid-free": Entry(
+        "`free` and `realloc` of what no allocation returned, also of a place inside a block",
+        "drystone.checks.invalid_free:violations",
+    ),
+    "leak": Entry(
+        "blocks that are not given back when the program ends, and that no pointer leads to", "drystone.checks.leak:violations"
+    ),
+    "cleanup": Entry("blocks that are not given back when the program ends", "drystone.checks.cleanup:violations"),
 }
+
+MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-free", "invalid-free", "leak", "cleanup")
+"""Those that look at what lives in memory."""
+
+ENDINGS = ("leak", "cleanup")
+"""Those that look at the end of the program."""
+
+GROUPS = {"memory": tuple(name for name in MEMORY if name != "cleanup")}
+"""Names for several."""

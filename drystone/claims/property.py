@@ -9,7 +9,14 @@ import msgspec
 from drystone.ir.automaton import Mark, MarkKind, Program
 from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS
 
-_OVERFLOW = ("overflow",)
+STATED = {
+    "G ! overflow": ("overflow",),
+    "G valid-free": ("double-free", "invalid-free"),
+    "G valid-deref": ("null", "use-after-free", "stack-use-after-return", "bounds"),
+    "G valid-memtrack": ("leak",),
+    "G valid-memcleanup": ("cleanup",),
+}
+"""The checks that a property file asks for by these formulas."""
 
 
 class Property(msgspec.Struct, frozen=True):
@@ -28,8 +35,9 @@ class Property(msgspec.Struct, frozen=True):
         """As in a property file; the default stands for more, docs/soundness.md, "The error"."""
         if self.is_data_race:
             return f"CHECK( init({self.entry}()), LTL(G ! data-race) )"
-        if not self.has_conventions and self.checks == _OVERFLOW:
-            return f"CHECK( init({self.entry}()), LTL(G ! overflow) )"
+        stated = [formula for formula, checks in STATED.items() if set(checks) <= set(self.checks)]
+        if not self.has_conventions and {name for formula in stated for name in STATED[formula]} == set(self.checks) != set():
+            return " ".join(f"CHECK( init({self.entry}()), LTL({formula}) )" for formula in stated)
         checked = f"checks {', '.join(self.checks)}" if self.checks else ""
         return checked if not self.has_conventions else self._conventions + (f", and {checked}" if checked else "")
 
@@ -55,18 +63,30 @@ class Property(msgspec.Struct, frozen=True):
 
 
 def parse_property(text: str) -> Property | None:
-    """None for every property but `CHECK( init(ENTRY()), LTL(G ! call(FUNCTION())) )`, and that with `data-race` or `overflow`
-    for the call."""
-    found = re.fullmatch(
-        r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G\s*!\s*(?:call\s*\(\s*(\w+)\s*\(\s*\)\s*\)|(data-race)|(overflow))\s*\)\s*\)\s*",
-        text,
-    )
-    if found is None:
+    """None for every property but `CHECK( init(ENTRY()), LTL(G ! call(FUNCTION())) )`, that with `data-race` for the call, and
+    one or several with formulas of `STATED`."""
+    position, entries, formulas = 0, set[str](), set[str]()
+    called: str | None = None
+    while found := re.compile(_CHECK).match(text, position):
+        entry, called, named = found[1], found[2], found[3] or found[4]
+        entries.add(entry)
+        formulas.add("call" if named is None else f"G {'! ' if named[0] == '!' else ''}{named.lstrip('! ')}")
+        position = found.end()
+    if position < len(text) or len(entries) != 1:
         return None
-    entry, function, race, overflow = found.groups()
-    if overflow:
-        return Property(entry, None, checks=_OVERFLOW, has_conventions=False)
-    return Property(entry, None if function in ERROR_FUNCTIONS else function, is_data_race=race is not None)
+    (entry,) = entries
+    if formulas <= STATED.keys():
+        checks = tuple(name for formula, names in STATED.items() if formula in formulas for name in names)
+        return Property(entry, None, checks=checks, has_conventions=False)
+    if formulas not in ({"call"}, {"G ! data-race"}):
+        return None
+    return Property(entry, None if called in ERROR_FUNCTIONS else called, is_data_race=called is None)
+
+
+_CHECK = (
+    r"\s*CHECK\s*\(\s*init\s*\(\s*(\w+)\s*\(\s*\)\s*\)\s*,\s*LTL\s*\(\s*G(?:\s*!\s*call\s*\(\s*(\w+)\s*\(\s*\)\s*\)"
+    r"|\s*(!\s*data-race|!\s*overflow)|\s+(valid-\w+))\s*\)\s*\)\s*"
+)
 
 
 def error_marks(program: Program) -> tuple[Mark, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from drystone.base.plurals import counted
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.engines.recordings import OF_TREES, NotARecording, begins_with
 from drystone.report.columns import Line

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from drystone.base.plurals import counted
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.engines.recordings import Ended
 from drystone.engines.tree.master import PREDICTABLE

@@ -22,7 +22,7 @@ class LivingObjects:
 
     def origin(self, operator: str, operands: list[Value]) -> int:
         """Of what is computed from an address, at least one."""
-        if operator in ("position", "pointer"):
+        if operator in ("position", "pointer", "slot_base"):
             return operands[0][1]
         if len(operands) != 2:
             return CHOSEN

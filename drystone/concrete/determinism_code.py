@@ -248,8 +248,10 @@ class SegmentWriter(Writer):
         """Of what is computed from values that may be addresses: as `LivingObjects.origin` has it, stuck where that is chosen."""
         left, right = origins if len(origins) == 2 else ("", "")
         match operator:
-            case "position" | "pointer":
+            case "position" | "pointer" | "slot_base":
                 return origins[0]
+            case "slot":
+                return _SETTLED  # what lies in it is asked, not where it lies
             case "bvadd":
                 if left and right:
                     self._if(f"{left} and {right}")

@@ -123,7 +123,7 @@ BEFORE_DECLARATION = "local object before its declaration"
 """What the bytes of a local are called at the moment at which it gets its value."""
 
 
-_UNBORN = bytearray()
+UNBORN = bytearray()
 """The bytes of a local object that has not been declared or touched yet."""
 
 
@@ -241,7 +241,7 @@ class FlatMemory:
         if address >= self.stack_start:
             index = bisect_right(self.stack_bases, address) - 1
             base = self.stack_bases[index]
-            if self.stack_blocks[index] is _UNBORN and address - base < self.stack_sizes[index]:
+            if self.stack_blocks[index] is UNBORN and address - base < self.stack_sizes[index]:
                 self._give_life(index, BEFORE_DECLARATION, edge, Determinant.NOTHING)
             return self.stack_blocks[index], address - base
         if address >= self.heap_start:
@@ -379,7 +379,7 @@ class FlatMemory:
         index = bisect_right(self.heap_bases, address) - 1
         known = index > 0 and self.heap_bases[index] == address
         old = bytes(self.heap_blocks[index]) if known else b""
-        if known and self.space.tight and 0 < size <= LARGEST_OBJECT and self._may_grow(address, len(old), size):
+        if known and self.reusable is not None and 0 < size <= LARGEST_OBJECT and self._may_grow(address, len(old), size):
             return self._resized(index, address, size, edge)
         base = self.allocate(size, False, "realloc", edge)
         if base:
@@ -409,7 +409,7 @@ class FlatMemory:
         self.deepest = max(self.deepest, self.stack_next)
         self.stack_bases.extend([base + offset for offset in offsets])
         self.stack_sizes.extend(sizes)
-        self.stack_blocks.extend([_UNBORN] * len(sizes))
+        self.stack_blocks.extend([UNBORN] * len(sizes))
         return base
 
     def leave(self, base: int, objects: int) -> None:

@@ -26,6 +26,7 @@ from drystone.concrete.inputs import (
 )
 from drystone.concrete.machine import Machine
 from drystone.concrete.output import STOPPED_BY_SEGMENTATION
+from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class Outcome(msgspec.Struct, frozen=True):
     """With which the program ends, as a shell sees it: 0 to 255, or minus the number of a signal; None: it did not end."""
     stack: int = 0  # bytes of it that were in use at most, by objects
     race: Race | None = None  # the error, if it is a data race
-    calls: tuple[OpenCall, ...] = ()  # if it ended at something that is not modelled: those that are open there, outermost first
+    calls: tuple[OpenCall, ...] = ()  # at an error or at something that is not modelled: that are open there, outermost first
 
 
 def _all_objects(program: Program) -> Iterator[MemoryObject]:
@@ -171,7 +172,11 @@ class Interpreter:
             external=tuple(machine.environment.external),
             result=int(machine.locals[code.frame.result_slot]) if has_result else None,
             globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},
-            objects={name: machine.static_blocks[index] for name, index in self.program_code.layout.static_index.items()},
+            objects={
+                name: machine.static_blocks[index]
+                for name, index in self.program_code.layout.static_index.items()
+                if name != names.EXTENTS
+            },
             procedure=code.procedure.name,
             locals={name: int(machine.locals[slot]) for name, slot in code.frame.slot.items()},
             output=bytes(machine.output.texts[1]),
@@ -179,7 +184,7 @@ class Interpreter:
             unprinted=tuple(machine.output.missing),
             status=_status(machine, ended.kind, has_result),
             stack=machine.memory.deepest - machine.memory.stack_start,
-            calls=machine.environment.open_calls() if ended.kind == "unknown" else (),
+            calls=machine.environment.open_calls() if ended.kind in ("unknown", "error") else (),
             race=machine.race,
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from drystone.concrete.flat_memory import AddressSpace
+from drystone.concrete.slotted_memory import space_of
 from drystone.ir.automaton import ObjectKind, Procedure, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, byte_size
 from drystone.logic import semantics
@@ -17,7 +18,7 @@ class Layout:
     def __init__(self, program: Program, tight: bool = False, merges: bool = True) -> None:
         """`tight`, `merges`: see `AddressSpace`."""
         self.program = program
-        self.space = AddressSpace(program.pointer_width, tight, merges)
+        self.space = space_of(program, tight, merges)
         self.global_slot = {name: slot for slot, name in enumerate(program.variables)}
         self.function_address: dict[str, int] = {}
         for position, name in enumerate(self._functions()):

@@ -7,10 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
-from drystone.concrete.flat_memory import NULL_PAGE, Ended, FlatMemory
+from drystone.concrete.flat_memory import NULL_PAGE, Ended
 from drystone.concrete.generated_text import START
 from drystone.concrete.inputs import Environment, InputSource
 from drystone.concrete.output import STANDARD_STREAMS, Output, stream_object
+from drystone.concrete.slotted_memory import memory_of
+from drystone.ir import names
 from drystone.ir.automaton import Edge, OpenCall
 from drystone.ir.expressions import Determinant, Input, InputKind
 from drystone.ir.operations import CallPointer, ThreadOperation
@@ -32,21 +34,22 @@ class Machine:
     __slots__ = (
         "locals", "globals", "static_blocks", "stack", "code", "memory", "environment",
         "load", "store", "copy", "fill", "declare", "allocate", "allocate_in_frame", "reallocate", "free",
-        "value", "note_external", "output", "report", "race",
+        "layout", "value", "note_external", "output", "report", "race",
     )  # fmt: skip
 
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
         self.environment = environment = Environment(source)
         layout = program_code.layout
         self.static_blocks = [bytearray(image) for image in layout.images]
-        self.memory = memory = FlatMemory(layout.space, layout.static_bases, self.static_blocks, environment)
+        self.memory = memory = memory_of(layout.space, layout.static_bases, self.static_blocks, environment)
         self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
         self.declare, self.free = memory.declare, memory.free
         self.allocate, self.allocate_in_frame, self.reallocate = memory.allocate, memory.allocate_in_frame, memory.reallocate
         self.value, self.note_external = environment.value, environment.note_external
         streams = {name: layout.static_index.get(stream_object(name)) for name in STANDARD_STREAMS}
         numbers = {layout.static_bases[at]: number for number, at in enumerate(streams.values()) if at is not None}
-        self.output = Output(memory, numbers, environment, program_code.program.pointer_width)
+        self.layout = layout
+        self.output = Output(memory, numbers, environment, program_code.program.pointer_width, self._is_block_lost)
         self.report = self.output.report
         self.race: Race | None = None  # the data race that has ended the run
         self.stack: list[Activation] = []
@@ -79,6 +82,15 @@ class Machine:
         yield self.code, self.locals
         for variables, _, caller, _, _ in reversed(self.stack):
             yield caller, variables
+
+    def _is_block_lost(self, frames_live: bool) -> bool:
+        from drystone.concrete.lost_blocks import is_block_lost  # most programs do not ask
+
+        values = list(self.globals)
+        for _, variables in self.activations() if frames_live else ():
+            values += variables
+        table, width = self.layout.static_index[names.EXTENTS], self.layout.program.pointer_width
+        return is_block_lost(self.memory, (table,), values, width, frames_live=frames_live)
 
     def schedule(self, exit: Exit) -> Exit:
         """Where the next edge begins, in the thread that is to take it."""

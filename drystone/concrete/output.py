@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.concrete.inputs import Environment
 from drystone.ir.automaton import Edge
+from drystone.ir.conventions import LOST_BLOCKS
 from drystone.ir.operations import Report
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, FLOAT64, BitVec, Float, Sort
@@ -37,8 +38,17 @@ def stream_object(name: str) -> str:
 class Output:
     """The output of one run."""
 
-    def __init__(self, memory: FlatMemory, streams: Mapping[int, int], environment: Environment, pointer_width: int) -> None:
-        """`streams`: addresses of the objects of standard streams, and their numbers."""
+    def __init__(
+        self,
+        memory: FlatMemory,
+        streams: Mapping[int, int],
+        environment: Environment,
+        pointer_width: int,
+        is_lost: Callable[[bool], bool],
+    ) -> None:
+        """`streams`: addresses of the objects of standard streams, and their numbers. `is_lost`: is there a block to which no
+        pointer leads? Where told so, variables of functions may still hold some."""
+        self.is_lost = is_lost
         self.memory, self.environment, self.pointer_width = memory, environment, pointer_width
         self.streams = streams
         self.texts = {1: bytearray(), 2: bytearray()}
@@ -202,6 +212,10 @@ def _exit(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
     output.status = values[0] & 0xFF if values else 0
 
 
+def _lost_blocks(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
+    output.environment.determined = {LOST_BLOCKS: [int(output.is_lost(bool(values[0])))]}
+
+
 def _stopped(status: int) -> _Function:
     def function(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
         output.status = status
@@ -224,6 +238,7 @@ _FUNCTIONS: dict[str, _Function] = {
     "write": _write,
     "perror": _unknown_text,
     "exit": _exit,
+    LOST_BLOCKS: _lost_blocks,
     "abort": _stopped(STOPPED_BY_ABORT),
     "trap": _stopped(STOPPED_BY_TRAP),
 }

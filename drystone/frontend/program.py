@@ -12,6 +12,13 @@ from drystone.frontend.declarations.types import Function
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
 from drystone.frontend.expressions.disguises import find_disguises
+from drystone.frontend.expressions.function_pointers import excluded_callees
+from drystone.frontend.functions.checked_memory import (
+    refuse_unchecked,
+    refuse_what_begins_again,
+    with_static_objects,
+    without_needless_entries,
+)
 from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
@@ -54,6 +61,7 @@ class ProgramLowering:
             is_machine=options.undefined == MACHINE,
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
+            left_to_right=options.left_to_right,
             keeps_loops_apart=options.unwind is not None,
             checks=options.checks,
             shows_accesses=options.data_race,
@@ -82,7 +90,7 @@ class ProgramLowering:
         procedures, functions = self._procedures(lowered)
         for own in context.variables.values():
             variables[own.name], initial[own.name] = own, Constant(own.sort, 0)
-        return Program(
+        program = Program(
             entry=start,
             procedures=_reachable(procedures, functions, start),
             variables=variables,
@@ -91,6 +99,7 @@ class ProgramLowering:
             functions=functions,
             pointer_width=context.pointer_width,
             files=context.files,
+            excluded_callees=excluded_callees(context),  # which notes approximations
             approximations=context.approximations,
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             has_threads=context.has_threads,
@@ -99,6 +108,10 @@ class ProgramLowering:
             data_race=DATA_RACE if self.options.data_race and context.has_threads else None,
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
+        if context.extents is not None:
+            with_static_objects(program, context.extents)
+            refuse_what_begins_again(program)
+        return program
 
     def _has_start(self, entry: FunctionSymbol, constructors: list[FunctionSymbol]) -> bool:
         """Does it take a procedure of its own to call the entry?"""
@@ -227,7 +240,11 @@ class ProgramLowering:
 def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Procedure]:
     for lowering in lowered:
         lowering.builder.choose_errors(chosen)
-    return {lowering.builder.name: in_atomic_section(lowering.context, lowering.finish()) for lowering in lowered}
+        refuse_unchecked(lowering, lowering.context.objects)
+    finished = {each.builder.name: in_atomic_section(each.context, each.finish()) for each in lowered}
+    if any(each.builder.extents is not None for each in lowered):
+        finished = {name: without_needless_entries(procedure) for name, procedure in finished.items()}
+    return finished
 
 
 def _has_error(procedure: Procedure) -> bool:

@@ -64,6 +64,14 @@ class ErrorKind(StrEnum):
     OVERFLOW = "overflow"
     UNSIGNED_OVERFLOW = "unsigned-overflow"
     CONVERSION = "conversion"
+    NULL = "null"
+    USE_AFTER_FREE = "use-after-free"
+    STACK_USE_AFTER_RETURN = "stack-use-after-return"
+    BOUNDS = "bounds"
+    DOUBLE_FREE = "double-free"
+    INVALID_FREE = "invalid-free"
+    LEAK = "leak"
+    CLEANUP = "cleanup"
 
 
 CONVENTIONS = (ErrorKind.CALL, ErrorKind.ASSERTION, ErrorKind.LABEL)
@@ -223,10 +231,12 @@ class Program(msgspec.Struct):
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
+    excluded_callees: dict[Origin, frozenset[str]] = {}  # by types, of calls through pointers that come from outside
     types: SourceTypes = SourceTypes()  # for people only
     has_threads: bool = False  # it may create some: what it does depends on a schedule
     thread_locals: frozenset[str] = frozenset()  # variables of which each thread has one of its own
     synchronising: frozenset[str] = frozenset()  # procedures whose accesses are atomic: the library's operations on locks
+    has_slots: bool = False  # objects lie in slots (logic/slots.py): checks of memory find them by their addresses
     data_race: Mark | None = None  # the only error, at no location of its own; None: errors are the marked locations
 
     @property

@@ -48,3 +48,6 @@ error functions to which no path leads."""
 STRONGEST, ALL, NONE = "strongest", "all", "none"
 """Which conventions for errors a program follows: the strongest that it uses, as tasks of SV-COMP do, all of them at once, or
 none: then only checks make errors."""
+
+LOST_BLOCKS = "lost blocks"
+"""The report that asks at the end whether there are blocks that no pointer leads to, and the input that is the answer."""

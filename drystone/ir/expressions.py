@@ -178,6 +178,8 @@ OPERATORS: dict[str, str] = {
     "truncate": "the low bits",
     "position": "the address itself, in a question that the program does not ask: nobody learns its bits",
     "pointer": "the address itself, where C compares or subtracts pointers, not numbers: not of objects that have ended",
+    "slot": "the number of the slot that an address lies in (logic/slots.py), in a question that the program does not ask",
+    "slot_base": "where the object in that slot begins, likewise",
     # floats (round to nearest, ties to even, unless said otherwise)
     "fp.add": "IEEE addition",
     "fp.sub": "IEEE subtraction",

@@ -30,6 +30,10 @@ def derived(name: str, what: str) -> str:
 RESULT = own("result")
 VARARGS = own("varargs")
 COMPOUND_LITERAL = own(_LITERAL)
+EXTENTS = own("extents")
+"""The table of what lies in the slots (logic/slots.py): how many bytes, and one more; 0 where nothing lives."""
+BLOCKS = own("blocks")
+"""How many blocks were allocated and not given back."""
 OPAQUE_IDENTIFIER = own("identifier of a thread")
 THREAD_NUMBER = own("number of the thread")
 

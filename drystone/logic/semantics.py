@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from drystone.logic.slots import slots
 from drystone.logic.sorts import BitVec, Bool, Float, Sort
 
 Names = dict[str, object]
@@ -49,6 +50,8 @@ TEMPLATES: dict[str, str] = {
     "truncate": "({a} & {result})",
     "position": "{a}",
     "pointer": "{a}",
+    "slot": "({a} >> {slot_bits})",
+    "slot_base": "({a} & {slot_mask} | {slot_begin})",
     "fp.add": "{format}.add({a}, {b})",
     "fp.sub": "{format}.sub({a}, {b})",
     "fp.mul": "{format}.mul({a}, {b})",
@@ -135,6 +138,10 @@ def source(operator: str, sort: Sort, operands: Sequence[Sort], texts: Sequence[
             if text is not None:
                 return text
         fields |= {"mask": mask, "sign": sign, "width": width}
+        if operator in ("slot", "slot_base"):
+            known = slots(width)
+            in_slot = (1 << known.bits) - 1
+            fields |= {"slot_bits": known.bits, "slot_mask": mask ^ in_slot, "slot_begin": known.begin}
     elif isinstance(first, Float):
         fields["format"] = format_name(first, names)
     if isinstance(sort, BitVec):

@@ -94,7 +94,7 @@ class SymbolicProgram:
         self.memory = Memory(program, regions, anywhere)
         self.sorts.update(self.memory.sorts)
         kinds = {type(edge.operation) for edge in self.procedure.edges}
-        if inductive and not kinds.isdisjoint((Allocate, Reallocate)):
+        if inductive and not program.has_slots and not kinds.isdisjoint((Allocate, Reallocate)):
             self.sorts[HEAP] = self.pointer
         if Reallocate in kinds:
             self.sorts[SIZES] = sizes_sort(self.pointer)

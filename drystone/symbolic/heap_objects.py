@@ -17,8 +17,10 @@ from drystone.logic.sorts import BOOL, Array, BitVec, Sort, bitvec
 from drystone.logic.terms import FALSE, TRUE, Term, ite, make, select, store
 from drystone.memory.dataflow import array_name
 from drystone.memory.regions import Region
+from drystone.symbolic import slotted_heap
 from drystone.symbolic.environment import Environment
 from drystone.symbolic.region_memory import MAX_ELEMENTS, ExecutedProgram, Memory, element_width, plus
+from drystone.symbolic.slotted_heap import SlotRange, range_of
 
 SIZES = names.own("heap sizes")
 """The variable that holds the sizes of heap objects by their bases, where there is a realloc."""
@@ -37,7 +39,7 @@ def sizes_sort(pointer: BitVec) -> Sort:
 
 
 def allocate(memory: Memory, program: ExecutedProgram, environment: Environment, operation: Allocate, size: Term) -> None:
-    base = memory.allocate(program, environment, size, operation.align)
+    base = _base(memory, program, environment, size, operation.align, range_of(operation))
     environment[operation.target.name] = base
     _note_size(environment, base, size)
     if operation.zeroed:
@@ -50,11 +52,17 @@ def allocate(memory: Memory, program: ExecutedProgram, environment: Environment,
         )
 
 
+def _base(memory: Memory, program: ExecutedProgram, environment: Environment, size: Term, align: int, range_: SlotRange) -> Term:
+    if not memory.program.has_slots:
+        return memory.allocate(program, environment, size, align)
+    return slotted_heap.allocate(memory, program, size, range_)
+
+
 def reallocate(
     memory: Memory, program: ExecutedProgram, environment: Environment, operation: Reallocate, address: Term, size: Term
 ) -> None:
     """The old object's bytes, as many as both objects have. Where there is no room the old one stays as it is."""
-    base = memory.allocate(program, environment, size, _ALIGNMENT)
+    base = _base(memory, program, environment, size, _ALIGNMENT, SlotRange.HEAP)
     environment[operation.target.name] = base
     null = terms.constant(memory.pointer, 0)
     old = ite(terms.equal(address, null), null, select(environment[SIZES], address))

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from drystone.concrete.flat_memory import LARGEST_OF_32_BITS, NO_EXTENDED, NULL_PAGE, AddressSpace, next_base, rounded
+from drystone.concrete.slotted_memory import space_of
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind, Program
 from drystone.ir.expressions import Address, Expression, Input, byte_size
@@ -74,8 +75,10 @@ class Memory:
         self.program = program
         self.regions = regions
         self.pointer = program.pointer
-        space = AddressSpace(program.pointer_width)
+        space = space_of(program)
         shown = regions.pointers.shown if anywhere else frozenset()
+        if program.has_slots and not shown <= program.functions.keys():
+            raise NoRoom("addresses decide something, and where memory is checked, objects have places of their own")
         self.constraints: list[Term] = []  # on addresses that are not fixed
         self._top = (1 << min(program.pointer_width, 47)) - NULL_PAGE
         self._heap_is_anywhere = bool(shown & regions.pointers.allocations)
@@ -91,11 +94,13 @@ class Memory:
         self._taken = [
             (self._number(start), end - start) for start, end in ((space.functions, static_end), (space.stack, stack_end))
         ]
+        if program.has_slots:
+            self._taken, self._top = [], space.static >> 1  # functions lie before all objects
         if self._free:
             self._let_lie_anywhere({**program.objects, **local}, space)
         self.heap = self._heap_next = space.first_on_heap
         self._heap_end = space.heap_end
-        self._slots: dict[str, int] = {}
+        self.slots: dict[str, int] = {}  # what executions of allocations were given, by place
         self._moved: list[tuple[Term, int]] = []  # the latest allocations that have no fixed address, with their room
         self._lowest = self._number(NULL_PAGE)  # where they may begin
         self.sorts: dict[str, Sort] = {}
@@ -166,13 +171,13 @@ class Memory:
         if size.operator == "const":
             room = max(size.payload, 1)
         key = program.place()
-        base = self._slots.get(key)
+        base = self.slots.get(key)
         if base is None:
             fresh = rounded(self._heap_next, align)
             if next_base(fresh, room) > self._heap_end:
                 program.refuse(TRUE, "allocation beyond the address space")
                 return terms.constant(self.pointer, 0)
-            base = self._slots[key] = fresh
+            base = self.slots[key] = fresh
             self._heap_next = next_base(base, room)
             if self._heap_is_anywhere:
                 self._free[key] = self._anywhere_on_heap(key, room, align)
@@ -236,13 +241,13 @@ class Memory:
 
     def base_of(self, place: str) -> int | None:
         """The address that an execution of an allocation was given, if there was one."""
-        return self._slots.get(place)
+        return self.slots.get(place)
 
     def initialise(self, program: ExecutedProgram, environment: Environment) -> None:
         """Stores the initial contents of globals and literals; large ones stay arbitrary, which over-approximates."""
         for object_ in self.program.objects.values():
-            if object_.kind is ObjectKind.EXTERNAL:
-                continue
+            if object_.kind is ObjectKind.EXTERNAL or object_.name == names.EXTENTS:
+                continue  # the table holds zeros that nobody asks for: anything, which over-approximates
             place = Address(object_.name, self.pointer)
             relocations = dict(object_.relocations)
             for region, offsets in self.elements(place, object_.size).items():

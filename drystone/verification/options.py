@@ -14,9 +14,11 @@ import msgspec
 from drystone.base.refusal import Refusal
 from drystone.engines.registry import AUTO, WITH_HOSTS
 
+LARGEST = (1 << 63) - 1  # that processes can tell each other
+
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
-Bytes = Annotated[int, msgspec.Meta(gt=0)]
-Count = Annotated[int, msgspec.Meta(ge=1)]
+Bytes = Annotated[int, msgspec.Meta(gt=0, le=LARGEST)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 
 
 DATA_RACE_CHECK = "data-race"
@@ -69,7 +71,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     timeout: Seconds | None = None  # seconds of wall time
     memory: Bytes | None = None  # bytes, of all processes together
     counted: Seconds | None = None  # seconds of work that is counted, the same each time, instead of time
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 0  # of everything that is random
+    seed: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0  # of everything that is random
     workers: Count | None = None  # processes; None: one per core, or per CPU of the cluster
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     uncertified: bool = False  # accept a proof whose certificate was not checked
@@ -84,6 +86,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
     localize: bool = False  # for a violation: which lines could be changed so that the execution does not fail
+    localize_blocks: Literal["model", "true"] | None = None  # also block by block, with this as the precondition of a block
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
     # of the engine auto

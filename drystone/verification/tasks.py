@@ -23,7 +23,9 @@ from drystone.verification.options import DATA_RACE_CHECK, ProgramOptions
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
 
-_SUPPORTED = "G ! call(FUNCTION()), G ! data-race and G ! overflow"
+_SUPPORTED = (
+    "G ! call(FUNCTION()), G ! data-race, G ! overflow, G valid-free, G valid-deref, G valid-memtrack and G valid-memcleanup"
+)
 DATA_MODELS = ("ILP32", "LP64")
 DEFAULT_DATA_MODEL = "LP64"
 
@@ -84,6 +86,7 @@ def resolve(
         checks=checks,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
+        left_to_right=default.left_to_right,
         data_race=is_race,
         unwind=options.unwind or default.unwind,
     )
@@ -103,14 +106,15 @@ def property_of(options: FrontendOptions) -> Property:
 
 def _checks(options: ProgramOptions, meant: Property, is_race: bool) -> tuple[str, ...]:
     """Each once, in the order of the registry."""
-    from drystone.checks.registry import CHECKS
+    from drystone.checks.registry import CHECKS, GROUPS
 
     for name in options.check:
-        if name not in CHECKS and name != DATA_RACE_CHECK:
-            raise Refusal(f"--check: no check {name!r}; there are {', '.join(CHECKS)}, {DATA_RACE_CHECK}")
+        if name not in CHECKS and name not in GROUPS and name != DATA_RACE_CHECK:
+            raise Refusal(f"--check: no check {name!r}; there are {', '.join((*CHECKS, *GROUPS))}, {DATA_RACE_CHECK}")
     if is_race and set(options.check) - {DATA_RACE_CHECK}:
         raise Refusal("--check: data races are one property, without other checks: use one of them")
-    return tuple(name for name in CHECKS if name in options.check or name in meant.checks)
+    asked = {*options.check, *meant.checks, *(name for group in options.check for name in GROUPS.get(group, ()))}
+    return tuple(name for name in CHECKS if name in asked)
 
 
 def _stated(options: ProgramOptions) -> Property | None:

@@ -256,7 +256,13 @@ def test_properties_other_than_unreachability_are_refused(capsys: pytest.Capture
         ("CHECK(init(start()),LTL(G!call(__VERIFIER_error())))", Property("start", None)),
         ("CHECK( init(main()), LTL(G ! call(fail())) )", Property("main", "fail")),
         ("CHECK( init(main()), LTL(G ! overflow) )", Property("main", None, checks=("overflow",), has_conventions=False)),
-        ("CHECK( init(main()), LTL(G valid-free) )", None),
+        (
+            "CHECK( init(main()), LTL(G valid-free) )",
+            Property("main", None, checks=("double-free", "invalid-free"), has_conventions=False),
+        ),
+        ("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G ! call(f())) )", None),
+        ("CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(f()), LTL(G valid-deref) )", None),
+        ("CHECK( init(main()), LTL(G valid-anything) )", None),
         ("", None),
     ],
 )

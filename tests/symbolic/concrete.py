@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from drystone.concrete.code_generation import _PROLOGUE, ProgramCode, Writer
-from drystone.concrete.flat_memory import _UNBORN, NO_EXTENDED, NULL_PAGE, Ended
+from drystone.concrete.flat_memory import NO_EXTENDED, NULL_PAGE, UNBORN, Ended
 from drystone.concrete.inputs import InputSource
 from drystone.concrete.machine import Machine
 from drystone.ir.automaton import Edge, Program, inputs
@@ -113,7 +113,7 @@ class ConcreteProgram:
             machine.static_blocks[self.code.layout.static_index[name]][:] = content
         memory = machine.memory
         for index, content_or_none in enumerate(state.stack.values(), 1):
-            memory.stack_blocks[index] = _UNBORN if content_or_none is None else bytearray(content_or_none)
+            memory.stack_blocks[index] = UNBORN if content_or_none is None else bytearray(content_or_none)
         for base, block in sorted(state.heap.items()):
             memory.heap_bases.append(base)
             memory.heap_blocks.append(bytearray(block.content))
@@ -133,10 +133,7 @@ class ConcreteProgram:
         return Concrete(
             variables,
             {name: bytes(machine.static_blocks[index]) for name, index in self.code.layout.static_index.items()},
-            {
-                name: None if block is _UNBORN else bytes(block)
-                for name, block in zip(self.procedure.objects, blocks, strict=True)
-            },
+            {name: None if block is UNBORN else bytes(block) for name, block in zip(self.procedure.objects, blocks, strict=True)},
             {
                 base: Block(bytes(content), targets[base])
                 for base, content in zip(memory.heap_bases[1:], memory.heap_blocks[1:], strict=True)

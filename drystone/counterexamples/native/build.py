@@ -29,7 +29,9 @@ _ZERO_LOCALS = "-ftrivial-auto-var-init=zero"
 _MODELS = {"LP64": ("-m64",), "ILP32": ("-m32", "-msse2", "-mfpmath=sse")}
 LINKING = ("-Wl,--allow-multiple-definition", "-Wl,--wrap=exit,--wrap=abort,--wrap=malloc,--wrap=calloc", "-lm", "-lpthread")
 _COMPILE_SECONDS = 60.0
-_MEMORY, _FILES = 2 << 30, 16 << 20
+_MEMORY, _FILES, _MOST_ERRORS = 2 << 30, 16 << 20, 1 << 16
+_SHADOWED = {"ASAN_OPTIONS": "detect_stack_use_after_return=1:hard_rss_limit_mb=2048:allocator_may_return_null=1"}
+"""What AddressSanitizer is told: it reserves terabytes of addresses, and uses few of them."""
 
 _Tool = Callable[[Sequence[str]], str]
 
@@ -108,7 +110,8 @@ class Build:
         return sorted(
             name
             for name in self.undefined(objects) - library_symbols(self.compiler, self.model)
-            if name not in PROVIDED and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_", "__ubsan_"))
+            if name not in PROVIDED
+            and not name.startswith(("_GLOBAL_OFFSET_TABLE_", "__builtin_", "__ubsan_", "__asan_", "__lsan_"))
         )
 
     def linked(self, objects: Sequence[Path], *harness: Path) -> Path:
@@ -164,10 +167,12 @@ def can_build(compiler: str, model: tuple[str, ...]) -> bool:
     with tempfile.TemporaryDirectory(prefix="drystone-smallest-") as folder:
         smallest = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n'
         command = [compiler, *model, "-x", "c", "-", "-o", str(Path(folder) / "binary")]
+        environment = {**os.environ, "TMPDIR": folder}  # what a compiler that is killed has left there goes with it
         try:
-            return (
-                subprocess.run(command, input=smallest, text=True, capture_output=True, timeout=_COMPILE_SECONDS).returncode == 0
+            done = subprocess.run(
+                command, input=smallest, text=True, capture_output=True, timeout=_COMPILE_SECONDS, env=environment
             )
+            return done.returncode == 0
         except (OSError, subprocess.TimeoutExpired):
             return False
 
@@ -200,23 +205,25 @@ def without_network() -> tuple[str, ...]:
     return command if works else ()
 
 
-def sandbox(folder: Path, seconds: float) -> tuple[Path, dict[str, str], Callable[[], None]]:
+def sandbox(folder: Path, seconds: float, has_shadow: bool = False) -> tuple[Path, dict[str, str], Callable[[], None]]:
     """Where a binary runs, its environment, and what is to be done in its process before it starts."""
     room = folder / "room"
     room.mkdir(exist_ok=True)
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        if not has_shadow:
+            resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
         resource.setrlimit(resource.RLIMIT_FSIZE, (_FILES, _FILES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
-    return room, {"PATH": "/usr/bin:/bin", "HOME": str(room), "TMPDIR": str(room)}, limit
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(room), "TMPDIR": str(room)}
+    return room, environment | (_SHADOWED if has_shadow else {}), limit
 
 
-def sandboxed(binary: Path, folder: Path, seconds: float) -> tuple[int | None, str]:
+def sandboxed(binary: Path, folder: Path, seconds: float, has_shadow: bool = False) -> tuple[int | None, str]:
     """Exit code (None: out of time) and what was written to standard error."""
-    room, environment, limit = sandbox(folder, seconds)
+    room, environment, limit = sandbox(folder, seconds, has_shadow)
     errors = folder / "errors"
     with errors.open("wb") as stream:
         try:
@@ -232,4 +239,4 @@ def sandboxed(binary: Path, folder: Path, seconds: float) -> tuple[int | None, s
             )
         except subprocess.TimeoutExpired:
             return None, ""
-    return process.returncode, errors.read_bytes()[-4096:].decode(errors="replace")
+    return process.returncode, errors.read_bytes()[-_MOST_ERRORS:].decode(errors="replace")

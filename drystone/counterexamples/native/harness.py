@@ -181,7 +181,11 @@ def ends(error: Mark, undefined: Sequence[str], words: Words, has_threads: bool 
     yield f'void drystone_error(void) {{ drystone_say("{message}", {len(REACHED) + 1}); _exit({ERROR_CODE}); }}'
     if has_threads:
         yield "extern void drystone_hold(int) __attribute__((noreturn)); extern int drystone_thread(void);"
-    yield f"void drystone_end(void) {{ {leave}({END_CODE}); }}"
+    looks = ""
+    if error.convention is ErrorKind.LEAK:
+        yield "extern void __lsan_do_leak_check(void);"
+        looks = "__lsan_do_leak_check(); "
+    yield f"void drystone_end(void) {{ {looks}{leave}({END_CODE}); }}"
     for name in words.error_functions:
         yield f"void {name}(void) {{ drystone_error(); }}"
     fails = "drystone_error()" if words.all_errors or error.convention is ErrorKind.ASSERTION else "drystone_end()"

@@ -30,14 +30,15 @@ from drystone.counterexamples.native.harness import (
     without_line_markers,
     words_of,
 )
-from drystone.counterexamples.native.sanitizers import has_sanitizer, is_check, reported
+from drystone.counterexamples.native.sanitizers import has_sanitizer, is_check, is_of_memory, reported
 from drystone.counterexamples.native.schedule import Schedule, schedule_of_run
 from drystone.counterexamples.native.uninitialised import filling
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.told import NativeRun
 from drystone.frontend.library.models import has_meaning, is_model
 from drystone.frontend.load import FrontendOptions
-from drystone.ir.automaton import Program
+from drystone.frontend.user_places import user_place
+from drystone.ir.automaton import Origin, Program
 
 
 def replay_natively(
@@ -191,11 +192,15 @@ class _Attempt:
         own = [harness] if self.schedule is None else [harness, _kept_baton(harness)]
         return " && ".join(map(shlex.join, [*steps, [compiler, *self.build.general, *own, *objects, *self.build.linking]]))
 
+    def _place(self) -> Origin:
+        """Of the error, in the program's own text."""
+        return user_place(self.program, self.replayed.error.origin, self.replayed.outcome.calls).origin
+
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name
-        code, errors = sandboxed(binary, self.folder, self.seconds)
+        code, errors = sandboxed(binary, self.folder, self.seconds, is_of_memory(self.replayed.error))
         is_checked = is_check(self.replayed.error)
-        if is_checked and (said := reported(errors, self.replayed.error)):
+        if is_checked and (said := reported(errors, self.replayed.error, self._place())):
             return NativeRun(True, f"compiled with {name}, whose sanitizer says: {said}", name)
         if code == ERROR_CODE and REACHED in errors and not is_checked:
             return NativeRun(True, f"compiled with {name}, reaches the error", name)
@@ -214,6 +219,7 @@ class _Attempt:
         is_whole = (
             self.schedule is None and code is not None and not found.obstacles and not found.memory.others and not self.unfilled
         )
+        is_whole = is_whole and not is_of_memory(self.replayed.error)  # of which sanitizers miss some: far accesses above all
         return NativeRun(False, how + _because(found, self.unfilled), name, contradicts=is_whole)
 
 

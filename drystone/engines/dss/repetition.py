@@ -54,16 +54,15 @@ class Repetition:
 
     def take(self, frame: Frame) -> Difference | None:
         match frame:
-            case recording.Begun(recursion):
-                self._begin(recursion)
+            case recording.Begun(recursion, is_eager):
+                self._begin(recursion, msgspec.structs.replace(self.options, is_eager=is_eager))
             case recording.Sent(message):
                 self.messages.append(message)
             case recording.Delivered():
                 return self._deliver(frame)
         return None
 
-    def _begin(self, recursion: int) -> None:
-        options = self.options
+    def _begin(self, recursion: int, options: DssOptions) -> None:
         if options.summaries not in SUMMARIES:  # recordings come from anywhere: nothing is loaded because they say so
             raise NotARecording(f"has summaries {options.summaries!r}, which are not drystone's own")
         blocks = prepare_blocks(

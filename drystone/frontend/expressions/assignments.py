@@ -7,6 +7,7 @@ from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.types import CType, Int, Lanes, Pointer, Real, Scalar, common_type, promote
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import displaced, without_check
 from drystone.frontend.expressions.bitfields import carrier_of, reduced, wider
 from drystone.frontend.expressions.checks import checked_conversion, checked_operands, refuse_own_type
 from drystone.frontend.expressions.evaluation import Evaluation
@@ -85,14 +86,15 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
     is_section = is_atomic(lowering, left)
     lowering.builder.atomic(is_section, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)  # after the right side, as compilers do
+    where = without_check(where)
     if isinstance(type_, Pointer):
-        new = lowering.displace(old, b, right_type, type_.target, negative=operator == "-")
+        new = displaced(lowering, node, old, b, right_type, type_.target, negative=operator == "-")
     else:
         wide = _promoted(lowering, where, type_)
         if operator not in ("<<", ">>"):
             wide = common_type(wide, right_type, lowering.types)
             b = convert(lowering.builder, checked_conversion(lowering, right, b, right_type, wide), right_type, wide)
-        a = convert(lowering.builder, old, type_, wide)
+        a = convert(lowering.builder, checked_conversion(lowering, left, old, type_, wide), type_, wide)
         result = operate(lowering, operator, a, b, wide, wide, right_type, node)
         result = checked_conversion(lowering, node, result, wide, type_, bits=_bits(where))
         new = convert(lowering.builder, result, wide, type_)
@@ -142,12 +144,13 @@ def step(lowering: Evaluation, node: Node, is_used: bool = True) -> Expression:
     is_section = is_atomic(lowering, operand)
     lowering.builder.atomic(is_section, ThreadAction.BEGIN)
     old = lowering.memory.read(where, type_)
+    where = without_check(where)
     is_old_used = is_used and operator.startswith("post")
     if is_old_used:
         old = lowering.builder.keep(old)
     negative = operator.endswith("--")
     if isinstance(type_, Pointer):
-        new = lowering.displace(old, lowering.pointer_constant(1), lowering.types.size, type_.target, negative)
+        new = displaced(lowering, node, old, lowering.pointer_constant(1), lowering.types.size, type_.target, negative)
     elif isinstance(type_, Real):
         one = Constant(type_.sort, arithmetic_of(type_.sort).from_integer(1))
         new = make("fp.sub" if negative else "fp.add", type_.sort, old, one)

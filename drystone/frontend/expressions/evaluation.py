@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from drystone.checks.registry import CHECKS
+from drystone.checks.registry import CHECKS, MEMORY
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.expressions.bitfields import BitFieldTypes
@@ -25,12 +25,16 @@ class Evaluation(Lowering, ABC):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model}
+        self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model and name not in MEMORY}
+        self.access_checks = {name: CHECKS[name].load() for name in context.checks if name in MEMORY}
         self.checked: set[int] = set()  # the operations that checks were told
-        self.folding = Folding(builder, unit, self.type_of, self.checks)
+        self.folding = Folding(builder, unit, self.type_of, (*self.checks, *self.access_checks))
+        if self.access_checks:
+            builder.extents = context.extents
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
+        self.not_accessed: set[int] = set()  # casts to pointers that are only compared, or moved before they are used
 
     @abstractmethod
     def fail(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:

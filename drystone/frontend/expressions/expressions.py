@@ -13,7 +13,10 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.kinds import STEPS
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import strip
+from drystone.frontend.declarations.linking import Unit
+from drystone.frontend.declarations.types import CType
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import watch
 from drystone.frontend.expressions.assignments import assignment, compound_assignment, step
 from drystone.frontend.expressions.branching import branch_on, condition_of, conditional
 from drystone.frontend.expressions.casts import cast, unexposed
@@ -24,7 +27,8 @@ from drystone.frontend.expressions.lvalues import place_of, read, reference
 from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open, operand_values
 from drystone.frontend.expressions.operators import binary, unary
 from drystone.frontend.expressions.type_operands import generic, size_expression
-from drystone.frontend.lowering.builder import reads_input
+from drystone.frontend.lowering.builder import Builder, reads_input
+from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory, Place
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind, Origin, inputs
@@ -33,14 +37,21 @@ from drystone.ir.expressions import (
     Address,
     Constant,
     Expression,
+    Variable,
     constant,
 )
+from drystone.ir.operations import Lifetime
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL
 
 
 class ExpressionLowering(Evaluation):
     """Lowers expressions; calls and statement expressions are left to those that know procedures."""
+
+    def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
+        super().__init__(context, unit, builder, owner)
+        if builder.extents is not None:
+            watch(self, builder.extents)
 
     def statement_expression(self, node: Node) -> Expression:
         raise NotSupported("statement expression outside a function")
@@ -120,8 +131,18 @@ class ExpressionLowering(Evaluation):
         type_ = self.type_of(node)
         name = self.memory.temporary_object(type_, names.COMPOUND_LITERAL, self.alignment(node, type_), is_lasting=True)
         address = Address(name, self.context.pointer)
+        self.begin_literal(address, type_)
         initialise(self, InMemory(address), type_, node.children[-1])
         return address
+
+    def begin_literal(self, address: Address, type_: CType) -> None:
+        """The life of a compound literal begins."""
+
+    def begin_in_frame(self, lifetime: Lifetime) -> None:
+        """An allocation is about to be made that may end with the activation."""
+
+    def end_with_frame(self, lifetime: Lifetime, target: Variable) -> None:
+        """It has been made."""
 
     def made_nan(self, operator: str, a: Constant, b: Constant, value: Expression) -> Expression:
         """Constants that give a NaN: its sign depends on who computes it, gcc (it folds some) or the machine."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 
+from drystone.checks.registry import MEMORY
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.kinds import COMPARISONS, STEPS
 from drystone.frontend.clang.nodes import PURE, Node
 from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.linking import Unit
-from drystone.frontend.declarations.types import CType
+from drystone.frontend.declarations.types import CType, Pointer
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.conversions import is_signed
 
@@ -51,7 +52,7 @@ class Folding:
 
     def may_fail(self, node: Node) -> bool:
         """Might a check find something in it?"""
-        return bool(self._checks) and self._has(node, lambda part: may_fail(part, self._checks), self._failing)
+        return bool(self._checks) and self._has(node, lambda part: may_fail(part, self._checks, self._type_of), self._failing)
 
     def _divides(self, node: Node) -> bool:
         """Is there a division in it?"""
@@ -69,12 +70,28 @@ class Folding:
         return known[id(node)]
 
 
+_MEMORY = frozenset(MEMORY)
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
 
 
-def may_fail(node: Node, checks: Collection[str]) -> bool:
+def may_fail(node: Node, checks: Collection[str], type_of: Callable[[Node], CType]) -> bool:
     """Might one of the checks find something in the operation itself?"""
+    if not _MEMORY.isdisjoint(checks) and is_access(node, type_of):
+        return True
+    if _MEMORY.issuperset(checks):
+        return False
     return is_operation(node) or ("conversion" in checks and node.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR))
+
+
+def is_access(node: Node, type_of: Callable[[Node], CType]) -> bool:
+    """Does it go through a pointer or an index, or move a pointer?"""
+    if node.kind == kinds.UNARY_OPERATOR:
+        return node.operator == "*" or (node.operator in STEPS and isinstance(type_of(node), Pointer))
+    if node.kind in (kinds.BINARY_OPERATOR, kinds.COMPOUND_ASSIGN):
+        return node.operator in ("+", "-", "+=", "-=") and isinstance(type_of(node), Pointer)
+    if node.kind == kinds.MEMBER_REF_EXPR:
+        return bool(node.children) and isinstance(type_of(node.children[0]), Pointer)
+    return node.kind == kinds.ARRAY_SUBSCRIPT
 
 
 def is_operation(node: Node) -> bool:

@@ -10,8 +10,10 @@ from drystone.frontend.clang.shapes import is_implicit, strip
 from drystone.frontend.declarations.symbols import EnumConstant, FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Field, Int, Lanes, Pointer, Record, Scalar, Vector
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import element, pointed
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import note_function, note_members
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.thread_locals import is_own, own_place
 from drystone.frontend.expressions.type_operands import chosen
@@ -51,9 +53,9 @@ def _place(lowering: Evaluation, node: Node) -> Place:
     if kind == kinds.MEMBER_REF_EXPR:
         return _member(lowering, node)
     if kind == kinds.ARRAY_SUBSCRIPT:
-        return InMemory(_subscript(lowering, node))
+        return _element(lowering, node) if lowering.access_checks else InMemory(_subscript(lowering, node))
     if kind == kinds.UNARY_OPERATOR and node.operator == "*":
-        return InMemory(lowering.rvalue(node.children[0]))
+        return _pointee(lowering, node)
     if kind == kinds.UNARY_OPERATOR and node.operator == "__extension__":
         return place_of(lowering, node.children[0])
     if kind == kinds.UNARY_OPERATOR and node.operator in ("__real", "__imag"):
@@ -78,6 +80,7 @@ def reference(lowering: Evaluation, node: Node) -> Expression:
         assert isinstance(type_, Int)
         return constant(type_.width, symbol.value)
     if isinstance(symbol, FunctionSymbol):
+        note_function(lowering.context, symbol, lowering.type_of(node))
         return lowering.pointer_constant(0) if symbol.is_null else lowering.context.address_of_function(symbol)
     return read(lowering, node)
 
@@ -102,6 +105,27 @@ def is_shown_atomic(lowering: Evaluation, node: Node, type_: CType) -> bool:
     if not isinstance(type_, Scalar) and is_atomic(lowering, node):
         raise NotSupported(f"access to an atomic {type_}", Unmodelled.THREADS)
     return lowering.context.shows_accesses and is_atomic(lowering, node)
+
+
+def _element(lowering: Evaluation, node: Node) -> Place:
+    """An element, for checks to look at."""
+    left, right = node.children
+    if isinstance(lowering.type_of(left), Vector):
+        raise NotSupported(f"an element of {lowering.type_of(left)}, where memory is checked")
+    pointer, index = (left, right) if isinstance(lowering.type_of(left), (Pointer, Array)) else (right, left)
+    return element(lowering, node, pointer, index, lowering.type_of(node))
+
+
+def _pointee(lowering: Evaluation, node: Node) -> Place:
+    operand = node.children[0]
+    inner = strip(operand)
+    if lowering.access_checks and inner.kind == kinds.BINARY_OPERATOR and inner.operator in ("+", "-"):
+        left, right = inner.children
+        if not isinstance(lowering.type_of(left), (Pointer, Array)):
+            left, right = right, left
+        return element(lowering, node, left, right, lowering.type_of(node), negative=inner.operator == "-")
+    address, derived = pointed(lowering, node, operand)
+    return InMemory(address, derived=derived)
 
 
 def _part_place(lowering: Evaluation, node: Node) -> Place:
@@ -137,19 +161,23 @@ def _member(lowering: Evaluation, node: Node) -> Place:
     base_type = lowering.type_of(base)
     if isinstance(base_type, Pointer):
         record = base_type.target
-        address = lowering.rvalue(base)
+        address, derived = pointed(lowering, node, base)
     else:
         record = base_type
         where = place_of(lowering, base)
         if not isinstance(where, InMemory):
             raise NotSupported(f"member of {lowering.text(base)}")
-        address = where.address
+        address, derived = where.address, where.derived
     if not isinstance(record, Record) or isinstance(record, Lanes):
         raise NotSupported(f"member of {record}")
+    note_members(lowering.context, record)
     field = record.field(lowering.lib.clang_getCursorReferenced(node.cursor))
     if lowering.context.shows_accesses and lowering.context.has_threads:
         _refuse_neighbours(record, field)
-    return lowering.memory.field_place(address, field)
+    place = lowering.memory.field_place(address, field)
+    if derived is None:
+        return place
+    return msgspec.structs.replace(place, derived=msgspec.structs.replace(derived, text=lowering.text(node)))
 
 
 def _refuse_neighbours(record: Record, field: Field) -> None:

@@ -8,9 +8,11 @@ from drystone.frontend.clang.shapes import strip, without_conversions
 from drystone.frontend.declarations.types import Array, CType, Function, Int, Lanes, Pointer, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions import addresses
+from drystone.frontend.expressions.accesses import address_of, displaced
 from drystone.frontend.expressions.bitfields import carrier_of, reduced
 from drystone.frontend.expressions.checks import checked_negation, checked_operands, refuse_own_type
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import is_moved_back
 from drystone.frontend.expressions.lanes import lanes_of, materialised, part_of
 from drystone.frontend.expressions.lvalues import read
 from drystone.frontend.expressions.operands import operand_values
@@ -41,7 +43,7 @@ def unary(lowering: Evaluation, node: Node) -> Expression:
             inner = strip(operand)
             if isinstance(lowering.type_of(inner), Function):
                 return lowering.rvalue(inner)
-            return lowering.memory.address_of(lowering.place(inner))
+            return address_of(lowering, node, lowering.place(inner))
         case "*":
             return lowering.rvalue(operand) if isinstance(type_, Function) else read(lowering, node)
         case "+" | "__extension__":
@@ -69,6 +71,8 @@ def binary(lowering: Evaluation, node: Node) -> Expression:
     if own is not None and isinstance(type_, Int):
         return _own_arithmetic(lowering, node, own, type_)
     left_type, right_type = lowering.type_of(left), lowering.type_of(right)
+    if isinstance(left_type, Pointer) and is_moved_back(lowering.context, operator, right):
+        lowering.not_accessed.add(strip(left).key)
     a, b = operand_values(lowering, node, left, right)
     return operate(lowering, operator, a, b, type_, left_type, right_type, node)
 
@@ -102,7 +106,7 @@ def operate(
 ) -> Expression:
     """A binary operator on values of types `left` and `right`, giving `type_`."""
     if isinstance(left, (Pointer, Array)) or isinstance(right, (Pointer, Array)):
-        return _pointer_arithmetic(lowering, operator, a, b, left, right)
+        return _pointer_arithmetic(lowering, operator, a, b, left, right, node)
     a, b = checked_operands(lowering, node, operator, a, b, type_, right)
     if operator in ("<<", ">>"):
         return shift(lowering.builder, operator, a, b, type_, right, _lazy_text(lowering, node, operator))
@@ -128,7 +132,7 @@ def _lazy_text(lowering: Evaluation, node: Node, operator: str) -> str:
 
 
 def _pointer_arithmetic(
-    lowering: Evaluation, operator: str, a: Expression, b: Expression, left: CType, right: CType
+    lowering: Evaluation, operator: str, a: Expression, b: Expression, left: CType, right: CType, node: Node
 ) -> Expression:
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         size = lowering.size_of(left.target)
@@ -137,6 +141,6 @@ def _pointer_arithmetic(
             raise NotSupported(f"difference of pointers to {left.target}")
         return make("bvsdiv", a.sort, difference, size)
     if isinstance(left, Pointer):
-        return lowering.displace(a, b, right, left.target, negative=operator == "-")
+        return displaced(lowering, node, a, b, right, left.target, negative=operator == "-")
     assert isinstance(right, Pointer)
-    return lowering.displace(b, a, left, right.target)
+    return displaced(lowering, node, b, a, left, right.target, negative=False)

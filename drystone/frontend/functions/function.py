@@ -52,6 +52,7 @@ class FunctionLowering(FunctionBody):
         builder.emit(Call(self.symbol.name, tuple(arguments), self.result))
         if self.symbol.name == "main":
             run_exit_handlers(self.context, builder)
+        self.end_program()
         builder.goto(builder.exit)
 
     def lower(self, is_entry: bool, constructors: list[FunctionSymbol]) -> None:
@@ -70,6 +71,7 @@ class FunctionLowering(FunctionBody):
         parameters: list[Variable] = []
         if isinstance(type_.result, Record):
             self.result_area = builder.variable(names.own("return"), self.context.pointer)
+            builder.approved.add(self.result_area)
             parameters.append(self.result_area)
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))
@@ -95,6 +97,7 @@ class FunctionLowering(FunctionBody):
                 builder.assign(self.result, builder.input(self.result.sort, InputKind.UNINITIALISED, "missing return value"))
         self.leave()
         self.jumps.resolve(self.end_unsupported)
+        self.end_frame(is_entry)
 
     def _refuse_start(self) -> None:
         """What acts before the entry, or an initial value that is not known: the start is an unknown location."""

@@ -12,8 +12,8 @@ import msgspec
 from drystone.frontend.declarations.types import CType, Scalar
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.memory import Memory
-from drystone.frontend.lowering.places import Place
-from drystone.ir.expressions import Determinant, InputKind
+from drystone.frontend.lowering.places import InMemory, Place
+from drystone.ir.expressions import Address, Determinant, Expression, InputKind
 from drystone.ir.operations import Call
 
 
@@ -33,6 +33,7 @@ class Scope(msgspec.Struct, eq=False):
     declared: list[Local] = []
     path: tuple[int, ...] = ()  # numbers of the blocks around it and its own
     inner: int = 0  # blocks in it so far
+    ending: list[Expression] = []  # addresses of what ends with it and has no declaration that a jump could skip
 
     def opened(self) -> Scope:
         """A block in this one."""
@@ -84,6 +85,7 @@ class Scopes:
         while scope is not None:
             before = source.counts.get(id(scope), 0)
             for where, type_, name, _ in scope.declared[before : target.counts[id(scope)]]:
+                self.begin(where, type_)
                 self._memory.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
                 if not isinstance(type_, Scalar):  # the first time that an object is declared, engines take it as untouched
                     self._memory.havoc(where, type_, InputKind.UNINITIALISED, name, Determinant.LOCAL)
@@ -102,4 +104,18 @@ class Scopes:
             for local in reversed(left):
                 if local.cleanup is not None:
                     self._builder.emit(local.cleanup)
+                if isinstance(local.place, InMemory):
+                    self.end(local.place.address)
+            for address in scope.ending if id(scope) not in staying else ():
+                self.end(address)
             scope = scope.parent
+
+    def begin(self, where: Place, type_: CType) -> None:
+        """The life of a variable begins, where memory is checked."""
+        if self._builder.extents is not None and isinstance(where, InMemory) and isinstance(where.address, Address):
+            self._builder.emit(self._builder.extents.born(where.address.target, max(type_.size, 0)))
+
+    def end(self, address: Expression) -> None:
+        """What lies there ends, likewise."""
+        if self._builder.extents is not None:
+            self._builder.emit(self._builder.extents.ended(address))

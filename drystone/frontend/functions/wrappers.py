@@ -48,12 +48,17 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         does_more = context.external_may_write and (symbol.is_noreturn or may_do_more(context, symbol.type))
         return _external(context, symbol) if does_more else None
     builder = Builder(symbol.name, context.is_global, context.word)
+    builder.extents = context.extents
     parameters = _parameters(builder, symbol.type)
     result = None
     if isinstance(symbol.type.result, Scalar):
         result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
+    elif builder.extents is not None and (name == "free" or (name == "exit" and builder.extents.blocks is not None)):
+        builder.end(
+            MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer, where memory is checked", Unmodelled.LIBRARY, name
+        )
     elif is_end:
         if name == "exit":
             run_exit_handlers(context, builder)

@@ -7,6 +7,7 @@ from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import check_ending
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result, zero
 from drystone.frontend.library.formats import check_format
@@ -48,6 +49,7 @@ def _end(report: str, is_orderly: bool = False) -> Handler:
         values = tuple(lowering.builder.keep(value) for value in lowering.arguments(node))
         if is_orderly:
             run_exit_handlers(lowering.context, lowering.builder)
+            check_ending(lowering, lowering.text(node), frames_live=True)
         if report:
             lowering.builder.emit(Report(report, values if report == "exit" else ()))
         lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -99,6 +101,7 @@ def _message(ends: bool, has_list: bool) -> Handler:
         if ends:
             status = lowering.builder.keep(values[0])
             run_exit_handlers(lowering.context, lowering.builder)
+            check_ending(lowering, lowering.text(node), frames_live=True)
             lowering.builder.emit(Report("exit", (status,)))
             lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
         return NOTHING

@@ -32,7 +32,8 @@ _STATELESS = frozenset(
 def refuse_hidden_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol, name: str, node: Node) -> None:
     """`name`: what the library calls the function, or a program that does not define it."""
     context = lowering.context
-    if not context.shows_accesses or not context.has_threads or lowering.unit.is_model:
+    is_for_races = context.shows_accesses and context.has_threads
+    if (not is_for_races and lowering.builder.extents is None) or lowering.unit.is_model:
         return
     is_hidden = False
     if name in scanning.PRIMITIVES or name in streams.PRIMITIVES:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
+from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import check_range, check_release
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.library.effects import errno_address
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
+from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant, load
 from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
 from drystone.ir.simplify import make
@@ -23,7 +26,9 @@ def _allocate(lifetime: Lifetime) -> Handler:
         size = _size(lowering, node, values, 0)
         bits = _alignment(node, 1) if symbol.name == "__builtin_alloca_with_align" else None
         target = lowering.builder.temporary(lowering.context.pointer)
+        lowering.begin_in_frame(lifetime)
         lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name, max((bits or 0) // 8, 16)))
+        lowering.end_with_frame(lifetime, target)
         if lifetime is Lifetime.HEAP:
             _set_errno(lowering, target, size)
         return target
@@ -54,6 +59,8 @@ def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
 
 def _pages(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
     """What mmap gives: zeros, from the beginning of a page on."""
+    if lowering.builder.extents is not None and lowering.builder.extents.blocks is not None:
+        raise NotSupported("mmap: whether its pages are given back", Unmodelled.LIBRARY, "mmap")
     size = _size(lowering, node, lowering.arguments(node), 0)
     target = lowering.builder.temporary(lowering.context.pointer)
     lowering.builder.emit(Allocate(target, size, True, Lifetime.HEAP, "mmap", _PAGE))
@@ -67,6 +74,7 @@ def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: 
         return None
     builder, values = lowering.builder, lowering.arguments(node)
     place, size = builder.keep(values[0]), builder.keep(_size(lowering, node, values, 2))
+    place = check_range(lowering, node.children[1], place, lowering.context.pointer_width // 8, is_write=True)
     target, result = builder.temporary(lowering.context.pointer), builder.temporary(bitvec(32))
     builder.emit(Allocate(target, size, False, Lifetime.HEAP, symbol.name, align))
     given, missing, join = builder.location(), builder.location(), builder.location()
@@ -136,6 +144,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     """Of no bytes, it frees the object and returns NULL, as glibc does."""
     builder = lowering.builder
     values = lowering.arguments(node)
+    values[0] = check_release(lowering, node, values[0])
     target = builder.temporary(lowering.context.pointer)
     size = _size(lowering, node, values, 1)
     if isinstance(size, Constant) and size.value != 0:
@@ -159,7 +168,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
 
 
 def _free(lowering: ExpressionLowering, _: FunctionSymbol, node: Node) -> Expression:
-    lowering.builder.emit(Free(lowering.arguments(node)[0]))
+    lowering.builder.emit(Free(check_release(lowering, node, lowering.arguments(node)[0])))
     return NOTHING
 
 
@@ -177,6 +186,8 @@ def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
         return None
     target, source = lowering.arguments(node)[:2]
     target = lowering.builder.keep(target)
+    source = check_range(lowering, node.children[2], source, size, is_write=False)
+    target = check_range(lowering, node.children[1], target, size, is_write=True)
     if size:
         lowering.builder.emit(Copy(target, source, size))
     return target
@@ -187,7 +198,7 @@ def _memset(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     if size is None:
         return None
     target, byte = lowering.arguments(node)[:2]
-    target = lowering.builder.keep(target)
+    target = check_range(lowering, node.children[1], lowering.builder.keep(target), size, is_write=True)
     if size:
         lowering.builder.emit(Fill(target, resize(byte, 8, False), size))
     return target

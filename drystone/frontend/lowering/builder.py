@@ -12,6 +12,7 @@ from contextlib import contextmanager
 
 import msgspec
 
+from drystone.frontend.lowering.extents import Extents
 from drystone.ir import names
 from drystone.ir.automaton import (
     NOWHERE,
@@ -66,6 +67,9 @@ class Builder:
         self.objects: dict[str, MemoryObject] = {}
         self.candidates: list[Candidate] = []
         self.origin = NOWHERE
+        self.extents: Extents | None = None  # None: memory is not checked
+        self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
+        self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
         self._alias: list[int] = []
         self._temporaries = 0
         self._inputs = 0
@@ -81,6 +85,11 @@ class Builder:
         finally:
             self.is_folded = before
 
+    def note_checked(self, access: Expression | Operation) -> None:
+        """Checks have looked at this load or store."""
+        if self.extents is not None:
+            self.checked[id(access)] = access
+
     # locations
 
     def location(self) -> int:
@@ -95,7 +104,15 @@ class Builder:
         return location
 
     def emit(self, operation: Operation) -> None:
-        """An edge from the current location to a fresh one, which becomes the current one."""
+        """An edge from the current location to a fresh one, which becomes the current one; and what keeps the table of what lives
+        where, if the program has one."""
+        if self.extents is None:
+            self._edge(operation)
+            return
+        for each in (*self.extents.before(operation), operation, *self.extents.after(operation)):
+            self._edge(each)
+
+    def _edge(self, operation: Operation) -> None:
         target = self.location()
         self.edges.append((self.current, target, operation, self.origin))
         self.current = target

@@ -13,13 +13,13 @@ from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.copies import pieces
 from drystone.frontend.lowering.environment import Environment
-from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place, Volatile
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load
-from drystone.ir.operations import Copy, Declare, Fill, Store
+from drystone.ir.operations import Copy, Declare, Fill, Operation, Store
 from drystone.ir.simplify import make
-from drystone.logic.sorts import bitvec
+from drystone.logic.sorts import Sort, bitvec
 
 _VALUES = (names.own("value"), names.RESULT, names.own("union"), names.own("lanes"))
 """Begin the names of objects that hold the value of an expression and are written once each time it is evaluated."""
@@ -36,6 +36,8 @@ class Memory:
         self._builder = builder
         self._environment = environment
         self._block = block
+        self.on_access: Callable[[Expression, Derived | None, int, bool], None] = lambda address, derived, size, is_write: None
+        """Is told of accesses to memory: where, from where, how many bytes, and whether they are written."""
 
     def field_place(self, address: Expression, field: Field) -> Place:
         if field.bits >= 0:
@@ -59,19 +61,37 @@ class Memory:
 
     def read(self, where: Place, type_: CType) -> Expression:
         """The value at a place; for aggregates its address."""
+        if not isinstance(where, InVariable) and where.volatile is not None and not isinstance(type_, Array):
+            self.on_access(where.address, where.derived, max(type_.size, 0), False)
         if where.volatile is not None:
             return self._volatile_value(where, where.volatile, type_)
         if isinstance(where, InVariable):
             return self._alone(where.variable) if self._is_global(where) else where.variable
         if isinstance(where, InMemory):
+            if isinstance(type_, (Scalar, Record)):
+                self.on_access(where.address, where.derived, type_.size, False)
             if isinstance(type_, Scalar):
-                return self._alone(load(type_.sort, where.address))
+                return self._alone(self._loaded(type_.sort, where))
+            if isinstance(type_, Record) and where.derived is not None:
+                self._builder.approved.add(where.address)  # of what is copied
             if isinstance(type_, Unsupported):
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
-        cell = self._alone(load(bitvec(where.size * 8), where.address))
+        self.on_access(where.address, where.derived, where.size, False)
+        cell = self._alone(self._loaded(bitvec(where.size * 8), where))
         return resize(_bits_of(where, cell), type_.width, where.signed)
+
+    def _loaded(self, sort: Sort, where: InMemory | InBits) -> Expression:
+        value = load(sort, where.address)
+        if where.derived is not None:
+            self._builder.note_checked(value)
+        return value
+
+    def _emit(self, access: Operation, where: InMemory | InBits) -> None:
+        if where.derived is not None:
+            self._builder.note_checked(access)
+        self._builder.emit(access)
 
     def _alone(self, value: Expression) -> Expression:
         """What is read where other threads may write is read by an edge of its own: they may run before the next read."""
@@ -118,20 +138,24 @@ class Memory:
         if isinstance(where, InVariable):
             builder.assign(where.variable, value)
         elif isinstance(where, InMemory):
+            self.on_access(where.address, where.derived, max(type_.size, 0), True)
             if isinstance(type_, Scalar):
-                builder.emit(Store(where.address, value))
+                self._emit(Store(where.address, value), where)
             elif isinstance(type_, (Record, Array)) and type_.size >= 0:
+                if where.derived is not None:
+                    builder.approved.add(where.address)
                 self._copy(where.address, value, type_)
             else:
                 raise NotSupported(f"assignment of {type_}")
         else:
+            self.on_access(where.address, where.derived, where.size, True)
             width = where.size * 8
-            cell = self._alone(load(bitvec(width), where.address))
+            cell = self._alone(self._loaded(bitvec(width), where))
             mask = ((1 << where.bits) - 1) << where.shift
             kept = make("bvand", cell.sort, cell, constant(width, ~mask))
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
             new = make("bvand", cell.sort, moved, constant(width, mask))
-            builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+            self._emit(Store(where.address, make("bvor", cell.sort, kept, new)), where)
 
     def _copy(self, target: Expression, source: Expression, type_: CType) -> None:
         parts = pieces(type_) if self._context.has_threads else None
@@ -179,7 +203,14 @@ class Memory:
         """The same place, whatever its address expression reads is changed to."""
         match where:
             case InMemory(address) | InBits(address):
-                return msgspec.structs.replace(where, address=self._builder.keep(address))
+                derived = where.derived
+                if derived is not None:
+                    pointer = self._builder.keep(derived.pointer) if derived.pointer is not None else None
+                    kept = tuple(msgspec.structs.replace(each, value=self._builder.keep(each.value)) for each in derived.indices)
+                    derived = msgspec.structs.replace(
+                        derived, pointer=pointer, wraps=self._builder.keep(derived.wraps), indices=kept
+                    )
+                return msgspec.structs.replace(where, address=self._builder.keep(address), derived=derived)
             case _:
                 return where
 

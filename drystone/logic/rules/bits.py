@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from drystone.logic.algebra import LAWS
+from drystone.logic.slots import slots
 from drystone.logic.sorts import Sort
 from drystone.logic.terms import RULES, Term, constant, extract, intern, make, width
 
@@ -295,6 +296,18 @@ def _itself(sort: Sort, a: Term) -> Term:
     return a
 
 
+def _slot(sort: Sort, a: Term) -> Term:
+    return make("bvlshr", sort, a, constant(sort, slots(width(a)).bits))
+
+
+def _slot_base(sort: Sort, a: Term) -> Term:
+    known = slots(width(a))
+    above = make("bvand", sort, a, constant(sort, (1 << width(a)) - (1 << known.bits)))
+    return make("bvor", sort, above, constant(sort, known.begin))
+
+
+RULES["slot"] = _slot
+RULES["slot_base"] = _slot_base
 RULES["bvadd"] = _add
 RULES["bvsub"] = _sub
 RULES["bvneg"] = _neg

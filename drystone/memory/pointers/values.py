@@ -75,7 +75,7 @@ class Values:
                 if None not in whole:  # a distance that is cut to a narrower number tells no more than before
                     return self._displaced("bvsub", (first, second), whole)
         cells = [self.cell(argument) for argument in arguments]
-        if operator == "position":
+        if operator in ("position", "slot", "slot_base"):
             return None  # a question of our own, which gives nothing away
         if operator == "pointer":
             return cells[0]

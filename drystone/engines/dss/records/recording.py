@@ -39,6 +39,7 @@ class Begun(msgspec.Struct, frozen=True, tag=1, array_like=True):
     """New blocks, with recursion unrolled so far."""
 
     recursion: int
+    is_eager: bool = False  # as in `DssOptions`: those on several hosts are, those before them in this process were not
 
 
 class Sent(msgspec.Struct, frozen=True, tag=2, array_like=True):
@@ -88,7 +89,7 @@ class Recorder:
             self._write(first_line(OF_BLOCKS, VERSION))
             self._add(Header(__version__, self._program, options))
         self._submitted.clear()
-        self._add(Begun(recursion))
+        self._add(Begun(recursion, options.is_eager))
         self.flush()
 
     def submitted(self, call: Call, host: int) -> None:

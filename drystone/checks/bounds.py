@@ -1,0 +1,40 @@
+"""Accesses outside of the object that the pointer was derived from (C11 6.5.6, paragraph 8), and indices beyond an array.
+
+Where nothing lives, everything is outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drystone.checks.facts import Access, Fact, Subscript, Violation, width_of
+from drystone.ir.expressions import FALSE, Expression, constant
+from drystone.ir.simplify import make, negate
+from drystone.logic.sorts import BOOL
+
+
+def violations(fact: Fact) -> Iterator[Violation]:
+    if isinstance(fact, Access):
+        yield Violation(_is_outside(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of")
+    elif isinstance(fact, Subscript):
+        yield Violation(_is_beyond(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of", fact.detail)
+
+
+def _is_outside(fact: Access) -> Expression:
+    """The distance from the begin of the object, and the size of the access, against the entry: nothing wraps around."""
+    sort = fact.entry.sort
+    size = constant(width_of(sort), fact.size)
+    here = make("position", sort, fact.address)
+    distance = make("bvsub", sort, here, fact.base)
+    fits = make("bvult", BOOL, size, fact.entry)
+    is_inside = make("bvult", BOOL, distance, make("bvsub", sort, fact.entry, size))
+    return make("or", BOOL, fact.wraps, negate(make("and", BOOL, fits, is_inside)))
+
+
+def _is_beyond(fact: Subscript) -> Expression:
+    width = width_of(fact.index.sort)
+    if fact.is_signed:
+        is_low = make("bvslt", BOOL, fact.index, constant(width, 0))
+        is_high = make("bvsle", BOOL, constant(width, fact.count), fact.index) if not fact.count >> (width - 1) else FALSE
+        return make("or", BOOL, is_low, is_high)
+    return make("bvule", BOOL, constant(width, fact.count), fact.index) if not fact.count >> width else FALSE

@@ -1,0 +1,16 @@
+"""Accesses to heap blocks that are there no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drystone.checks.facts import Access, Fact, Violation
+from drystone.checks.lifetimes import is_in_heap, is_nothing
+from drystone.ir.simplify import make
+from drystone.logic.sorts import BOOL
+
+
+def violations(fact: Fact) -> Iterator[Violation]:
+    if isinstance(fact, Access):
+        is_gone = make("and", BOOL, is_nothing(fact.entry), is_in_heap(fact.slot, fact.slots))
+        yield Violation(is_gone, f"use after free: {'write' if fact.is_write else 'read'} of")

@@ -1,0 +1,121 @@
+"""Checks of memory: programs that violate one in their only execution, and the same programs repaired."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from drystone.checks.registry import GROUPS, MEMORY
+from drystone.concrete.inputs import ZeroInputs
+from drystone.concrete.interpreter import Interpreter
+from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import ErrorKind, MarkKind, Program
+from drystone.ir.conventions import NONE
+from tests.checks.memory_programs import PAIRS, Pair
+from tests.gcc.compiler import missing_sanitizers
+from tests.inside import decided
+from tests.running import report
+
+NAMED = [pytest.param(pair, id=pair.name) for pair in PAIRS]
+SOME = NAMED[::6]
+_ALL = GROUPS["memory"]
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "program.c"
+    file.write_text(text)
+    return file
+
+
+def program(folder: Path, text: str, checks: tuple[str, ...] = _ALL, data_model: str = "LP64") -> Program:
+    return load([str(written(folder, text))], FrontendOptions(errors=NONE, checks=checks, data_model=data_model)).program
+
+
+def found(program: Program) -> ErrorKind | None:
+    """The check that the only execution violates."""
+    outcome = Interpreter(program).run(ZeroInputs())
+    assert outcome.kind in ("error", "returned", "halt"), (outcome.kind, outcome.what)
+    marks = [mark for each in program.procedures.values() for mark in each.marks.values() if mark.kind is MarkKind.ERROR]
+    met = {mark.convention for mark in marks if mark.what == outcome.what and mark.origin == outcome.origin}
+    return next(iter(met)) if outcome.kind == "error" else None
+
+
+@pytest.mark.parametrize("data_model", ["LP64", "ILP32"])
+@pytest.mark.parametrize("pair", NAMED)
+def test_executions(tmp_path: Path, pair: Pair, data_model: str) -> None:
+    assert found(program(tmp_path, pair.text(pair.wrong), data_model=data_model)) == pair.check
+    assert found(program(tmp_path, pair.text(pair.right), data_model=data_model)) is None
+
+
+@pytest.mark.parametrize("left_out", _ALL)
+def test_each_check_finds_something_of_its_own(tmp_path: Path, left_out: str) -> None:
+    rest = tuple(name for name in _ALL if name != left_out)
+    missed = [pair for pair in PAIRS if pair.check == left_out and found(program(tmp_path, pair.text(pair.wrong), rest)) is None]
+    others = [found(program(tmp_path, pair.text(pair.wrong), rest)) for pair in PAIRS if pair.check == left_out]
+    assert missed or left_out not in others
+
+
+@pytest.mark.parametrize("pair", NAMED)
+def test_proofs_and_counterexamples(tmp_path: Path, pair: Pair) -> None:
+    wrong = decided(written(tmp_path, pair.text(pair.wrong)), check=_ALL)
+    assert wrong.verdict == "FALSE" or (wrong.verdict == "UNKNOWN" and "where objects lie" in wrong.reason)
+    right = decided(written(tmp_path, pair.text(pair.right)), check=_ALL)
+    assert right.verdict == "TRUE", right.reason
+
+
+@pytest.mark.parametrize("pair", SOME)
+def test_the_same_as_gccs_sanitizers(tmp_path: Path, pair: Pair) -> None:
+    if reason := missing_sanitizers("LP64"):
+        pytest.skip(reason)
+    for body, is_wrong in ((pair.wrong, True), (pair.right, False)):
+        file, binary = written(tmp_path, pair.text(body)), tmp_path / "binary"
+        flags = ["-std=gnu11", "-w", "-O0", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+        subprocess.run(["gcc", *flags, str(file), "-o", str(binary)], check=True)
+        environment = {**os.environ, "ASAN_OPTIONS": "detect_stack_use_after_return=1"}
+        code = subprocess.run([str(binary)], capture_output=True, env=environment).returncode
+        assert (code != 0) is (is_wrong and pair.sanitizer)
+
+
+def test_words(tmp_path: Path) -> None:
+    body = "int a[8], *p = malloc(4); a[8] = 1; *p = 1; p[a[0]] = 2; free(p);"
+    text = f"#include <stdlib.h>\nint main(void) {{ {body} return 0; }}\n"
+    marks = [mark for each in program(tmp_path, text).procedures.values() for mark in each.marks.values()]
+    assert "out-of-bounds write of a[8]: index 8, 8 elements" in {mark.what for mark in marks}
+
+
+def test_without_checks_nothing_is_added(tmp_path: Path) -> None:
+    text = PAIRS[0].text(PAIRS[0].wrong)
+    plain = load([str(written(tmp_path, text))], FrontendOptions(errors=NONE)).program
+    assert not plain.has_slots and not any("extents" in name for name in plain.objects)
+
+
+LOOP = """#include <stdlib.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  int a[100];
+  if (n > 100) return 0;
+  for (unsigned i = 0; i < n; i++) a[i] = 1;
+  return 0;
+}
+"""
+
+
+def test_property_files_of_sv_comp(tmp_path: Path) -> None:
+    stated = "".join(f"CHECK( init(main()), LTL(G {name}) )\n" for name in ("valid-free", "valid-deref", "valid-memtrack"))
+    (tmp_path / "valid-memsafety.prp").write_text(stated)
+    right = report(written(tmp_path, LOOP), "--property", tmp_path / "valid-memsafety.prp")
+    assert (right["verdict"], right["evidence"]["certificate"]["checked"]) == ("TRUE", True)
+    wrong = report(written(tmp_path, LOOP.replace("n > 100", "n > 101")), "--property", tmp_path / "valid-memsafety.prp")
+    assert wrong["verdict"] == "FALSE" and wrong["errors"][0]["kind"] == "bounds"
+
+
+def test_cleanup(tmp_path: Path) -> None:
+    kept = "#include <stdlib.h>\nint *kept; int main(void) { kept = malloc(4); return 0; }\n"
+    assert decided(written(tmp_path, kept), check=("cleanup",)).verdict == "FALSE"
+    assert decided(written(tmp_path, kept), check=("leak",)).verdict != "FALSE"
+    freed = kept.replace("return 0", "free(kept); return 0")
+    assert decided(written(tmp_path, freed), check=MEMORY).verdict == "TRUE"
