@@ -12,6 +12,7 @@ from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import checked_arguments
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.operands import evaluated_in, in_both_orders, in_order
@@ -79,6 +80,9 @@ class CallLowering(ExpressionLowering):
         if self.context.all_errors and is_asserting(self.context, node):
             assert_value(self, symbol, node, values)
         type_ = symbol.type
+        if symbol.unit.is_model and type_.parameters:
+            name = plain_name(names.spelled(symbol.name)).removeprefix("__builtin_")
+            values = checked_arguments(self, node, name, values, type_.parameters[0])
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(Call(symbol.name, tuple(arguments), target))
