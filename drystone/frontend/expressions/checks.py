@@ -79,7 +79,7 @@ def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, t
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            what = found.told(text) + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
+            what = found.told(text or "an argument") + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
             lowering.fail(found.condition, ErrorKind(name), what, origin)
 
 
