@@ -84,3 +84,20 @@ def test_the_table_of_kept_results_is_that_of_the_files() -> None:
     assert len(lines) > 5
     for line in lines:
         assert line.rsplit("|", 2)[0] in written
+
+
+def test_tasks_for_checks_are_tasks(tmp_path: Path) -> None:
+    """A reachability property is taken where there is one, otherwise a check."""
+    for name, formula in (("reach", "G ! call(reach_error())"), ("overflow", "G ! overflow"), ("other", "F end")):
+        (tmp_path / f"{name}.prp").write_text(f"CHECK( init(main()), LTL({formula}) )\n")
+    texts = {
+        "first": (("overflow", "true"), ("reach", "false")),
+        "second": (("other", "true"), ("overflow", "true")),
+        "third": (("other", "true"),),
+    }
+    for name, stated in texts.items():
+        rows = "".join(f"  - property_file: {each}.prp\n    expected_verdict: {verdict}\n" for each, verdict in stated)
+        (tmp_path / f"{name}.yml").write_text(f"format_version: '2.0'\ninput_files: a.c\nproperties:\n{rows}")
+    script = "import sys, run; print([(task.path.stem, task.expected) for task in run.tasks_below(sys.argv[1:])])"
+    told = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, cwd=BENCH, check=True)
+    assert told.stdout == "[('first', False), ('second', True)]\n"

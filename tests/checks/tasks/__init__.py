@@ -1,0 +1,1 @@
+"""Tasks of our own in SV-COMP's format: no-overflow, valid-memsafety, valid-memcleanup; half of them have a violation."""

@@ -1,0 +1,11 @@
+/* A block that a global variable leads to until the end. */
+#include <stdlib.h>
+static int *shared;
+
+int main(void) {
+    shared = malloc(sizeof *shared);
+    if (!shared) return 0;
+    *shared = 1;
+    free(shared);
+    return 0;
+}

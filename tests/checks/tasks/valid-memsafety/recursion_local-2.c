@@ -1,0 +1,15 @@
+/* A pointer to a local of a call that is over. Violated with the inputs 2. */
+extern int __VERIFIER_nondet_int(void);
+static int *deepest(int depth, int *given) {
+    int here = depth, *own = &here;
+    if (depth == 0) return own;
+    return deepest(depth - 1, given);
+}
+
+int main(void) {
+    int depth = __VERIFIER_nondet_int(), outside = 3;
+    if (depth < 0 || depth > 3) return 0;
+    int *found = deepest(depth, &outside);
+    *found = 1;
+    return outside == 2;
+}
