@@ -1,7 +1,9 @@
 """How BenchExec calls drystone and reads its answer: `<benchmark tool="drystone.tool_info" …>`.
 
 BenchExec (https://github.com/sosy-lab/benchexec) imports this module; drystone itself does not, so BenchExec is no dependency.
-The answer is the object that `--json -` writes (`verification/result.py`): no wording for people is read.
+The answer is the object that `--json -` writes (`verification/result.py`): no wording for people is read. With
+`<option name="validate">WITNESS</option>` as the first option, it validates; what is confirmed has the verdict that the witness
+claims, as validators of SV-COMP answer, and what is refuted the other one. `bench/benchexec/` has definitions of both.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ class Tool(BaseTool2):  # type: ignore[misc]
         return str(self._version_from_tool(executable, line_prefix="drystone "))
 
     def cmdline(self, executable: str, options: list[str], task: Any, rlimits: Any) -> list[str]:
-        command = [executable, "verify", *options, "--json", "-"]
+        command = [executable, *(options if options[:1] == ["validate"] else ["verify", *options]), "--json", "-"]
         if rlimits.walltime or rlimits.cputime:
             command += ["--timeout", f"{rlimits.walltime or rlimits.cputime}s"]
         if rlimits.memory:
@@ -52,7 +54,7 @@ class Tool(BaseTool2):  # type: ignore[misc]
     def get_value_from_output(self, output: Any, identifier: str) -> str | None:
         """Columns: the counters of the run, as `queries`, `runs`, `candidates`, `messages`, `lemmas`."""
         report = _report(output)
-        count = report["counters"].get(identifier) if report is not None else None
+        count = report.get("counters", {}).get(identifier) if report is not None else None
         return None if count is None else str(count)
 
 
@@ -70,6 +72,8 @@ def _report(output: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _status(report: dict[str, Any]) -> str:
+    if "witness" in report:
+        return _validated(report)
     match report["verdict"], report["cause"]:
         case "TRUE", _:
             return str(result.RESULT_TRUE_PROP)
@@ -100,3 +104,17 @@ _OF_CHECK = {
 def _violated(report: dict[str, Any]) -> str:
     """What the error is that an execution reaches: a convention, or a check."""
     return next((str(error["kind"]) for error in report.get("errors", []) if error["verdict"] == "FALSE"), "")
+
+
+def _validated(report: dict[str, Any]) -> str:
+    is_violation = report["kind"] == "violation"
+    violated = (
+        result.RESULT_FALSE_OVERFLOW if "overflow" in report.get("options", {}).get("checks", ()) else result.RESULT_FALSE_REACH
+    )
+    match report["result"]:
+        case "valid":
+            return str(violated if is_violation else result.RESULT_TRUE_PROP)
+        case "rejected":
+            return str(result.RESULT_TRUE_PROP if is_violation else violated)
+        case _:
+            return str(result.RESULT_UNKNOWN)

@@ -36,13 +36,14 @@ def test_the_answers_are_those_of_the_table(tmp_path: Path) -> None:
 
 
 def test_answers_in_the_readme_are_those_that_are_printed() -> None:
-    """All but the last line, which tells the time."""
+    """All but the last line, which tells the time, and who else has confirmed the certificate, which depends on it."""
     shown = re.findall(r"^```text\n\$ drystone (.+)\n((?:.*\n)+?)```$", (ROOT / "README.md").read_text(), re.MULTILINE)
     assert [answer.split()[0] for _, answer in shown] == ["FALSE", "TRUE"]
     for words, answer in shown:
         command = [sys.executable, "-m", "drystone", *shlex.split(words), "--workers", "1", "--timeout", "100s"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT)
-        assert done.stdout.splitlines()[:-1] == answer.splitlines()[:-1]
+        printed = done.stdout.replace("checked by z3 and bitwuzla", "checked by z3")
+        assert printed.splitlines()[:-1] == answer.splitlines()[:-1]
 
 
 def test_the_library_gives_the_same_answers() -> None:

@@ -6,10 +6,13 @@ import json
 import os
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import benchexec.util
 import pytest
+from benchexec.benchexec import BenchExec
+from benchexec.model import Benchmark
 from benchexec.tools.template import BaseTool2
 
 from drystone.tool_info import Tool
@@ -113,3 +116,65 @@ def test_a_run_of_runexec(tmp_path: Path) -> None:
     assert Tool().determine_result(run) == "false(unreach-call)"
     assert Tool().get_value_from_output(run.output, "runs") is not None
     assert "returnvalue=1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "status"),
+    [
+        ("correctness", "valid", "true"),
+        ("correctness", "rejected", "false(unreach-call)"),
+        ("violation", "valid", "false(unreach-call)"),
+        ("violation", "rejected", "true"),
+        ("violation", "undecided", "unknown"),
+    ],
+)
+def test_validators_answer_as_those_of_sv_comp(kind: str, result: str, status: str) -> None:
+    report = {"schema_version": 1, "witness": "w.yml", "kind": kind, "result": result, "reason": "TRUE", "options": {}}
+    lines = [json.dumps(report) + "\n"]
+    assert Tool().determine_result(ended(lines, 2)) == status
+    assert Tool().get_value_from_output(BaseTool2.RunOutput(lines), "queries") is None
+
+
+def test_a_validation_as_benchexec_asks_for_it(tmp_path: Path) -> None:
+    file, witness, wanted = EXAMPLES / "bank.c", tmp_path / "w.yml", tmp_path / "p.prp"
+    written("--witness", str(witness), str(file))
+    wanted.write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    limits = BaseTool2.ResourceLimits(cputime=60, memory=4 * 10**9)
+    task = BaseTool2.Task.with_files([str(file)], property_file=str(wanted))
+    command = Tool().cmdline("drystone", ["validate", str(witness)], task, limits)
+    assert command[:3] == ["drystone", "validate", str(witness)]
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, env=environment(), timeout=120)
+    assert Tool().determine_result(ended(done.stdout.splitlines(keepends=True), done.returncode)) == "false(unreach-call)"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "bench" / "benchexec").glob("*.xml")), ids=lambda path: path.stem)
+def test_definitions_are_read_by_benchexec(path: Path, tmp_path: Path) -> None:
+    """With tasks of their own: two programs, beside a folder of results."""
+    folder = tmp_path / "a" / "b" / "definitions"
+    benchmarks = tmp_path / "shared" / "benchmarks"
+    (benchmarks / "some").mkdir(parents=True)
+    (benchmarks / "properties").mkdir()
+    (benchmarks / "properties" / "unreach-call.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    for name, verdict in (("good", "true"), ("bad", "false")):
+        (benchmarks / "some" / f"{name}.c").write_text("int main(void) {}\n")
+        (benchmarks / "some" / f"{name}.yml").write_text(
+            f"format_version: '2.0'\ninput_files: {name}.c\nproperties:\n- property_file: ../properties/unreach-call.prp\n"
+            f"  expected_verdict: {verdict}\noptions: {{language: C, data_model: ILP32}}\n"
+        )
+        kept = tmp_path / "results" / f"verify.{name}.yml"
+        kept.mkdir(parents=True)
+        (kept / "witness.yml").write_text("[]\n")
+    folder.mkdir(parents=True)
+    definition = folder / path.name
+    definition.write_text(path.read_text().replace("LOGDIR", str(tmp_path / "results")))
+    words = [str(definition), "--no-container", "--outputpath", f"{tmp_path}/"]
+    config = BenchExec().create_argument_parser().parse_args(words)
+
+    read = Benchmark(str(definition), config, datetime.now())
+    read.executable = "drystone"
+    runs = [run for each in read.run_sets for run in each.runs]
+    expected = {"verify": {"good", "bad"}, "validate-correctness": {"good"}, "validate-violation": {"bad"}}[path.stem]
+    assert {Path(run.identifier).stem for run in runs} == expected
+    for run in runs:
+        words = run.cmdline()
+        assert words[1] == ("verify" if path.stem == "verify" else "validate") and "--property" in words

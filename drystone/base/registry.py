@@ -35,6 +35,17 @@ class UnknownName(ValueError):
     """Says which name of a list is not known, and which are."""
 
 
+def named(place: str) -> Any:
+    """What a user has written, by `module:NAME`. An `UnknownName` if it is not there."""
+    module, _, name = place.partition(":")
+    if not all(part.isidentifier() for part in (*module.split("."), name)):
+        raise UnknownName(f"{place!r} is not of the form module:NAME")
+    try:
+        return Entry[Any]("", place).load()
+    except (ImportError, AttributeError) as problem:
+        raise UnknownName(f"there is no {place!r}: {problem}") from None
+
+
 def names_in(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
     """As in `affine,guards`; or `none`."""
     names = tuple(name for name in text.split(",") if name and name != "none")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from drystone.blocks.flow import Flow, Ownership, flow, ownership
 from drystone.blocks.graph import BlockGraph, Part, block_graph
-from drystone.blocks.jsonform import import_blocks
 from drystone.blocks.merging import merge_parts
 from drystone.blocks.registry import Decomposition, UnknownDecomposition
 from drystone.ir.automaton import Program
@@ -53,7 +52,13 @@ def merge_to(blocks: str) -> Decomposition:
 def imported(file: str) -> Decomposition:
     if not file:
         raise UnknownDecomposition("import:FILE takes the name of a file")
-    return lambda program: import_blocks(program, Path(file))
+
+    def blocks_of(program: Program) -> BlockGraph:
+        from drystone.blocks.jsonform import import_blocks
+
+        return import_blocks(program, Path(file))
+
+    return blocks_of
 
 
 def function(program: Program) -> BlockGraph:

@@ -7,10 +7,10 @@ import sys
 
 import msgspec
 
+from drystone.base.written_files import write_file
 from drystone.blocks.graph import BlockGraph
 from drystone.blocks.jsonform import CannotImport
 from drystone.blocks.registry import UnknownDecomposition, decomposition
-from drystone.cli.cfa import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program
 from drystone.passes.inline import TooLarge, inline

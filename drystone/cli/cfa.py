@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 import msgspec
 
+from drystone.base.written_files import write_file
 from drystone.cli.exits import BadInput, Exit
 from drystone.cli.words import load_program
 from drystone.ir.automaton import Program
@@ -48,13 +48,6 @@ def command(options: argparse.Namespace) -> int:
     else:
         write_file(options.output, text)
     return Exit.OK
-
-
-def write_file(name: str, text: str) -> None:
-    try:
-        Path(name).write_text(text, encoding="utf-8")
-    except OSError as problem:
-        raise BadInput(f"{name}: cannot be written: {problem.strerror}") from None
 
 
 def _rendered(program: Program, form: str) -> str:

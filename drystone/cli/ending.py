@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import write_file
 from drystone.cli.exits import Exit
 from drystone.report.columns import Line
 from drystone.report.console import print_lines

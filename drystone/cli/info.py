@@ -12,7 +12,7 @@ import msgspec
 
 from drystone.base.plurals import counted
 from drystone.base.shown_files import shown_file
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import write_file
 from drystone.cli.exits import Exit
 from drystone.cli.words import load_program
 from drystone.ir.automaton import Approximation, Program

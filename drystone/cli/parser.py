@@ -5,24 +5,51 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from drystone.base.registry import Entry
 from drystone.base.version import __version__
 from drystone.cli.help import Parser
-from drystone.cli.options.inspection import add_blocks_options, add_cfa_options, add_info_options, add_run_options
-from drystone.cli.options.suite import add_suite_options
-from drystone.cli.options.verify import add_verify_options
-from drystone.cli.options.written_files import add_check_options, add_repeat_options, add_trace_options, add_validate_options
 
-_COMMANDS: dict[str, tuple[str, Callable[[Parser], None]]] = {
-    "verify": ("tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence", add_verify_options),
-    "suite": ("verify many programs side by side: one table, one exit code, and files for servers and people", add_suite_options),
-    "check": ("check that a certificate proves a program", add_check_options),
-    "validate": ("check that what a witness says is true, whoever has written it", add_validate_options),
-    "repeat": ("tell the blocks of a program once more what was recorded, and compare what they answer", add_repeat_options),
-    "trace": ("tell where the time of a run of dss went, and what more workers would bring", add_trace_options),
-    "info": ("show what a program consists of, and every construct whose meaning is approximated", add_info_options),
-    "cfa": ("print the control-flow automaton of a program, calls inlined", add_cfa_options),
-    "blocks": ("cut a program into blocks, calls inlined, and show the graph they form", add_blocks_options),
-    "run": ("execute a program in the interpreter", add_run_options),
+_COMMANDS: dict[str, Entry[Callable[[Parser], None]]] = {
+    "verify": Entry(
+        "tell whether the error of a program can be reached: TRUE, FALSE or UNKNOWN, with evidence",
+        "drystone.cli.options.verify:add_verify_options",
+    ),
+    "suite": Entry(
+        "verify many programs side by side: one table, one exit code, and files for servers and people",
+        "drystone.cli.options.suite:add_suite_options",
+    ),
+    "check": Entry(
+        "check that a certificate proves a program",
+        "drystone.cli.options.written_files:add_check_options",
+    ),
+    "validate": Entry(
+        "check that what a witness says is true, whoever has written it",
+        "drystone.cli.options.written_files:add_validate_options",
+    ),
+    "repeat": Entry(
+        "tell the blocks or workers of a program once more what was recorded, and compare what they answer",
+        "drystone.cli.options.written_files:add_repeat_options",
+    ),
+    "trace": Entry(
+        "tell where the time of a run of dss, dcpa or tree went, and what more workers would bring",
+        "drystone.cli.options.written_files:add_trace_options",
+    ),
+    "info": Entry(
+        "show what a program consists of, and every construct whose meaning is approximated",
+        "drystone.cli.options.inspection:add_info_options",
+    ),
+    "cfa": Entry(
+        "print the control-flow automaton of a program, calls inlined",
+        "drystone.cli.options.inspection:add_cfa_options",
+    ),
+    "blocks": Entry(
+        "cut a program into blocks, calls inlined, and show the graph they form",
+        "drystone.cli.options.inspection:add_blocks_options",
+    ),
+    "run": Entry(
+        "execute a program in the interpreter",
+        "drystone.cli.options.inspection:add_run_options",
+    ),
 }
 
 
@@ -39,14 +66,14 @@ def parser_for(given: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"drystone {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=Parser)
 
-    for name, (summary, add_options) in known.items():
+    for name, entry in known.items():
         command = commands.add_parser(
             name,
-            help=summary,
-            description=summary[0].upper() + summary[1:] + ".",
+            help=entry.about,
+            description=entry.about[0].upper() + entry.about[1:] + ".",
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
         if name == wanted:
-            add_options(command)
+            entry.load()(command)
     return parser

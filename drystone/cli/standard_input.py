@@ -7,15 +7,12 @@ repeats a counterexample. Whoever reads the results sees `<stdin>`.
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from drystone.base.refusal import Refusal
+from drystone.base.scratch import scratch_folder
 from drystone.base.shown_files import STANDARD_INPUT
 from drystone.cli.exits import BadInput
 
@@ -31,13 +28,12 @@ def standard_input_as_file(words: argparse.Namespace) -> Iterator[None]:
         raise BadInput("- is given twice: the standard input can be read only once")
     if sys.stdin is None:
         raise BadInput("-: there is no standard input")
-    folder = tempfile.mkdtemp(prefix="drystone-stdin-")
-    copy = os.path.join(folder, STANDARD_INPUT)
-    try:
-        Path(copy).write_bytes(sys.stdin.buffer.read())
-        words.files = [copy if file == "-" else file for file in files]
-        yield
-    except Refusal as problem:
-        raise BadInput(str(problem).replace(copy, STANDARD_INPUT)) from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with scratch_folder() as folder:
+        folder.mkdir(0o700)
+        copy = folder / STANDARD_INPUT
+        try:
+            copy.write_bytes(sys.stdin.buffer.read())
+            words.files = [str(copy) if file == "-" else file for file in files]
+            yield
+        except Refusal as problem:
+            raise BadInput(str(problem).replace(str(copy), STANDARD_INPUT)) from None

@@ -1,20 +1,22 @@
-"""`drystone trace`: where the time of a run of dss went, and what more workers would bring."""
+"""`drystone trace`: where the time of a run of dss, dcpa or tree went, and what more workers would bring."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from drystone.base.plurals import counted
-from drystone.cli.cfa import write_file
+from drystone.base.written_files import write_file
 from drystone.cli.exits import BadInput, Exit
+from drystone.engines.recordings import OF_TREES, NotARecording, begins_with
 from drystone.report.columns import Line
 from drystone.report.console import print_lines
+from drystone.report.tables import seconds, share, table
 from drystone.report.timeline import timeline
 from drystone.runtime.trace import Figures, NotATrace, Trace, figures, load, total
 from drystone.verification.tasks import opened
@@ -27,8 +29,12 @@ def command(options: argparse.Namespace) -> int:
     name = options.trace
     try:
         with opened(name) as stream:
+            if begins_with(stream, OF_TREES):
+                from drystone.cli import tree_trace
+
+                return tree_trace.command(options, stream)
             trace = load(stream)
-    except NotATrace as problem:
+    except (NotATrace, NotARecording) as problem:
         raise BadInput(f"{name}: {problem}") from None
     latency = trace.latency() if options.latency == "measured" else float(options.latency)
     parts = [figures(section, latency) for section in trace.sections]
@@ -79,11 +85,11 @@ def _part_lines(part: Figures, latency: float, verbose: bool) -> Iterator[Line]:
     yield f"  {counted(part.calls, 'calls')} of {counted(part.blocks, 'blocks')} on {counted(part.hosts, 'hosts')}", ""
     if not part.calls:
         return
-    yield from _table(
+    yield from table(
         [
-            ("wall", _seconds(part.wall_s), ""),
-            ("work", _seconds(part.work_s), f"all calls, {part.work_s / (part.wall_s or 1.0):.2f} at a time"),
-            ("span", _seconds(part.span_s), f"the longest chain, {counted(part.span_calls, 'calls')}"),
+            ("wall", seconds(part.wall_s), ""),
+            ("work", seconds(part.work_s), f"all calls, {part.work_s / (part.wall_s or 1.0):.2f} at a time"),
+            ("span", seconds(part.span_s), f"the longest chain, {counted(part.span_calls, 'calls')}"),
         ],
         right=(1,),
     )
@@ -97,15 +103,15 @@ def _part_lines(part: Figures, latency: float, verbose: bool) -> Iterator[Line]:
         ("in transit", part.coordinator_s, f"to the block and back; the median of a call is {part.latency_s * 1000:.2f} ms"),
         ("waiting", part.waiting_s, "for work, or for the coordinator"),
     ]
-    yield from _table([(what, _seconds(each), _share(each, available), about) for what, each, about in spent], right=(1, 2))
+    yield from table([(what, seconds(each), share(each, available), about) for what, each, about in spent], right=(1, 2))
     yield "", ""
     in_transit = f", {latency * 1000:.2f} ms in transit per call" if latency else ""
     yield f"attainable by number of workers{in_transit} (pinned: every block stays on one worker)", "cyan"
     rows = [("workers", "seconds", "speed-up", "pinned")]
     rows += [
-        (str(each.workers), _seconds(each.seconds), f"{each.speedup:.2f}", f"{each.pinned_speedup:.2f}") for each in part.speedups
+        (str(each.workers), seconds(each.seconds), f"{each.speedup:.2f}", f"{each.pinned_speedup:.2f}") for each in part.speedups
     ]
-    yield from _table(rows, right=(0, 1, 2, 3))
+    yield from table(rows, right=(0, 1, 2, 3))
     if part.by_block:
         yield "", ""
         yield from _block_lines(part, verbose)
@@ -121,31 +127,14 @@ def _block_lines(part: Figures, verbose: bool) -> Iterator[Line]:
             str(each.line),
             str(each.edges),
             f"{each.calls:,}",
-            _seconds(each.seconds),
-            _share(each.seconds, part.work_s),
-            _share(each.solving_s, each.seconds),
-            _share(each.span_s, part.span_s),
+            seconds(each.seconds),
+            share(each.seconds, part.work_s),
+            share(each.solving_s, each.seconds),
+            share(each.span_s, part.span_s),
             f"{each.queries:,}",
         )
         for each in shown
     ]
-    yield from _table(rows, right=range(1, 9))
+    yield from table(rows, right=range(1, 9))
     if len(part.by_block) > len(shown):
         yield f"  and {len(part.by_block) - len(shown):,} more; --verbose and --json have all", "dim"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:,.3f}"
-
-
-def _share(part: float, whole: float) -> str:
-    return f"{100 * part / whole:.1f} %" if whole > 0 else "-"
-
-
-def _table(rows: Sequence[tuple[str, ...]], right: Container[int]) -> Iterator[Line]:
-    """Columns as wide as their longest entry."""
-    signs = [">" if column in right else "<" for column in range(len(rows[0]))]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [f"{cell:{sign}{width}}" for cell, sign, width in zip(row, signs, widths, strict=True)]
-        yield ("  " + "  ".join(cells)).rstrip(), ""

@@ -34,7 +34,7 @@ class Owner(msgspec.Struct, frozen=True):
     size: int
     is_pointed: bool = False
     is_open: bool = False  # nobody knows how many elements there are: it comes from outside
-    is_hidden: bool = False  # the library's own
+    is_hidden: bool = False  # the library's own, or a string literal, which has no name and whose characters everybody sees
     literal: bytes | None = None  # of a string in the source: its characters
 
 
@@ -116,7 +116,7 @@ class KnownObjects:
         array = array_of(self.types.meaning(object_.ctype))
         if literal is not None and (array is None or plain(array[0]) not in CHARACTERS):
             literal = None
-        hidden = self.is_of_library(object_.origin) or " " in object_.name
+        hidden = self.is_of_library(object_.origin) or " " in object_.name or literal is not None
         return Owner(shown_name(object_.name), self.types.meaning(object_.ctype), object_.size, is_hidden=hidden, literal=literal)
 
     def address_text(self, address: int, target: str, code: ProcedureCode, locals_: list[int]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -39,8 +38,7 @@ Given = TypeVar("Given", contravariant=True)
 Asked = TypeVar("Asked", contravariant=True)
 
 
-@dataclass(frozen=True)
-class ActorKind(Generic[SpecT, CallT, ReplyT]):
+class ActorKind(msgspec.Struct, Generic[SpecT, CallT, ReplyT], frozen=True):
     name: str  # in `KINDS`
     pack: Callable[[SpecT], bytes]
     unpack: Callable[[bytes], SpecT]

@@ -24,7 +24,6 @@ from drystone.frontend.parsing import parse
 from drystone.frontend.program import ProgramLowering
 from drystone.frontend.source_text.texts import ReadUnit, read_unit
 from drystone.ir.automaton import Approximation, Program
-from drystone.passes.unwinding import unwound
 
 _DEEPEST = 200_000  # Python calls
 _STACK = 512 << 20  # bytes; only what is touched costs memory
@@ -99,6 +98,8 @@ def _load(files: list[str], options: FrontendOptions, as_written: bool) -> Loade
 
             program = without_computed_identifiers(program)
         if options.unwind is not None:
+            from drystone.passes.unwinding import unwound
+
             program = unwound(program, options.unwind, is_model)
         lines = sum(_count_lines(path) for path in files)
         return Loaded(program, lines, defined, lowering.context.unsupported, lowering.context.near_misses, [], read)

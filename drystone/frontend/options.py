@@ -46,6 +46,8 @@ class FrontendOptions(msgspec.Struct, frozen=True):
     asserting: tuple[str, ...] = ()  # more functions whose first argument must hold
     passed_over: tuple[str, ...] = ()
     """Errors that are not looked for, as `Program.identify` tells them: an execution ends there."""
+    left_to_right: bool = False
+    """Operands are evaluated in this one of the orders that C allows; only where a single execution is wanted."""
     unwind: int | None = None
     """How often a loop is executed at most, and how deeply calls are nested; executions that go on are not looked at."""
 

@@ -12,6 +12,7 @@ from drystone.frontend.declarations.types import Function
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
 from drystone.frontend.expressions.disguises import find_disguises
+from drystone.frontend.expressions.function_pointers import excluded_callees
 from drystone.frontend.functions.checked_memory import (
     refuse_unchecked,
     refuse_what_begins_again,
@@ -60,6 +61,7 @@ class ProgramLowering:
             is_machine=options.undefined == MACHINE,
             external_may_write=options.external == HAVOC,
             volatile_is_input=options.volatile == INPUT,
+            left_to_right=options.left_to_right,
             keeps_loops_apart=options.unwind is not None,
             checks=options.checks,
             shows_accesses=options.data_race,
@@ -97,6 +99,7 @@ class ProgramLowering:
             functions=functions,
             pointer_width=context.pointer_width,
             files=context.files,
+            excluded_callees=excluded_callees(context),  # which notes approximations
             approximations=context.approximations,
             types=told_types((unit.types for unit in self.units if not unit.is_model), context.pointer_width),
             has_threads=context.has_threads,

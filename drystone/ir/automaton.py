@@ -231,6 +231,7 @@ class Program(msgspec.Struct):
     exposed: frozenset[str] = frozenset()  # objects that numbers may point to, also if the program does not show it any more
     frees: bool = False  # it gives allocations back, also if it does not show it any more
     makes_pointers: bool = True  # from numbers: a pointer may have the address of an object that has ended
+    excluded_callees: dict[Origin, frozenset[str]] = {}  # by types, of calls through pointers that come from outside
     types: SourceTypes = SourceTypes()  # for people only
     has_threads: bool = False  # it may create some: what it does depends on a schedule
     thread_locals: frozenset[str] = frozenset()  # variables of which each thread has one of its own

@@ -29,6 +29,7 @@ class Limits(msgspec.Struct, frozen=True):
     queries: int = 2_000  # the counted effort
     seconds: float = 30.0  # of all together
     query_seconds: float = 3.0
+    run_seconds: float = 10.0  # of executions with a change
 
 
 class Correction(msgspec.Struct, frozen=True):
@@ -51,6 +52,7 @@ class CorrectionSets:
         self.numbers = {literal: number for number, literal in enumerate(self.literals)}
         self.queries = 0
         self.unanswered = 0
+        self.is_satisfiable = False  # then there is no contradiction
         self.contradictions: list[Parts] = []  # minimal ones, as far as there was time
         self.found: list[Parts] = []
         self.left_out: list[str] = []
@@ -65,11 +67,14 @@ class CorrectionSets:
                 tried.add(chosen)
                 answer = self._ask([each for each in range(len(self.literals)) if each not in chosen])
                 if answer is Answer.SAT and not chosen:
+                    self.is_satisfiable = True
                     self.left_out.append("all: without memory that is not followed, the execution does not have to fail")
                     return
                 if answer is Answer.SAT:
                     self.found.append(chosen)
                     yield Correction(chosen, self.solver.value)
+                elif answer is Answer.UNKNOWN and not chosen:
+                    self.contradictions.append(frozenset(range(len(self.literals))))  # as the execution shows
                 elif answer is Answer.UNSAT:
                     self.contradictions.append(self._minimal(self._core()))
                     if not self.contradictions[-1]:

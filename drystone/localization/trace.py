@@ -61,6 +61,7 @@ class Statement(msgspec.Struct, frozen=True):
     is_fixed: bool = False  # an input: no fault
     is_call: bool = False
     is_return: bool = False
+    block: int = 0  # of the linear decomposition, calls inlined, in the order in which the execution comes to them
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -91,6 +92,7 @@ class _Tracing:
         self.library: list[_Visit] = []  # of the library functions that are open, where the program called the first one
         self.calls: list[Edge] = []
         self.count = 0
+        self.block = 0
 
     def trace(self) -> Trace:
         machine = self.machine
@@ -100,6 +102,8 @@ class _Tracing:
             code, location, depth = exit.code, exit.location, len(machine.stack)
             is_followed = taken >= self.skipped
             read = self._read(code, location) if is_followed else {}
+            if not self.library and (code.incoming[location] > 1 or len(code.outgoing[location]) > 1):
+                self.block += 1  # a block without branches ends where ways part or meet
             consumed = len(machine.environment.consumed)
             callee = code.procedure
             try:
@@ -143,7 +147,7 @@ class _Tracing:
         fixed = edge.origin.file < 0 or read.is_input
         is_call = is_entered and not self.library
         if writes or condition is not None or is_call:
-            self.statements.append(Statement(*visit, writes, condition, tuple(read.places), fixed, is_call))
+            self.statements.append(Statement(*visit, writes, condition, tuple(read.places), fixed, is_call, block=self.block))
 
     def _resolve(self, read: _Reading, consumed: list[Consumed]) -> None:
         """What the environment gave; an input that was not asked for is 0."""
@@ -168,9 +172,12 @@ class _Tracing:
         match edge.operation:
             case Assign(target, _):
                 yield from self._assign(target, read.terms[0], code, machine.locals)
-            case Allocate(target) | Reallocate(target):
+            case Allocate(target):
                 yield from self._assign(target, None, code, machine.locals)
                 values.forget_object(values.variable_value(target, code, machine.locals))
+            case Reallocate(target):
+                yield from self._assign(target, None, code, machine.locals)
+                values.move_object(read.addresses[0], read.size, values.variable_value(target, code, machine.locals))
             case Store():
                 symbol = values.store(read.addresses[0], read.terms[1])
                 yield Write(symbol, read.terms[1], values.concrete[symbol], None)
@@ -223,7 +230,7 @@ class _Tracing:
             return
         term = values.term(converted, lambda variable: returned)
         writes = tuple(self._assign(operation.result, term, machine.code, machine.locals))
-        self.statements.append(Statement(*visit, writes, is_fixed=True, is_return=not is_of_library))
+        self.statements.append(Statement(*visit, writes, is_fixed=True, is_return=not is_of_library, block=self.block))
 
 
 class _Reading:
@@ -236,6 +243,7 @@ class _Reading:
         self.inputs: dict[Input, Term] = {}
         self.addresses: list[int] = []
         self.copied: list[Term] = []
+        self.size = 0  # of the object that realloc ends
         self.terms: list[Term] = [self.term(each) for each in _operands(edge)]
         match edge.operation:
             case Store():
@@ -248,6 +256,9 @@ class _Reading:
                 self.copied = [self.terms[1]] * min(size, _LONGEST_COPY)
             case Copy():
                 self.addresses = [self._placed(self.terms[0])]
+            case Reallocate():
+                self.addresses = [self._placed(self.terms[0])]
+                self.size = tracing.values.size_behind(self.addresses[0])
             case _:
                 pass
 
@@ -300,6 +311,8 @@ def _operands(edge: Edge) -> tuple[Expression, ...]:
             return target, source
         case Fill(target, byte, _):
             return target, byte
+        case Reallocate(_, address):
+            return (address,)
         case Call(_, arguments, _) | CallPointer(_, arguments, _):
             return arguments
         case _:

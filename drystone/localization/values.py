@@ -116,10 +116,21 @@ class Values:
         else:
             self.bytes = {at: known for at, known in self.bytes.items() if not address <= at < address + size}
 
-    def forget_object(self, base: int) -> None:
+    def size_behind(self, base: int) -> int:
+        """Of the object that begins there; 0 if there is none."""
         found = self.machine.memory.object_at(base)
-        if found is not None:
-            self.forget(found[0], found[1] - found[0])
+        return found[1] - found[0] if found is not None else 0
+
+    def forget_object(self, base: int) -> None:
+        self.forget(base, self.size_behind(base))
+
+    def move_object(self, old: int, size: int, new: int) -> None:
+        """realloc has made a new object, with the bytes of the old one that both have; if `new` is 0, it has not."""
+        if new == 0:
+            return
+        moved = {at - old: known for at, known in self.bytes.items() if old <= at < old + min(size, self.size_behind(new))}
+        self.forget_object(new)
+        self.bytes |= {new + offset: known for offset, known in moved.items()}
 
     # expressions
 

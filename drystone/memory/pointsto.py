@@ -96,6 +96,12 @@ class PointsTo:
         self._places.procedure = procedure
         return self._solution.constraints.functions(operation.pointer)
 
+    def may_call_from_outside(self, procedure: Procedure, operation: CallPointer) -> bool:
+        """May the pointer of this call come from outside, and are functions one class with the memory there, byte by byte?"""
+        self._places.procedure = procedure
+        node = self.nodes[self.target(operation.pointer)[0]]
+        return node.is_foreign and node.stride == 1
+
     @property
     def numbers_may_point(self) -> bool:
         """Are there numbers that are no pointers, from which one gets a pointer: bits, pieces, or distances of objects?"""

@@ -372,6 +372,9 @@ class _Inliner:
 
             defined = ((name, self.program.functions.get(name)) for name in names)
             known = sorted(((name, procedure) for name, procedure in defined if procedure in self.program.procedures), key=misfit)
+            excluded = self.program.excluded_callees.get(edge.origin)
+            if excluded is not None and self.pointers.may_call_from_outside(procedure, call):
+                known = [each for each in known if each[0] not in excluded]
             self.candidates[id(edge)] = known
         return known
 

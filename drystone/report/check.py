@@ -33,7 +33,7 @@ def _option_words(options: dict[str, Any]) -> Iterator[str]:
             yield from [f"--check {','.join(value)}"] if value else []
         elif name in _AS_WORDS:
             yield from (f"{_AS_WORDS[name]} {each}" for each in ([value] if isinstance(value, str | int) else value or ()))
-        elif name not in ("data_model", "std", "entry", "error_function", "data_race", "errors", "passed_over"):
+        elif name not in ("data_model", "std", "entry", "error_function", "data_race", "errors", "passed_over", "left_to_right"):
             yield f"{name.replace('_', ' ')}: {value}"
 
 

@@ -10,7 +10,6 @@ from typing import TextIO
 from drystone.base.plurals import counted
 from drystone.counterexamples.told import Step
 from drystone.report.columns import Line, column_lines, column_width, effects, schedule_line, style_of
-from drystone.report.faults import fault_lines
 from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.result import (
     CounterexampleReport,
@@ -191,6 +190,8 @@ def _counterexample_lines(example: CounterexampleReport, verbose: bool, width: i
     yield from _step_lines(example, verbose, width)
     yield "", ""
     if example.localization is not None:
+        from drystone.report.faults import fault_lines
+
         yield from fault_lines(example.localization, verbose)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from drystone.base.plurals import counted
-from drystone.counterexamples.told_faults import FaultCandidate, Localization
+from drystone.counterexamples.told_faults import BlockLocalization, FaultCandidate, Localization
 
 _SHOWN = 5  # candidates
 
@@ -26,6 +26,22 @@ def fault_lines(found: Localization, verbose: bool) -> Iterator[tuple[str, str]]
         yield f"  and {counted(hidden, 'lines')} more; --verbose shows them", "dim"
     about = f"  {counted(len(found.candidates), 'candidates')} among {counted(found.lines, 'lines')} of the execution"
     yield f"{about}, {counted(len(found.sets), 'correction sets')}, {counted(found.queries, 'queries')}", "dim"
+    if found.left_out:
+        yield f"  left out: {'; '.join(found.left_out)}", "dim"
+    if found.by_block is not None:
+        yield from _block_lines(found.by_block, len(found.candidates) if verbose else _SHOWN)
+
+
+def _block_lines(found: BlockLocalization, most: int) -> Iterator[tuple[str, str]]:
+    """What each block says for itself."""
+    given = "values before a block as they were" if found.precondition == "model" else "any values before a block"
+    processes = f", in {counted(found.processes, 'processes')}" if found.processes > 1 else ""
+    yield (
+        f"  block by block: {counted(len(found.blocks), 'blocks')}, {given}, {counted(found.queries, 'queries')}{processes}",
+        "dim",
+    )
+    for number, each in enumerate(found.candidates[:most], start=1):
+        yield f"  {number:>3}. {each.file}:{each.line}  {each.source.strip()}", ""
     if found.left_out:
         yield f"  left out: {'; '.join(found.left_out)}", "dim"
 

@@ -20,6 +20,7 @@ from drystone.suite.outcome import Outcome
 from drystone.verification.result import CounterexampleReport, ErrorReport, Result, condition_of, race_text
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_MOST_FAULTS = 5
 _FINGERPRINT = "drystoneError/v1"
 
 
@@ -148,14 +149,23 @@ def _results(result: Result, places: Places) -> Iterator[Json]:
             found["locations"] = [place]
         if example is not None:
             found["codeFlows"] = [_code_flow(example, places)]
-            if example.race:
-                found["relatedLocations"] = [
-                    {"id": number, **places.location(each.file, each.line, each.function, f"thread {each.thread} {each.what}")}
-                    for number, each in enumerate(example.race)
-                ]
+            related = list(_related(example, places))
+            if related:
+                found["relatedLocations"] = [{"id": number, **each} for number, each in enumerate(related)]
         yield found
     if not result.errors and result.verdict == "UNKNOWN":
         yield _without_errors(result, places)
+
+
+def _related(example: CounterexampleReport, places: Places) -> Iterator[Json]:
+    """The accesses of a data race; and, with --localize, lines that could be changed."""
+    for access in example.race:
+        yield places.location(access.file, access.line, access.function, f"thread {access.thread} {access.what}")
+    candidates = example.localization.candidates if example.localization is not None else []
+    for number, each in enumerate(candidates[:_MOST_FAULTS], start=1):
+        place = places.location(each.file, each.line, each.function, f"fault candidate {number}: {each.reason}")
+        if place:
+            yield place
 
 
 def _of_kind(rule: str, kind: str, said: str) -> Json:

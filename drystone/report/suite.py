@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 from drystone.base.plurals import counted
 from drystone.report.console import WIDTH
 from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome, totals
+from drystone.suite.running import Observer
+from drystone.verification.messages import Told
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,35 +23,29 @@ _STYLES = {
     BAD_INPUT: "bold magenta",
     CRASHED: "bold white on red",
 }
-_WIDEST_NAME = 60
+_WIDEST_NAME, _NARROWEST_NAME = 60, 12
+_BESIDE = 9 + 8 + 3 * 2  # characters: the verdict, the time, and what is between the columns
+_LEAST_SAID = 12
 
 
 def suite_display(stream: TextIO, count: int, widest: int, *, quiet: bool) -> Rows:
     width = shutil.get_terminal_size((WIDTH, 24)).columns if stream.isatty() else WIDTH
-    name = min(widest, _WIDEST_NAME)
+    name = min(widest, max(_NARROWEST_NAME, min(_WIDEST_NAME, (width - _BESIDE) // 2)))
     if quiet or not stream.isatty() or os.environ.get("TERM", "") == "dumb":
         return Rows(stream, count, width, name, quiet=quiet)
     return LiveRows(stream, count, width, name, quiet=quiet)
 
 
-class Rows:
+class Rows(Observer):
     """A line for each program that is done."""
 
     def __init__(self, stream: TextIO, count: int, width: int, name: int, *, quiet: bool) -> None:
         self._stream, self._width, self._name, self._quiet = stream, width, name, quiet
-        self.count, self.done = count, 0
+        self.count = count
+        self.done: set[str] = set()  # a program that is tried again is done once
 
-    def begins(self, name: str, at: float) -> None:
-        pass
-
-    def does(self, name: str, phase: str) -> None:
-        pass
-
-    def tick(self, elapsed: float, waiting: int) -> None:
-        pass
-
-    def ends(self, outcome: Outcome) -> None:
-        self.done += 1
+    def ends(self, outcome: Outcome, told: Told | None) -> None:
+        self.done.add(outcome.name)
         if not self._quiet:
             self._print(outcome)
 
@@ -62,7 +58,7 @@ class Rows:
     def _cells(self, outcome: Outcome) -> tuple[str, str, str, str]:
         used = "known" if outcome.is_kept else f"{outcome.result.wall_s:.1f} s" if outcome.result is not None else ""
         name = f"{_cut_left(outcome.name, self._name):<{self._name}}"
-        room = max(self._width - self._name - 9 - 8 - 7, 20)
+        room = max(self._width - self._name - _BESIDE - 1, _LEAST_SAID)
         return f"{outcome.verdict:<9}", f"{used:>8}", name, _cut(outcome.said, room)
 
 
@@ -82,9 +78,9 @@ class LiveRows(Rows):
         begun, _ = self._working.get(name, (self._elapsed, ""))
         self._working[name] = begun, phase
 
-    def ends(self, outcome: Outcome) -> None:
+    def ends(self, outcome: Outcome, told: Told | None) -> None:
         self._working.pop(outcome.name, None)
-        super().ends(outcome)
+        super().ends(outcome, told)
 
     def tick(self, elapsed: float, waiting: int) -> None:
         self._elapsed = elapsed
@@ -114,15 +110,18 @@ class LiveRows(Rows):
         console.print(text, soft_wrap=True)
 
     def _table(self, waiting: int) -> RenderableType:
-        from rich.table import Table
+        from rich.console import Group
         from rich.text import Text
 
-        table = Table.grid(padding=(0, 2))
-        for name, (begun, phase) in self._working.items():
-            seconds = f"{self._elapsed - begun:.0f} s"
-            table.add_row(Text(f"{seconds:>8}", "dim"), Text(_cut_left(name, self._name)), Text(phase, "dim"))
-        table.add_row("", Text(f"{self.done} of {self.count} done, {waiting} waiting, {self._elapsed:.0f} s", "bold"), "")
-        return table
+        def line(*parts: str | tuple[str, str]) -> Text:
+            return Text.assemble(*parts, no_wrap=True, overflow="ellipsis")
+
+        working = [
+            line((f"{self._elapsed - begun:>6.0f} s", "dim"), "  ", _cut_left(name, self._name), "  ", (phase, "dim"))
+            for name, (begun, phase) in self._working.items()
+        ]
+        done = f"{len(self.done)} of {self.count} done, {waiting} waiting, {self._elapsed:.0f} s"
+        return Group(*working, line((done, "bold")))
 
 
 def sum_line(outcomes: list[Outcome], elapsed: float) -> str:

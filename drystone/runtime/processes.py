@@ -80,7 +80,8 @@ class Processes(Generic[SpecT, CallT, ReplyT]):
 
     def join(self, id: str, spec: SpecT, host: int) -> None:
         self._packed[host] = {id: self.kind.pack(spec)}
-        self._hosts[host] = self._new(host)
+        if host not in self._hosts:  # it may be there from a search before
+            self._hosts[host] = self._new(host)
         self._send_actors(self._hosts[host])
 
     def submit(self, host: int, call: CallT) -> None:

@@ -1,7 +1,8 @@
 """Results in a folder, so that a suite goes on where it was interrupted, whatever has interrupted it.
 
 Each result is a file of its own, complete or not there. A program whose result is there is not verified again; but once a suite
-has come to its end, only what is decided stays: time and luck may decide the rest the next time.
+has come to its end, only what is decided stays: time and luck may decide the rest the next time. What was told of a run, for a
+report, is a file beside its result.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ import msgspec
 
 from drystone.base.refusal import Refusal
 from drystone.suite.outcome import Outcome
+from drystone.verification.messages import Told
 
 _LOCK, _IGNORED, _ENDED = "lock", ".gitignore", "ended"
+_RESULT, _TOLD, _PART = ".json", ".told", ".part"
 _DECIDED = ("TRUE", "FALSE")
 
 
@@ -37,26 +40,40 @@ class Kept:
         except OSError as problem:
             raise Refusal(f"{folder}: results cannot be kept there: {problem.strerror}") from None
         self._has_ended = (self.folder / _ENDED).exists()
-        if fresh:
-            for path in self.folder.glob("*.json"):
+        for pattern in (f"*{_PART}", *((f"*{_RESULT}", f"*{_TOLD}") if fresh else ())):
+            for path in self.folder.glob(pattern):
                 path.unlink(missing_ok=True)
 
     def get(self, identity: str, limit: float | None) -> Outcome | None:
         """A file that is not what was written is as none; so is one that says that another limit was not enough."""
         try:
-            found = msgspec.json.decode(self._path(identity).read_bytes(), type=Outcome)
+            found = msgspec.json.decode(self._path(identity, _RESULT).read_bytes(), type=Outcome)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
         if found.verdict in _DECIDED:
             return found
         return None if self._has_ended or found.limit != limit else found
 
-    def put(self, identity: str, outcome: Outcome) -> None:
-        path = self._path(identity)
-        part = path.with_suffix(".part")
+    def told(self, identity: str) -> Told | None:
+        """None: nobody had asked for it."""
+        try:
+            return msgspec.msgpack.decode(self._path(identity, _TOLD).read_bytes(), type=Told)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def put(self, identity: str, outcome: Outcome, told: Told | None) -> None:
+        """Where the result is, the rest is."""
+        if told is not None:
+            self._write(self._path(identity, _TOLD), msgspec.msgpack.encode(told))
+        else:
+            self._path(identity, _TOLD).unlink(missing_ok=True)
+        self._write(self._path(identity, _RESULT), msgspec.json.encode(outcome))
+
+    def _write(self, path: Path, data: bytes) -> None:
+        part = path.with_suffix(_PART)
         try:
             with part.open("wb") as file:
-                file.write(msgspec.json.encode(outcome))
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(part, path)
@@ -76,5 +93,5 @@ class Kept:
         if self._lock is not None:
             self._lock.close()
 
-    def _path(self, identity: str) -> Path:
-        return self.folder / f"{identity[:40]}.json"
+    def _path(self, identity: str, kind: str) -> Path:
+        return self.folder / f"{identity[:40]}{kind}"

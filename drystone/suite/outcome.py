@@ -7,6 +7,7 @@ import msgspec
 from drystone.verification.result import Result
 
 BAD_INPUT, CRASHED = "BAD INPUT", "CRASHED"
+_BETTER_TO_WORSE = ["TRUE", "UNKNOWN", BAD_INPUT, "FALSE", CRASHED]
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -31,3 +32,8 @@ class Totals(msgspec.Struct, frozen=True):
 def totals(outcomes: list[Outcome]) -> Totals:
     verdicts = [each.verdict for each in outcomes]
     return Totals(*(verdicts.count(each) for each in ("TRUE", "FALSE", "UNKNOWN", BAD_INPUT, CRASHED)))
+
+
+def worst(outcomes: list[Outcome]) -> str:
+    """The verdict that the suite ends with."""
+    return max((each.verdict for each in outcomes), key=_BETTER_TO_WORSE.index)

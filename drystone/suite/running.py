@@ -5,7 +5,6 @@ from __future__ import annotations
 import selectors
 import time
 from collections.abc import Sequence
-from typing import Protocol
 
 import msgspec
 
@@ -16,7 +15,7 @@ from drystone.suite.kept import Kept
 from drystone.suite.outcome import BAD_INPUT, CRASHED, Outcome
 from drystone.suite.programs import SuiteProgram
 from drystone.verification.apart import Asked, Said, Verify
-from drystone.verification.messages import Doing, Refused
+from drystone.verification.messages import Doing, Refused, Told
 from drystone.verification.result import Result, place_text
 from drystone.verification.verify import Verified
 
@@ -25,14 +24,20 @@ _MORE_TIME = "time"  # the cause of an UNKNOWN that more of it might decide
 _NO_TURN = "not looked at: the time of the suite was over"
 
 
-class Observer(Protocol):
-    def begins(self, name: str, at: float) -> None: ...
+class Observer:
+    """Hears what happens; by default, nothing comes of it."""
 
-    def does(self, name: str, phase: str) -> None: ...
+    def begins(self, name: str, at: float) -> None:
+        """A program has its turn."""
 
-    def ends(self, outcome: Outcome) -> None: ...
+    def does(self, name: str, phase: str) -> None:
+        """It is at this."""
 
-    def tick(self, elapsed: float, waiting: int) -> None: ...
+    def ends(self, outcome: Outcome, told: Told | None) -> None:
+        """Its turn is over, or its outcome was known; it may have another turn if there is time left."""
+
+    def tick(self, elapsed: float, waiting: int) -> None:
+        """Time has passed."""
 
 
 class _Turn:
@@ -41,6 +46,7 @@ class _Turn:
     def __init__(self, program: SuiteProgram, about: str, seconds: float | None) -> None:
         self.program, self.about, self.seconds = program, about, seconds
         self.outcome: Outcome | None = None
+        self.told: Told | None = None
         options = msgspec.structs.replace(program.options, timeout=seconds)
         self.asked = Asked(Verify(list(program.files), options))
 
@@ -48,8 +54,8 @@ class _Turn:
 class Suite:
     """One run. Outcomes come in the order of the programs, whatever the order of their ends."""
 
-    def __init__(self, programs: Sequence[SuiteProgram], budget: Budget, kept: Kept, observer: Observer) -> None:
-        self._programs, self._budget, self._kept, self._observer = programs, budget, kept, observer
+    def __init__(self, programs: Sequence[SuiteProgram], budget: Budget, kept: Kept, observers: Sequence[Observer]) -> None:
+        self._programs, self._budget, self._kept, self._observers = programs, budget, kept, observers
         self._start = time.monotonic()
         self._found: dict[str, Outcome] = {}
         self._turns = selectors.DefaultSelector()
@@ -80,7 +86,8 @@ class Suite:
         known = self._kept.get(about, program.options.timeout)
         if known is None:
             return program, about
-        self._ended(msgspec.structs.replace(known, name=program.name, is_kept=True))
+        told = self._kept.told(about) if program.options.is_told else None
+        self._ended(msgspec.structs.replace(known, name=program.name, is_kept=True), told)
         return None
 
     def _try_again(self) -> None:
@@ -114,7 +121,8 @@ class Suite:
                     self._ended(_without_turn(program))
             for key, _ in self._turns.select(_LOOK):
                 self._hear(key.data)
-            self._observer.tick(self._elapsed(), len(waiting))
+            for each in self._observers:
+                each.tick(self._elapsed(), len(waiting))
         return begun
 
     def _seconds(self, program: SuiteProgram, waiting: int, again: bool) -> float | None:
@@ -126,7 +134,8 @@ class Suite:
 
     def _begin(self, turn: _Turn) -> None:
         self._turns.register(turn.asked, selectors.EVENT_READ, turn)
-        self._observer.begins(turn.program.name, self._elapsed())
+        for each in self._observers:
+            each.begins(turn.program.name, self._elapsed())
 
     def _hear(self, turn: _Turn) -> None:
         messages = turn.asked.said()
@@ -136,18 +145,20 @@ class Suite:
             self._turns.unregister(turn.asked)
             code = turn.asked.end()
             outcome = turn.outcome or _crashed(turn.program, f"drystone ended without an answer, with exit code {code}")
-            if outcome.verdict != CRASHED:  # else the next run should try again
-                self._kept.put(turn.about, outcome)
-            self._ended(outcome)
+            if outcome.verdict != CRASHED and _is_about_the_same(turn):  # else the next run should try again
+                self._kept.put(turn.about, outcome, turn.told)
+            self._ended(outcome, turn.told)
 
     def _take(self, turn: _Turn, message: Said) -> None:
         limit = turn.program.options.timeout
         match message:
             case Doing():
-                self._observer.does(turn.program.name, message.phase)
+                for each in self._observers:
+                    each.does(turn.program.name, message.phase)
             case Refused(reason):
                 turn.outcome = Outcome(turn.program.name, BAD_INPUT, _line(reason), None, limit)
-            case Verified(result, ending):
+            case Verified(result, ending, told=told):
+                turn.told = told
                 if ending.failed is not None:
                     turn.outcome = _crashed(turn.program, f"internal error: {ending.failed.error}")
                 else:
@@ -155,12 +166,21 @@ class Suite:
             case _:
                 raise AssertionError(message)
 
-    def _ended(self, outcome: Outcome) -> None:
+    def _ended(self, outcome: Outcome, told: Told | None = None) -> None:
         self._found[outcome.name] = outcome
-        self._observer.ends(outcome)
+        for each in self._observers:
+            each.ends(outcome, told)
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._start
+
+
+def _is_about_the_same(turn: _Turn) -> bool:
+    """Texts may have changed since the suite looked at them, before the program had its turn or after."""
+    try:
+        return identity(turn.program) == turn.about
+    except Refusal:
+        return False
 
 
 def _without_turn(program: SuiteProgram) -> Outcome:

@@ -30,7 +30,6 @@ from drystone.ir.automaton import Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by
-from drystone.verification.evidence_files import proof_witnessed, proved, violation_witnessed
 from drystone.verification.messages import Doing, Known, Told
 from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
@@ -49,7 +48,6 @@ from drystone.verification.result import (
     place_text,
     race_text,
 )
-from drystone.verification.strategy import turns_in
 from drystone.verification.supervised import Tell, planned, working_seconds
 from drystone.verification.tasks import property_of
 from drystone.verification.unknowns import (
@@ -66,6 +64,7 @@ if TYPE_CHECKING:
     from drystone.engines.details import Details
     from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
+    from drystone.engines.strategy import Turn
 
 _VACUITY_SECONDS = 5.0
 _PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
@@ -125,6 +124,13 @@ class Verification:
                 self.reading, self.known_violation = following, None
                 self.explanation.append(f"continuing, since {found}")
 
+    def _strategy(self) -> tuple[Turn, ...]:
+        if self.options.strategy is None:
+            return ()
+        from drystone.verification.strategy import turns_in
+
+        return tuple(turns_in(self.options.strategy))
+
     def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
         """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
         options = self.options
@@ -150,7 +156,7 @@ class Verification:
             options.encoding,
             options.selection,
             options.precedence,
-            tuple(turns_in(options.strategy)) if options.strategy is not None else (),
+            self._strategy(),
             options.maxenum,
             options.is_told,
         )
@@ -170,7 +176,7 @@ class Verification:
         self.explanation += result.explanation
         self.details = result.details
         if options.is_told:
-            self.tell_parent(Told(result.story, result.turns))
+            self._tell_story(result)
         if result.verdict is Verdict.FALSE:
             return self._violated(result, deadline)
         if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:
@@ -200,6 +206,12 @@ class Verification:
             seed=self.options.seed,
             seconds=planned(self.options.timeout),
         )
+
+    def _tell_story(self, result: EngineResult) -> None:
+        from drystone.verification.relevant_lines import covered  # for reports alone
+
+        lines = covered(self.reading.program, now() - self.began) if result.verdict is Verdict.TRUE else ()
+        self.tell_parent(Told(result.story, result.turns, lines))
 
     # what needs no engine
 
@@ -260,10 +272,10 @@ class Verification:
                 doubt = doubt or reason
         if confirmed:
             report = self._false(confirmed[0], errors, natively=self.options.replay == "native")
-            if self.options.localize:
+            if self.options.localize or self.options.localize_blocks is not None:
                 from drystone.verification.localizing import localized
 
-                report = localized(report, confirmed[0], self.readings, deadline, self.tell_parent)
+                report = localized(report, confirmed[0], self.readings, self.options, deadline, self.tell_parent)
             return report
         if doubt is not None:
             raise doubt
@@ -285,6 +297,8 @@ class Verification:
         if self._latest_told is None or self._latest_told[0] != execution:  # a long one takes long
             self._latest_told = execution, tell(program, replayed)
             if self.options.witness is not None:
+                from drystone.verification.evidence_files import violation_witnessed
+
                 self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options))
         told = msgspec.structs.asdict(self._latest_told[1])
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
@@ -322,8 +336,12 @@ class Verification:
             return self._unknown(unknown, result.errors, evidence)
         self.blank = msgspec.structs.replace(self.blank, warnings=[*self.blank.warnings, *empty])
         if result.certificate is not None and self.options.certificate is not None:
+            from drystone.verification.evidence_files import proved
+
             self.tell_parent(proved(self.loaded, self.reading.options, result.certificate))
         if self.options.witness is not None:
+            from drystone.verification.evidence_files import proof_witnessed
+
             self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, self.reading.options))
         if not self.reading.is_machine:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)

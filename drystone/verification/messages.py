@@ -56,11 +56,20 @@ class Witnessed(msgspec.Struct, frozen=True, tag=True):
     problem: str = ""
 
 
+class CoveredFile(msgspec.Struct, frozen=True):
+    """Lines of a file that have code which the program reaches."""
+
+    file: str
+    relevant: list[int]  # they decide whether an error is reached
+    others: list[int]  # they do not
+
+
 class Told(msgspec.Struct, frozen=True, tag=True):
-    """What blocks told each other, and when engines were at work."""
+    """What blocks told each other, when engines were at work, and what a proof is about."""
 
     story: Story | None
     turns: tuple[EngineTurn, ...]
+    covered: tuple[CoveredFile, ...] = ()
 
 
 class Recording(msgspec.Struct, frozen=True, tag=True):

@@ -21,18 +21,27 @@ def _check_summaries(name: str) -> None:
     from drystone.engines.dss.registry import SUMMARIES, UnknownSummaries, domain_of
 
     if name not in SUMMARIES:  # else nothing needs to be loaded
+        from drystone.engines.dss.domain import Domain
+
         try:
-            domain_of(name)
+            _check_kind("--summaries", name, domain_of(name), Domain)
         except UnknownSummaries as problem:
             raise Refusal(f"--summaries: {problem}") from None
 
 
+def _check_kind(option: str, name: str, found: object, kind: type) -> None:
+    """What a user names may be anything."""
+    if not isinstance(found, kind):
+        raise Refusal(f"{option}: {name} is no {kind.__name__}, but of type {type(found).__name__}")
+
+
 def _check_domain(name: str) -> None:
+    from drystone.engines.dcpa.domain import DistributedDomain
     from drystone.engines.dcpa.registry import UnknownDomain, distributed_domain
 
     try:
         for each in name.split(","):
-            distributed_domain(each)
+            _check_kind("--domain", each, distributed_domain(each), DistributedDomain)
     except UnknownDomain as problem:
         raise Refusal(f"--domain: {problem}") from None
 

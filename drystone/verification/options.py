@@ -14,9 +14,11 @@ import msgspec
 from drystone.base.refusal import Refusal
 from drystone.engines.registry import AUTO, WITH_HOSTS
 
+LARGEST = (1 << 63) - 1  # that processes can tell each other
+
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
-Bytes = Annotated[int, msgspec.Meta(gt=0)]
-Count = Annotated[int, msgspec.Meta(ge=1)]
+Bytes = Annotated[int, msgspec.Meta(gt=0, le=LARGEST)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=LARGEST)]
 
 
 DATA_RACE_CHECK = "data-race"
@@ -69,7 +71,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     timeout: Seconds | None = None  # seconds of wall time
     memory: Bytes | None = None  # bytes, of all processes together
     counted: Seconds | None = None  # seconds of work that is counted, the same each time, instead of time
-    seed: Annotated[int, msgspec.Meta(ge=0)] = 0  # of everything that is random
+    seed: Annotated[int, msgspec.Meta(ge=0, le=LARGEST)] = 0  # of everything that is random
     workers: Count | None = None  # processes; None: one per core, or per CPU of the cluster
     candidates: tuple[str, ...] | None = None  # sources of candidate invariants; None: all
     uncertified: bool = False  # accept a proof whose certificate was not checked
@@ -84,6 +86,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     certificate: str | None = None  # file for the proof, if the verdict is TRUE
     witness: str | None = None  # file for the proof or the violation, in the format of SV-COMP
     localize: bool = False  # for a violation: which lines could be changed so that the execution does not fail
+    localize_blocks: Literal["model", "true"] | None = None  # also block by block, with this as the precondition of a block
     harness: str | None = None  # file for the C text that repeats a violation; with replay `native`
 
     # of the engine auto
@@ -124,7 +127,7 @@ class Options(ProgramOptions, frozen=True, kw_only=True):
     predictable: bool = False  # the same run for any number of workers
     routing: Literal["star", "broadcast"] = "star"  # messages go to the blocks that need them, or to all
     compress: bool = False
-    record: str | None = None  # file for the messages between blocks
+    record: str | None = None  # file for the messages between blocks, or of master and workers
     trace: str | None = None  # file for what each block did when
 
 
@@ -164,16 +167,17 @@ def reject_contradictions(options: Options) -> None:
         raise Refusal("--harness keeps what --replay native makes: use both")
     if options.all and (options.record is not None or options.trace is not None):
         raise Refusal("--all looks at the program several times, and --record and --trace are about one: use one of them")
-    if options.engine in ("dcpa", "tree") and options.record is not None:
-        raise Refusal("--record is about summaries of blocks: use --engine dss")
+    if options.engine == "dcpa" and options.record is not None:
+        raise Refusal("--record is about summaries of blocks, or a tree: use --engine dss or tree")
     if options.engine == "tree":
         for name, is_set in (
             ("--predictable", options.predictable),
             ("--routing", options.routing != "star"),
-            ("--trace", options.trace is not None),
         ):
             if is_set:
                 raise Refusal(f"{name} is about blocks and their messages: use --engine dss")
+        if options.trace is not None:
+            raise Refusal("--trace is about blocks; a recording of a tree has all times: use --record")
     if options.engine not in WITH_HOSTS:
         for name, is_set in (
             ("--record", options.record is not None),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from drystone.engines.dss.setting import Setting
     from drystone.engines.tree import setting as of_workers
     from drystone.engines.tree.distribution import WorkerHosts
+    from drystone.engines.tree.recording import Recorder as TreeRecorder
     from drystone.runtime.zygote import Zygote
 
 _HOSTS_PER_WORKER = 4  # so that few blocks wait for each other
@@ -36,12 +37,13 @@ class Places:
     def __init__(self, options: Options, tell_parent: Tell, zygote: Zygote | None) -> None:
         self.options, self.tell_parent, self.zygote = options, tell_parent, zygote
         self.recorder: Recorder | None = None
+        self.tree_recorder: TreeRecorder | None = None
         self.tracer: Tracer | None = None
 
     def setting(self, is_first: bool) -> Callable[[int], object]:
         """Of the engine, given how many workers it may have. `is_first`: of the readings of the program; a recording has one."""
         if self.options.engine == "tree":
-            return self._of_workers
+            return lambda workers: self._of_workers(workers, self.tree_recorder if is_first else None)
         return lambda workers: self._of_blocks(workers, self.recorder if is_first else None)
 
     def _of_blocks(self, workers: int, recorder: Recorder | None) -> Setting:
@@ -66,10 +68,11 @@ class Places:
         hosts = _HOSTS_PER_WORKER * count if count > 1 else 1
         return ProcessHosts(hosts, self.zygote, self.options.compress, at_once=count)
 
-    def _of_workers(self, workers: int) -> of_workers.Setting:
+    def _of_workers(self, workers: int, recorder: TreeRecorder | None) -> of_workers.Setting:
+        from drystone.engines.tree.log import Log
         from drystone.engines.tree.setting import Setting
 
-        return Setting(workers, self._hosts_of_workers)
+        return Setting(workers, self._hosts_of_workers, recorder or Log())
 
     def _hosts_of_workers(self, count: int) -> WorkerHosts:
         if self.options.cluster is not None:
@@ -90,25 +93,36 @@ class Places:
 
     @contextmanager
     def recording(self, files: list[str], frontend_options: FrontendOptions) -> Iterator[None]:
-        """Messages between blocks go to the file `record` as they are delivered, calls to the file `trace`, queries to the folder
-        `dump_smt`."""
+        """Messages between blocks, or of master and workers, go to the file `record` as they are delivered, calls to the file
+        `trace`, queries to the folder `dump_smt`."""
         with ExitStack() as written:
             if self.options.dump_smt is not None:
                 written.enter_context(dumping(Path(self.options.dump_smt)))
             if self.options.record is not None:
-                from drystone.certificates.file import digest
-                from drystone.engines.dss.records.recording import RecordedProgram, Recorder
-
-                frontend: dict[str, object] = msgspec.structs.asdict(frontend_options)
-                program = RecordedProgram([(name, digest(name)) for name in files], frontend)
                 begun = lambda: self.tell_parent(Recording())  # noqa: E731
-                self.recorder = Recorder(program, written.enter_context(WrittenFile(self.options.record, begun)).write)
+                self._record(files, frontend_options, written.enter_context(WrittenFile(self.options.record, begun)).write)
             if self.options.trace is not None:
                 from drystone.engines.dss.records.tracing import WritingTracer
 
                 self.tracer = WritingTracer(written.enter_context(WrittenFile(self.options.trace)).write, time.monotonic)
             yield
 
+    def _record(self, files: list[str], frontend_options: FrontendOptions, write: Callable[[bytes], object]) -> None:
+        from drystone.certificates.file import digest
+        from drystone.engines.recordings import RecordedProgram
+
+        frontend: dict[str, object] = msgspec.structs.asdict(frontend_options)
+        program = RecordedProgram([(name, digest(name)) for name in files], frontend)
+        if self.options.engine == "tree":
+            from drystone.engines.tree.recording import Recorder as TreeRecorder
+
+            self.tree_recorder = TreeRecorder(program, write)
+        else:
+            from drystone.engines.dss.records.recording import Recorder
+
+            self.recorder = Recorder(program, write)
+
     def end_recording(self, verdict: str, reason: str) -> None:
-        if self.recorder is not None:
-            self.recorder.end(verdict, reason)
+        for recorder in (self.recorder, self.tree_recorder):
+            if recorder is not None:
+                recorder.end(verdict, reason)

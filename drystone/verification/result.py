@@ -16,7 +16,6 @@ from drystone.engines.details import BlockDetails, MessageDetails, OperatorDetai
 from drystone.frontend.approximated_functions import approximated_functions
 from drystone.ir.automaton import Program
 from drystone.passes.readings import undefined_operations
-from drystone.passes.unwinding import UNWINDING
 
 SCHEMA_VERSION = 1
 
@@ -210,6 +209,10 @@ def contract_of(program: Program, stated: StatedContract) -> FunctionContract:
 
 def condition_of(assumptions: list[Assumption], options: dict[str, Any]) -> str:
     """Which executions a proof is about, if not about all; for the first line of a result."""
+    if options.get("unwind") is None:
+        return ""
+    from drystone.passes.unwinding import UNWINDING
+
     cut = [each.what for each in assumptions if each.kind == UNWINDING]
     if not cut:
         return ""

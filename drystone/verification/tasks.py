@@ -86,6 +86,7 @@ def resolve(
         checks=checks,
         asserting=options.asserting or default.asserting,
         passed_over=default.passed_over,
+        left_to_right=default.left_to_right,
         data_race=is_race,
         unwind=options.unwind or default.unwind,
     )

@@ -7,7 +7,6 @@ execution that the interpreter has repeated, and that passes all waypoints. What
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ import msgspec
 
 from drystone.base.clock import now
 from drystone.base.refusal import Refusal
+from drystone.base.scratch import scratch_folder
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
 from drystone.claims.property import parse_property
@@ -50,7 +50,7 @@ def validate(
 ) -> Validated:
     """Raises a `Refusal` for files or options that cannot be used."""
     from drystone.frontend.load import FrontendError
-    from drystone.witnesses.probes import NotValidated, Unsuitable
+    from drystone.witnesses.places import NotValidated, Unsuitable
     from drystone.witnesses.reading import read_witness
 
     if options.unwind is not None:
@@ -102,15 +102,16 @@ class _Validation:
         if self.read.problems:
             result.reason = "; ".join(self.read.problems)
             return Ending(End.DONE)
-        with tempfile.TemporaryDirectory(prefix="drystone-validate-") as folder:
+        with scratch_folder() as folder:
+            folder.mkdir(0o700)
             decide = self._violation if self.read.is_violation else self._correctness
-            return decide(result, Path(folder))
+            return decide(result, folder)
 
     def _check_task(self) -> None:
         """Is the witness about this program and this property?"""
         from drystone.verification.evidence_files import claimed_text
         from drystone.witnesses.form import task_of
-        from drystone.witnesses.probes import NotValidated, Unsuitable
+        from drystone.witnesses.places import NotValidated, Unsuitable
 
         task = self.read.witness.task
         texts = task_of(self.files, "", "").hashes
@@ -176,13 +177,17 @@ class _Validation:
             verified = self._verified(made, seconds * _FORCED if is_forced and seconds is not None else seconds)
             seconds = max(1.0, seconds - (now() - began)) if seconds is not None else None
             _take(result, verified)
-            if verified.result.verdict == "FALSE" or verified.ending.end is not End.DONE:
+            is_over = verified.ending.end not in (End.DONE, End.TIME if is_forced else End.DONE)
+            if verified.result.verdict == "FALSE" or is_over:
                 break
         assert verified is not None
         match verified.result.verdict:
             case "FALSE":
-                result.result = "valid"
                 result.reason = "an execution passes all waypoints and violates the property"
+                if undefined := _undefined_in_execution(verified.result, made):
+                    result.reason = undefined
+                else:
+                    result.result = "valid"
             case "TRUE":
                 result.reason = "no execution that passes all waypoints violates the property"
                 if undefined := _undefined(verified.result, made):
@@ -204,8 +209,19 @@ def _is_same_property(one: str, other: str) -> bool:
 def _undefined(found: Result, made: Instrumented) -> str:
     """An undefined operation may end an execution before an error: what the witness adds must not. Why it may, if it may."""
     for each in found.assumptions:
-        if each.kind == "undefined operation" and (each.file, each.line) in made.changed:
+        if each.kind == "undefined operation" and (each.file, each.line) in made.evaluating:
             return f"this depends on what is undefined in line {each.line}, where the witness says something: {each.what}"
+    return ""
+
+
+def _undefined_in_execution(found: Result, made: Instrumented) -> str:
+    """What the execution does that C leaves undefined where something of the witness is evaluated."""
+    example = found.evidence.counterexample
+    for each in example.undefined if example is not None else ():
+        line = next((line for file, line in made.evaluating if each.endswith(f" at {file}:{line}")), None)
+        if line is not None:
+            what = each.rsplit(" at ", 1)[0]
+            return f"the execution depends on what is undefined in line {line}, where the witness says something: {what}"
     return ""
 
 

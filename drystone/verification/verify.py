@@ -5,18 +5,16 @@ The work is done under the limits of time and memory. A violation or a proof tha
 
 from __future__ import annotations
 
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from drystone.base.refusal import Refusal
+from drystone.base.scratch import scratch_folder
 from drystone.base.shown_files import shown_file
 from drystone.base.version import __version__
+from drystone.base.written_files import check_writable
 from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
 from drystone.verification.named_parts import check_named_parts
@@ -68,30 +66,19 @@ def verify(
             check_writable(name)
     files, frontend_options = resolve(given, options, default)
     blank = blank_result(given[0], options, files, frontend_options)
-    scratch = Path(tempfile.gettempdir()) / f"drystone-{os.getpid()}-{os.urandom(4).hex()}"
     watching = _Watching(on_progress, on_message, blank)
     on_message(Known(blank, False))
 
-    def work(tell: Tell) -> None:
-        from drystone.verification.work import work as do_all
+    with scratch_folder() as scratch:
 
-        tempfile.tempdir = str(scratch)  # made when needed; the parent removes it, whatever happens
-        do_all(options, files, frontend_options, blank, scratch, tell)
+        def work(tell: Tell) -> None:
+            from drystone.verification.work import work as do_all
 
-    try:
+            tempfile.tempdir = str(scratch)  # made when needed
+            do_all(options, files, frontend_options, blank, scratch, tell)
+
         usage, ending = watching.supervise(work, options.timeout, options.memory, on_tick)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
     return _concluded(watching, usage, ending, options)
-
-
-def check_writable(name: str) -> None:
-    """What can be known before the work is done."""
-    folder = Path(name).parent
-    if Path(name).is_dir():
-        raise Refusal(f"{name}: cannot be written: Is a directory")
-    if not folder.is_dir():
-        raise Refusal(f"{name}: cannot be written: there is no folder {folder}")
 
 
 class _Watching(Watching):
@@ -115,7 +102,8 @@ class _Watching(Watching):
             case Proved(text):
                 self.certificate = text
             case Witnessed():
-                self.witness = message
+                if self.witness is None or self.witness.verdict != "FALSE":  # with --all, what comes later is about other errors
+                    self.witness = message
             case Recording():
                 self.is_recording = True
             case Told():
@@ -167,7 +155,7 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
             notes.append(f"no witness is written: {_why_no_witness(watching.witness, result)}")
     if options.record is not None:
         if not watching.is_recording:
-            notes.append("no recording is written: no block received a message")
+            notes.append("no recording is written: no block received a message, and no tree was begun")
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, watching.told, unwritten)
@@ -181,7 +169,7 @@ def _why_no_witness(witness: Witnessed | None, result: Result) -> str:
 
 def _end_recording(file: str, result: Result) -> str:
     """The verdict of a run that was cut short comes after what the child has written. What went wrong."""
-    from drystone.engines.dss.records.recording import Ended, chunk
+    from drystone.engines.recordings import Ended, chunk
 
     return _write(file, "ab", chunk([Ended(result.verdict, result.reason)]))
 

@@ -9,30 +9,25 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.options import FrontendOptions
 from drystone.witnesses.form import Location
-from drystone.witnesses.syntax import BRANCHINGS, LABELS, LOOPS, Element, Syntax, tokens
+from drystone.witnesses.places import NotValidated, Places, Unsuitable, shown
+from drystone.witnesses.syntax import LABELS, Element, Syntax, tokens
 
 PREFIX = "__witness_"
 _UNWANTED = regex(rb"[;{}#\\@$`]")
 _NOT_C = regex(rb"[\\@$]")  # but perhaps ACSL
 _ASSIGNING = regex(rb"\+\+|--|(?:[-+*/%&|^]|<<|>>)?=$")
 _CHANGES_OTHER_TEXT = (b"__COUNTER__", b"_Pragma", b"__pragma", b"asm", b"__asm", b"__asm__")
+_WORDS = ("__builtin_abort", "__auto_type", "void", "int", "static", "extern", "if", "else", "return")
+"""Of what is added: they must mean what they mean in C."""
+_UNDEFINED_AGAIN = regex(rb"#[ \t]*undef[ \t]+(?:" + "|".join(_WORDS).encode() + rb")\b")
 _INCLUDE = regex(rb'(?:^|(?<=\n))[ \t]*#[ \t]*include[ \t]*(?:"(?P<name>[^"\n]+)"|<)')
 _OPENING, _CLOSING = {b"(": b")", b"[": b"]"}, {b")", b"]"}
-
-
-class Unsuitable(Exception):
-    """Something that a witness says has no meaning at its place: the complete message for people."""
-
-
-class NotValidated(Exception):
-    """Something that may have a meaning, but none that can be put into the text."""
 
 
 class Probed:
@@ -40,23 +35,32 @@ class Probed:
 
     def __init__(self, path: str, options: FrontendOptions) -> None:
         self.syntax = Syntax(path, options)
+        self.places = Places(self.syntax)
         if PREFIX.encode() in self.syntax.text:
             raise NotValidated(f"{path}: names that begin with {PREFIX} are those of the validation")
+        if _UNDEFINED_AGAIN.search(self.syntax.text):
+            raise NotValidated(f"{path}: words of C are macros there")
         self._inserted: list[tuple[int, int, float, int, str]] = []
         self._appended: list[str] = []
         self._always: set[int] = set()  # where conditions of loops were left out
         self.conditions: set[bytes] = set()  # that must have no effect
+        self.functions: set[str] = set()  # that are appended
+        self._perhaps_undefined: list[str] = []  # those of the conditions that may be
 
     # what is inserted
 
-    def condition(self, text: str) -> str:
-        """A condition of a conditional expression that must have no effect."""
+    def condition(self, text: str, *, is_plain: bool = False) -> str:
+        """A condition of a conditional expression that must have no effect. `is_plain`: it cannot be undefined either."""
         self.conditions.add(text.encode())
+        if not is_plain:
+            self._perhaps_undefined.append(text)
         return text
 
-    def wrap(self, start: int, end: int, before: str, after: str = "", *, is_statement: bool = False) -> None:
-        """Around a part of the text; what is around more of it stands outside."""
-        size = end - start + (0.5 if is_statement else 0)
+    def wrap(
+        self, start: int, end: int, before: str, after: str = "", *, is_statement: bool = False, is_condition: bool = False
+    ) -> None:
+        """Around a part of the text; what is around more of it stands outside, and so does a condition that is a call."""
+        size = end - start + (0.5 if is_statement else 0.25 if is_condition else 0)
         if before:
             self._inserted.append((start, 1, -size, len(self._inserted), before))
         if after:
@@ -66,14 +70,20 @@ class Probed:
     def lines(self) -> int:
         return self.syntax.text.count(b"\n") + 1
 
-    def append(self, definition: str) -> int:
+    def append(self, definition: str, function: str = "") -> int:
         """After the end of the file, where all that it declares is known: in a line of its own, whose number is given."""
         self._appended.append(definition)
-        return self.lines + len(self._appended)
+        self.functions |= {function} - {""}
+        return self.lines + 1 + len(self._appended)
 
     @property
-    def changed_lines(self) -> set[int]:
-        return {self.syntax.position(offset)[0] for offset, *_ in self._inserted}
+    def evaluating_lines(self) -> set[int]:
+        """Where something is evaluated that may be undefined and is not the program's own."""
+        return {
+            self.syntax.position(offset)[0]
+            for offset, *_, text in self._inserted
+            if any(each in text for each in self._perhaps_undefined)
+        }
 
     def text(self) -> bytes:
         pieces, last = [], 0
@@ -81,7 +91,9 @@ class Probed:
             pieces += [self.syntax.text[last:offset], text.encode()]
             last = offset
         pieces.append(self.syntax.text[last:])
-        return b"".join(pieces) + b"\n" + "\n".join(self._appended).encode() + b"\n"
+        macros = " || ".join(f"defined({word})" for word in _WORDS)
+        end = [*self._appended, f"#if {macros}", '#error "words of C are macros"', "#endif", ""]
+        return b"".join(pieces) + b"\n\n" + "\n".join(end).encode()  # two: the last line may be continued
 
     def before_statement(self, statement: Element, text: str) -> None:
         """Whenever control gets to the statement, by a jump, too."""
@@ -96,6 +108,14 @@ class Probed:
             self.wrap(statement.start + 1, statement.end, f" {text};", is_statement=True)
         else:
             self.wrap(statement.start, self.end_of(statement), f"{{ {text}; ", " }", is_statement=True)
+
+    def after_label(self, label: Element, text: str) -> None:
+        """Whenever control gets to this label: another one behind it would be another way to get there."""
+        inner = self._statement_inside(label)
+        after = [word for _, word, _ in tokens(self.syntax.text, label.start, inner.start)] if inner is not None else []
+        if label.kind != kinds.LABEL_STMT or inner is None or inner.kind in LABELS or len(after) != 2 or after[1] != b":":
+            raise NotValidated(f"the label in line {self.line(label)}, behind which there is another one, or which a macro hides")
+        self.before_statement(inner, text.removesuffix(";"))
 
     def at_loop_head(self, loop: Element, text: str) -> None:
         """Whenever the condition is about to be evaluated; of a `do`, also before its body."""
@@ -158,53 +178,6 @@ class Probed:
                 return opening, closing
         raise NotValidated(f"the condition in line {self.line(branching)} is hidden by a macro")
 
-    def statement_at(self, location: Location) -> Element:
-        """The outermost one that begins there; without a column, the first of the line."""
-        found = self._at(location, (each for each in self.syntax.elements if each.is_statement and not _is_body(each)))
-        if found is None:
-            raise Unsuitable(f"{_where(location)}: no statement begins there")
-        return found
-
-    def loop_at(self, location: Location) -> Element:
-        found = self._at(location, (each for each in self.syntax.elements if each.kind in LOOPS))
-        if found is None or self.syntax.keyword_at(found) is None:
-            raise Unsuitable(f"{_where(location)}: no loop begins there")
-        return found
-
-    def branching_at(self, location: Location) -> Element:
-        for each in self.syntax.elements:
-            keyword = self.syntax.keyword_at(each) if each.kind in BRANCHINGS else None
-            if keyword is not None and self._matches(location, keyword, each.function):
-                return each
-        raise Unsuitable(f"{_where(location)}: there is no if, switch, loop or conditional expression")
-
-    def call_at(self, location: Location) -> Element:
-        """The call whose closing parenthesis is there."""
-        for each in self.syntax.elements:
-            if each.kind == kinds.CALL_EXPR and self._matches(location, each.end - 1, each.function):
-                if self.syntax.text[each.end - 1 : each.end] != b")":
-                    raise NotValidated(f"{_where(location)}: the call is hidden by a macro")
-                return each
-        raise Unsuitable(f"{_where(location)}: no call ends there")
-
-    def _at(self, location: Location, elements: Iterable[Element]) -> Element | None:
-        return next((each for each in elements if self._matches(location, each.start, each.function)), None)
-
-    def _matches(self, location: Location, offset: int, function: str) -> bool:
-        line, column = self.syntax.position(offset)
-        if location.function and location.function != function:
-            return False
-        return line == location.line and location.column in (None, column)
-
-
-def _is_body(element: Element) -> bool:
-    return element.kind == kinds.COMPOUND_STMT and element.parent is None
-
-
-def _where(location: Location) -> str:
-    column = f":{location.column}" if location.column is not None else ""
-    return f"{Path(location.file).name}:{location.line}{column}"
-
 
 def with_absolute_includes(text: bytes, file: str) -> bytes:
     """A copy of the text finds what the file finds in its own folder."""
@@ -232,16 +205,16 @@ def checked_expression(text: str, where: Location) -> str:
         if kind == "literal":
             continue
         if _NOT_C.match(word) or word in _CHANGES_OTHER_TEXT:
-            raise NotValidated(f"{_where(where)}: {text!r} is not an expression of C alone")
+            raise NotValidated(f"{shown(where)}: {text!r} is not an expression of C alone")
         if _ASSIGNING.match(word):
-            raise Unsuitable(f"{_where(where)}: an expression of the witness has an effect: {text!r}")
+            raise Unsuitable(f"{shown(where)}: an expression of the witness has an effect: {text!r}")
         is_sound = is_sound and not _UNWANTED.match(word) and word not in (b'"', b"'") and not word.startswith(PREFIX.encode())
         if word in _OPENING:
             waiting.append(_OPENING[word])
         elif word in _CLOSING:
             is_sound = is_sound and bool(waiting) and waiting.pop() == word
     if not is_sound or waiting or re.search(rb"//|/\*|\?\?/", code):
-        raise Unsuitable(f"{_where(where)}: {text!r} is no expression")
+        raise Unsuitable(f"{shown(where)}: {text!r} is no expression")
     return text.strip()
 
 
@@ -254,6 +227,8 @@ def check_effects(path: str, options: FrontendOptions, probed: Probed) -> None:
         if line > probed.lines:
             raise NotValidated(f"what is added after the end of {Path(path).name} does not compile: {message}")
         raise Unsuitable(f"{Path(path).name}:{line}: what the witness says there does not compile: {message}")
+    if not probed.functions <= {each.function for each in syntax.elements}:
+        raise NotValidated(f"what is added after the end of {Path(path).name} is no function there")
     waiting = set(conditions)
     for each in syntax.elements:
         if each.kind == kinds.CONDITIONAL and each.parts:

@@ -1,4 +1,4 @@
-"""Witnesses as other tools write them: version 2.0, and of versions 0.1 and 2.1 what means the same there.
+"""Witnesses as other tools write them: version 2.0, and of versions 0.1, 0.2 and 2.1 what means the same there.
 
 Whatever is not understood is noted (`Read.problems`): nothing of a witness that may restrict what it says is ignored.
 """
@@ -13,7 +13,7 @@ from drystone.base.refusal import Refusal
 from drystone.witnesses.form import CORRECTNESS, VIOLATION, Invariant, Location, Task, Waypoint, Witness
 from drystone.witnesses.text import Malformed, Map, entries_of
 
-_VERSIONS = ("", "0.1", "2.0", "2.1")
+_VERSIONS = ("", "0.1", "0.2", "2.0", "2.1")
 _INVARIANTS = ("loop_invariant", "location_invariant")
 _WAYPOINTS = ("assumption", "branching", "function_enter", "function_return", "target")
 _C = ("", "C", "c_expression", "ext_c_expression")
@@ -59,6 +59,8 @@ class _Reading:
                 raise Malformed(f"line {entry.line}: an entry has no entry_type")
             if version not in _VERSIONS:
                 self.problem(entry, f"version {version} is not understood")
+            of_type = ("content",) if type_ in (CORRECTNESS, VIOLATION) else ("location", type_)
+            self.only(entry, "entry_type", "metadata", *of_type)
             if type_ == CORRECTNESS:
                 invariants += self.invariants(entry)
             elif type_ in _INVARIANTS:
@@ -96,7 +98,9 @@ class _Reading:
 
     def segments(self, entry: Map) -> Iterator[tuple[Waypoint, ...]]:
         targets = []
-        for each in entry.maps("content"):
+        if "content" not in entry:
+            self.problem(entry, "it has no content, as witnesses before version 2.0")
+        for each in entry.maps("content") if "content" in entry else ():
             self.only(each, "segment")
             told = [item.map("waypoint") for item in each.maps("segment")]
             segment = tuple(map(self.waypoint, told))
@@ -140,7 +144,7 @@ class _Reading:
             yield Invariant(type_, self.location(told), told.text(value))
 
     def old_invariant(self, entry: Map) -> Iterator[Invariant]:
-        """An entry of version 0.1, whose columns count from 0."""
+        """An entry of version 0.1, whose columns count from 0, which is also written where none is known."""
         told = entry.map(entry.text("entry_type"))
         self.only(told, "string", "type", "format")
         if told.text("type") not in ("", "assertion") or told.text("format") not in _C:
@@ -149,7 +153,7 @@ class _Reading:
             self.problem(told, "an invariant has no expression")
         else:
             location = self.location(entry)
-            column = None if location.column is None else location.column + 1
+            column = location.column + 1 if location.column else None
             yield Invariant(entry.text("entry_type"), msgspec.structs.replace(location, column=column), told.text("string"))
 
     def location(self, told: Map) -> Location:

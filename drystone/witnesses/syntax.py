@@ -48,6 +48,14 @@ class Element:
         return self.start <= start and end <= self.end
 
     @property
+    def statement(self) -> Element | None:
+        """The innermost one that it is, or is a part of."""
+        found: Element | None = self
+        while found is not None and not found.is_statement:
+            found = found.parent
+        return found
+
+    @property
     def keyword(self) -> bytes:
         return BRANCHINGS.get(self.kind, b"")
 
@@ -56,13 +64,6 @@ class Element:
         """Of a loop."""
         _, start, end = self.parts[0 if self.kind == kinds.DO_STMT else -1]
         return start, end
-
-    @property
-    def condition(self) -> tuple[int, int] | None:
-        """Of a branching; None: a `for` without one, or one of which that is not known."""
-        if self.kind == kinds.DO_STMT:
-            return self.parts[-1][1:]
-        return self.parts[0][1:] if self.kind != kinds.FOR_STMT and self.parts else None
 
 
 class Declared(msgspec.Struct, frozen=True):
@@ -208,12 +209,21 @@ class Syntax:
             return ()
         return (opening + 1, first), (first + 1, second), (second + 1, last)
 
-    def calls(self, start: int, end: int, name: str) -> list[Element]:
-        """The calls of a function in a range, in the order of the text."""
+    def condition_of(self, branching: Element) -> tuple[int, int] | None:
+        """Where its condition stands; None: a `for` without one, or one that a macro hides."""
+        if branching.kind == kinds.FOR_STMT:
+            header = self.for_header(branching)
+            words = list(tokens(self.text, *header[1])) if header else []
+            return (words[0][2], words[-1][2] + len(words[-1][1])) if words else None
+        part = branching.parts[-1 if branching.kind == kinds.DO_STMT else 0] if branching.parts else None
+        return part[1:] if part is not None else None
+
+    def calls(self, start: int, end: int, name: str = "") -> list[Element]:
+        """The calls in a range, in the order of the text; `name`: only those of this function."""
         return [
             each
             for each in self.elements
-            if each.kind == kinds.CALL_EXPR and each.name == name and start <= each.start and each.end <= end
+            if each.kind == kinds.CALL_EXPR and name in ("", each.name) and start <= each.start and each.end <= end
         ]
 
     def keyword_at(self, element: Element) -> int | None:

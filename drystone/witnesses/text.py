@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_LONGEST_NUMBER = 18  # digits
+
 
 class Malformed(Exception):
     """The message for people, with the line if it is known."""
@@ -45,8 +47,8 @@ class Map(dict[str, Any]):
         found = self.text(key)
         if not found:
             return None
-        if not found.isascii() or not found.isdecimal():
-            raise Malformed(f"line {self.line}: {key} is no number: {found}")
+        if not found.isascii() or not found.isdecimal() or len(found) > _LONGEST_NUMBER:
+            raise Malformed(f"line {self.line}: {key} is no number: {found[:40]}")
         return int(found)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import struct
 from collections.abc import Iterator
 
 from drystone.concrete.inputs import Consumed, RecordedInputs
-from drystone.counterexamples.changes import Change
+from drystone.counterexamples.known_objects import shown_name
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.steps import Execution, Moment
 from drystone.counterexamples.values import is_unsigned
@@ -16,13 +18,14 @@ from drystone.ir.expressions import Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Assign, Assume
 from drystone.ir.source_types import is_pointer
-from drystone.logic.sorts import BitVec, Bool
+from drystone.logic.sorts import BitVec, Bool, Float
 from drystone.witnesses.form import Location, Task, Waypoint, Witness
 from drystone.witnesses.syntax import Element, Syntax
 
 _MOST_BRANCHES = 1_000
 """Of a long execution, the last branches are left out: the inputs decide them."""
 _MOST_INPUTS = 20_000
+_FLOATS = {32: ("<I", "<f"), 64: ("<Q", "<d")}
 _PURE = (InputKind.NONDET, InputKind.EXTERNAL)
 
 
@@ -36,16 +39,21 @@ def violation_witness(program: Program, replayed: Replayed, options: FrontendOpt
         raise NotTold("the program has threads, whose order witnesses of version 2.0 cannot tell")
     telling = _Telling(program, options, task.files)
     waypoints: list[Waypoint] = []
-    branches = read = 0
+    unread = sum(map(_is_told, replayed.inputs))
+    branches = told = 0
     execution = Execution(program, RecordedInputs(replayed.inputs))
-    for moment in execution.moments(3 * replayed.outcome.steps + 1_000):
+    most = 3 * replayed.outcome.steps + 1_000
+    for moment in execution.moments(most, plain=range(most)):
         for waypoint in telling.waypoints(moment):
             branches += waypoint.type == "branching"
-            read += waypoint.type != "branching"
-            if waypoint.type != "branching" or branches <= _MOST_BRANCHES:
-                waypoints.append(waypoint)
-        if read > _MOST_INPUTS:
+            told += waypoint.type != "branching"
+            waypoints.append(waypoint)
+        if told > _MOST_INPUTS:
             raise NotTold(f"the execution reads more than {_MOST_INPUTS} inputs")
+        unread -= sum(map(_is_told, moment.inputs))
+        telling.are_branches_told = branches < _MOST_BRANCHES
+        if unread <= 0 and not telling.are_branches_told and telling.is_complete:
+            break  # nothing else would be told
     waypoints.append(telling.target(replayed.error.origin))
     return Witness(task, tuple((each,) for each in waypoints))
 
@@ -54,6 +62,10 @@ class _Telling:
     def __init__(self, program: Program, options: FrontendOptions, files: tuple[str, ...]) -> None:
         self.program, self.options, self.files = program, options, files
         self._syntax: dict[int, Syntax | None] = {}
+        self.are_branches_told = True
+        self._branches: dict[int, Waypoint | None] = {}  # by the edge
+        self._before: Moment | None = None
+        self._unordered: list[int] = []  # depths of callers that call several functions in a statement
         self._waiting: tuple[Moment, Element, list[str]] | None = None  # values to be assumed at the next statement
 
     def syntax(self, origin: Origin) -> Syntax | None:
@@ -63,20 +75,41 @@ class _Telling:
         return self._syntax[origin.file]
 
     def waypoints(self, moment: Moment) -> Iterator[Waypoint]:
+        self._note_call(moment)
         if moment.is_inside_library or moment.is_return:
             return
         origin, operation = moment.edge.origin, moment.edge.operation
+        is_branch = isinstance(operation, Assume) and self.are_branches_told and not self._unordered
         syntax = self.syntax(origin)
         if syntax is None:
             return
-        span = _span(syntax, origin)
-        yield from self._assumed(moment, syntax, span)
-        for entry in moment.inputs:
-            yield from self._returned(moment.edge, entry, syntax, span)
-        if isinstance(operation, Assume):
-            yield from self._branch(moment.edge, syntax, span, moment.function)
-        elif isinstance(operation, Assign):
-            self._note_uninitialised(moment, syntax, span)
+        if self._waiting is not None or moment.inputs:
+            span = _span(syntax, origin)
+            yield from self._assumed(moment, syntax, span)
+            for entry in moment.inputs:
+                yield from self._returned(moment.edge, entry, syntax, span)
+            if isinstance(operation, Assign):
+                self._note_uninitialised(moment, syntax, span)
+        if is_branch:
+            if id(moment.edge) not in self._branches:
+                self._branches[id(moment.edge)] = self._branch(moment.edge, syntax, _span(syntax, origin), moment.function)
+            branch = self._branches[id(moment.edge)]
+            yield from [branch] if branch is not None else []
+
+    def _note_call(self, moment: Moment) -> None:
+        """C leaves open which of several calls in an expression comes first, so a validator need not find branches of the one
+        before those of the other."""
+        before, self._before = self._before, moment
+        while self._unordered and moment.depth <= self._unordered[-1]:
+            self._unordered.pop()
+        if before is None or moment.depth <= before.depth:
+            return
+        syntax = self.syntax(before.at.origin)
+        statement = syntax.statement_around(*_span(syntax, before.at.origin)) if syntax is not None else None
+        if syntax is not None and statement is not None:
+            calls = [each for each in syntax.calls(statement.start, statement.end) if each.statement is statement]
+            if sum(each.name in self.program.procedures for each in calls) > 1:
+                self._unordered.append(before.depth)
 
     # inputs that functions return
 
@@ -94,13 +127,22 @@ class _Telling:
 
     # variables without a value
 
+    @property
+    def is_complete(self) -> bool:
+        """Is nothing waiting for a place where it can be told?"""
+        return self._waiting is None
+
     def _note_uninitialised(self, moment: Moment, syntax: Syntax, span: tuple[int, int]) -> None:
-        is_free = any(each.kind is InputKind.UNINITIALISED and each.value for each in moment.inputs)
-        statement = syntax.statement_around(*span)
-        values = [f"{each.name} == {each.value}" for each in moment.changes if _is_plain(each)] if is_free else []
-        if values and statement is not None and statement.kind == kinds.DECL_STMT:
+        operation = moment.edge.operation
+        assert isinstance(operation, Assign)
+        given = [each for each in moment.inputs if each.kind is InputKind.UNINITIALISED and each.value]
+        name = shown_name(operation.target.name)
+        if len(given) != 1 or not isinstance(operation.value, Input) or not name.isidentifier():
+            return
+        text, statement = _constant(given[0]), syntax.statement_around(*span)
+        if text is not None and statement is not None and statement.kind == kinds.DECL_STMT:
             before = self._waiting[2] if self._waiting is not None and self._waiting[1] is statement else []
-            self._waiting = moment, statement, [*before, *values]
+            self._waiting = moment, statement, [*before, f"{name} == {text}"]
 
     def _assumed(self, moment: Moment, syntax: Syntax, span: tuple[int, int]) -> Iterator[Waypoint]:
         """At the next statement of the block, where they are in scope."""
@@ -120,17 +162,18 @@ class _Telling:
 
     # branches
 
-    def _branch(self, edge: Edge, syntax: Syntax, span: tuple[int, int], function: str) -> Iterator[Waypoint]:
+    def _branch(self, edge: Edge, syntax: Syntax, span: tuple[int, int], function: str) -> Waypoint | None:
         """Of a condition that one edge decides: what `&&` combines may take several."""
-        found = next((each for each in syntax.around(*span) if each.keyword and each.condition == span), None)
+        found = next((each for each in syntax.around(*span) if each.keyword and syntax.condition_of(each) == span), None)
         keyword = syntax.keyword_at(found) if found is not None and found.kind != kinds.SWITCH_STMT else None
         procedure = self.program.procedures.get(function)
         if found is None or keyword is None or procedure is None:
-            return
+            return None
         pair = [each for each in procedure.edges if each.origin == edge.origin and isinstance(each.operation, Assume)]
-        if len(pair) == 2:
-            is_then = (edge == pair[0]) != found.is_negated  # `!c` branches on c, the other way round
-            yield Waypoint("branching", self._location(syntax, keyword, found.function), "true" if is_then else "false")
+        if len(pair) != 2:
+            return None
+        is_then = (edge == pair[0]) != found.is_negated  # `!c` branches on c, the other way round
+        return Waypoint("branching", self._location(syntax, keyword, found.function), "true" if is_then else "false")
 
     # the end
 
@@ -145,6 +188,12 @@ class _Telling:
 
     def _location(self, syntax: Syntax, offset: int, function: str) -> Location:
         return Location(syntax.path, *syntax.position(offset), function)
+
+
+def _is_told(entry: Consumed) -> bool:
+    """Could there be a waypoint about this input?"""
+    is_value = entry.kind is InputKind.UNINITIALISED and entry.value != 0
+    return (entry.kind in _PURE or is_value) and not isinstance(entry.value, bytes)
 
 
 def _span(syntax: Syntax, origin: Origin) -> tuple[int, int]:
@@ -165,6 +214,10 @@ def _constant(entry: Consumed) -> str | None:
         return None
     if isinstance(entry.sort, Bool):
         return str(entry.value)
+    if isinstance(entry.sort, Float) and entry.sort.width in _FLOATS:
+        packed, unpacked = _FLOATS[entry.sort.width]
+        (number,) = struct.unpack(unpacked, struct.pack(packed, entry.value))
+        return repr(number) if math.isfinite(number) else None  # C has no constants for others
     if not isinstance(entry.sort, BitVec) or entry.sort.width > 64:
         return None
     width, value = entry.sort.width, entry.value
@@ -176,7 +229,3 @@ def _constant(entry: Consumed) -> str | None:
     if value == -1 << 31:
         return f"(-{(1 << 31) - 1} - 1)"
     return f"{value}{'L' if not -1 << 31 < value < 1 << 31 else ''}"
-
-
-def _is_plain(change: Change) -> bool:
-    return not change.temporary and not change.elements and change.name.isidentifier() and change.value.lstrip("-").isdigit()

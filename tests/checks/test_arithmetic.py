@@ -95,10 +95,27 @@ def test_nothing_where_nothing_can_go_wrong(tmp_path: Path, body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["x + y;", "(void)(x + y);", "(x + y, 0);", "x + nondet_int();", "if (x + y) {}", "int a[3] = {x + y};"]
+    "body",
+    ["x + y;", "(void)(x + y);", "(x + y, 0);", "x + nondet_int();", "if (x + y) {}", "int a[3] = {x + y};"]
+    + ["int v[2][y]; (void)sizeof v[x + y];", 'struct { int a[3]; } s[9]; asm volatile("" : : "m"(s[x + y]));'],
 )
 def test_a_value_that_nobody_uses_is_computed(tmp_path: Path, body: str) -> None:
     assert any(each.startswith("overflow of int: x +") for each in marks(tmp_path, body, "overflow"))
+
+
+@pytest.mark.parametrize(
+    "sums",
+    [
+        "atomic_fetch_add(&a, x); atomic_fetch_sub(&a, x); atomic_fetch_sub_explicit(&u, 3, memory_order_relaxed);",
+        "__atomic_fetch_add(&w, 1u, 0); __atomic_sub_fetch(&w, 1u, 0); __sync_fetch_and_add(&x, y); __sync_sub_and_fetch(&w, 1u);",
+    ],
+)
+def test_atomic_functions_wrap_around(tmp_path: Path, sums: str) -> None:
+    before = "#include <stdatomic.h>\natomic_int a; atomic_uint u; unsigned w;"
+    checks = ("overflow", "unsigned-overflow")
+    assert marks(tmp_path, sums, *checks, before=before) == []
+    operands = "int z = atomic_load(&a) + 1; atomic_fetch_add(&a, x - 1); z = -__sync_fetch_and_add(&x, y);"
+    assert len(marks(tmp_path, operands, *checks, before=before)) == 3
 
 
 @pytest.mark.parametrize(
@@ -107,6 +124,10 @@ def test_a_value_that_nobody_uses_is_computed(tmp_path: Path, body: str) -> None
         "typedef int four __attribute__((vector_size(16))); four v = {x, y, 1, 2}; v = v + v; x = v[0];",
         "struct { unsigned long f : 40; } s = {1}; s.f = s.f + s.f;",
         "static int g = 2147483647 + 1; x = g;",
+        "int (*p)[x + 1] = 0; (void)p;",
+        "typedef int (*array)[x + 1];",
+        "__typeof__(int[x + 1]) *p = 0; (void)p;",
+        "(void)(int (*)[x + 1])0;",
     ],
 )
 def test_what_is_not_checked_is_refused(tmp_path: Path, body: str) -> None:
@@ -134,6 +155,19 @@ def test_unsigned_numbers(tmp_path: Path) -> None:
         interpreter = Interpreter(load([str(source)], FrontendOptions(errors=NONE, checks=("unsigned-overflow",))).program)
         for a, b in product(values, values):
             assert (interpreter.run(ListedInputs((a, b))).kind == "error") is wraps(operator, a, b), (operator, a, b)
+
+
+def test_the_left_side_of_a_compound_assignment_is_converted_like_an_operand(tmp_path: Path) -> None:
+    for body in ("x = x & 1u;", "x &= 1u;"):
+        words = marks(tmp_path, body, "conversion")
+        assert "conversion to unsigned int that changes the value: x" in words, body
+
+
+def test_parameters_of_old_style_definitions_are_converted(tmp_path: Path) -> None:
+    before = "int f(c) char c; { return c; }\nint g(i) int i; { return i; }"
+    assert marks(tmp_path, "y = f(x) + g(x);", "conversion", before=before) == [
+        "conversion to char that changes the value: char c"
+    ]
 
 
 @pytest.mark.parametrize("target", ["signed char", "unsigned char", "short", "int", "unsigned", "long", "unsigned long"])

@@ -120,6 +120,12 @@ REFUSED = {
     # options
     "wrong data model": Refused(("--data-model", "LP32"), arguments=("info", "a.c", "--data-model", "LP32")),
     "seed and inputs": Refused(("--seed", "--inputs"), arguments=("run", "a.c", "--seed", "1", "--inputs", "1,2")),
+    "seed that is too large": Refused(("--seed", "at most"), arguments=("verify", "a.c", "--seed", "9" * 30)),
+    "number that is too large": Refused(("--max-states",), arguments=("verify", "a.c", "--engine", "dcpa", "--max-states", "9" * 30)),
+    "memory that is too large": Refused(("--memory", "size"), arguments=("verify", "a.c", "--memory", "9" * 30 + "GB")),
+    "domain without a module": Refused((":x",), arguments=("verify", "a.c", "--engine", "dcpa", "--domain", ":x")),
+    "domain that is none": Refused(("json:loads is no",), arguments=("verify", "a.c", "--engine", "dcpa", "--domain", "json:loads")),
+    "summaries that are none": Refused(("json:loads is no",), arguments=("verify", "a.c", "--engine", "dss", "--summaries", "json:loads")),
     "unknown standard": Refused(("--std", "c++17"), arguments=("info", "a.c", "--std", "c++17")),
     "no standard": Refused(("--std",), arguments=("info", "a.c", "--std", "")),
     "-D without anything": Refused(("-D",), arguments=("info", "a.c", "-D")),

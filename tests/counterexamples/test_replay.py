@@ -162,6 +162,19 @@ extern byte *place(void); unsigned char table[2]; int main(void) { byte c = outs
     assert told.values["table[1]"] == "246"
 
 
+def test_characters_of_string_literals_are_no_values(tmp_path: Path) -> None:
+    """They have no name to be told by."""
+    file = tmp_path / "literal.c"
+    file.write_text(
+        'extern void reach_error(void);\nconst char *s = "abc";\n'
+        'int main(void) { const char *t = "de"; if (s[0] == 97 && t[1] == 101) reach_error(); }\n'
+    )
+    program = load([str(file)], FrontendOptions()).program
+    outcome = Interpreter(program).run(ListedInputs(()))
+    told = tell(program, replay(program, Mark(MarkKind.ERROR, outcome.what, outcome.origin), outcome.inputs))
+    assert told.values == {"s": '"abc"', "t": '"de"'}
+
+
 def test_a_long_execution_is_told_as_if_every_edge_was_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is skipped in the middle is not told anyway; where it would be, everything is looked at after all."""
     file = tmp_path / "long.c"

@@ -20,6 +20,7 @@ from drystone.engines.portfolio import auto
 from drystone.engines.question import Settings
 from drystone.engines.registry import FORGETFUL
 from drystone.engines.tree import engine as tree
+from drystone.engines.tree.options import Options as TreeOptions
 from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
 
@@ -65,7 +66,7 @@ def _predicate(**options: Any) -> Check:
 
 
 def _tree(**options: Any) -> Check:
-    return lambda program, deadline: tree.check(PreparedProgram(program), tree.Options(**options), deadline, unobserved)
+    return lambda program, deadline: tree.check(PreparedProgram(program), TreeOptions(**options), deadline, unobserved)
 
 
 def _dcpa(**options: Any) -> Check:

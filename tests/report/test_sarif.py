@@ -252,3 +252,13 @@ def test_a_folder_that_is_not_there_is_said_before_the_work(tmp_path: Path) -> N
     file.write_text(UNSAFE)
     done = verify(file, "--sarif", tmp_path / "nowhere" / "p.sarif")
     assert done.returncode == 3 and "there is no folder" in done.stderr and done.stdout == ""
+
+
+def test_lines_that_could_be_changed_are_related_locations(tmp_path: Path) -> None:
+    file = tmp_path / "p.c"
+    file.write_text(UNSAFE)
+    (result,) = run_of(file, "--localize")["results"]
+    related = result["relatedLocations"]
+    assert [each["id"] for each in related] == list(range(len(related))) and 0 < len(related) <= 5
+    assert ("p.c", 4) in [(Path(place(each)[0]).name, place(each)[1]) for each in related]
+    assert all(each["message"]["text"].startswith("fault candidate ") for each in related)

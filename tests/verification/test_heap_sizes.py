@@ -62,7 +62,7 @@ def test_contents(name: str, tmp_path: Path) -> None:
     file = tmp_path / "program.c"
     for expected, claim in (("TRUE", condition), ("FALSE", f"!({condition})")):
         file.write_text(_text(body, claim))
-        assert decided(file).verdict == expected
+        assert decided(file, timeout=30).verdict == expected
 
 
 def test_executions_of_gcc(tmp_path: Path) -> None:

@@ -266,6 +266,10 @@ def test_what_is_no_witness_is_refused(tmp_path: Path) -> None:
             "- entry_type: invariant_set\n  content:\n  - invariant: {type: loop_invariant, value: x}",
             "line 3: a location without",
         ),
+        (
+            f"- entry_type: loop_invariant\n  location: {{line: {'9' * 5000}}}\n  loop_invariant: {{string: x}}",
+            "line is no number: 9999",
+        ),
         ("<?xml version='1.0'?>", "witnesses of version 1.0 (GraphML) are not read"),
     ):
         (tmp_path / "w.yml").write_text(text)
@@ -336,3 +340,153 @@ int main(void) {
     assert found.result == "undecided", found.reason
     found = of_invariants(tmp_path, invariant(text, 10, "if", "a + b == 0", "location_invariant"), text=text)
     assert found.result == "valid", found.reason
+
+
+LABELS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (__VERIFIER_nondet_int())
+    x = -x;
+  if (x == 5)
+    goto ERROR;
+  if (x == 7) {
+    ERROR: x++;
+  }
+  return x;
+}
+void other(void) { goto ERROR; ERROR: ; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("branch", "value", "line", "result"),
+    [
+        ("true", "-7", 9, "valid"),
+        ("false", "5", 9, "valid"),
+        ("true", "5", 9, "rejected"),
+        ("true", "-7", 10, "rejected"),  # no error is there
+        ("true", "-7", 13, "rejected"),  # nothing calls it
+    ],
+)
+def test_a_label_as_target(branch: str, value: str, line: int, result: str, tmp_path: Path) -> None:
+    found = of_waypoints(
+        tmp_path,
+        waypoint(LABELS, "function_return", 3, ")", f"\\result == {value}"),
+        waypoint(LABELS, "function_return", 4, "))", f"\\result == {int(branch == 'true')}"),
+        waypoint(LABELS, "branching", 4, "if", branch),
+        waypoint(LABELS, "target", line, {9: "ERROR", 10: "}", 13: "ERROR:"}[line]),
+        text=LABELS,
+    )
+    assert found.result == result, found.reason
+
+
+@pytest.mark.parametrize(("label", "goal"), [("ERROR: next: x++;", "goto next;"), ("next: ERROR: x++;", "goto ERROR;")])
+def test_labels_side_by_side(label: str, goal: str, tmp_path: Path) -> None:
+    """Whoever jumps to the second one does not get to the first."""
+    text = LABELS.replace("ERROR: x++;", label).replace("goto ERROR;\n  if", f"{goal}\n  if")
+    target = waypoint(text, "target", 9, "ERROR:")
+    told = waypoint(text, "function_return", 3, ")", "\\result == 5")
+    assert of_waypoints(tmp_path, told, target, text=text).result == ("valid" if "next: E" in label else "undecided")
+
+
+def test_a_condition_that_is_a_call_is_branched_on_after_its_return(tmp_path: Path) -> None:
+    text = HEADER + "int main(void) {\n  if (__VERIFIER_nondet_int())\n    if(__VERIFIER_nondet_int())\n      reach_error();\n}\n"
+    found = of_waypoints(
+        tmp_path,
+        waypoint(text, "function_return", 4, "))", "\\result == 3"),
+        waypoint(text, "branching", 4, "if", "true"),
+        waypoint(text, "function_return", 5, "))", "\\result == 4"),
+        waypoint(text, "branching", 5, "if", "true"),
+        waypoint(text, "target", 6, "reach_error"),
+        text=text,
+    )
+    assert found.result == "valid", found.reason
+
+
+def test_a_text_that_ends_with_a_continued_line(tmp_path: Path) -> None:
+    """What is added after it must not become part of that line."""
+    text = SAFE + "#define LAST \\"
+    assert of_invariants(tmp_path, invariant(text, 6, "while", "y > 0"), text=text).result == "rejected"
+    assert of_invariants(tmp_path, invariant(text, 6, "while", "x + y == n"), text=text).result == "valid"
+
+
+@pytest.mark.parametrize("again", ["", "#undef __builtin_abort\n"])
+def test_words_of_c_that_are_macros(again: str, tmp_path: Path) -> None:
+    text = "#define __builtin_abort() (void)0\n" + UNSAFE + again
+    avoided = waypoint(text, "branching", 10, "if", "true", "avoid")
+    witness = said("violation_sequence", [{"segment": [avoided, waypoint(text, "target", 12, "reach_error")]}])
+    found = validated(text, witness, tmp_path)
+    assert found.result == "undecided" and "words of C are macros" in found.reason
+
+
+def test_a_file_that_another_one_includes(tmp_path: Path) -> None:
+    """Its text would be there a second time, without the witness."""
+    (tmp_path / "b.c").write_text("static int f(int a) {\n  return a;\n}\nint OTHER(void) { return f(3); }\n")
+    main = "extern void reach_error(void);\nint main(void) {\n  if (f(4) == 5)\n    reach_error();\n}\n"
+    (tmp_path / "a.c").write_text('#define OTHER other\n#include "b.c"\n' + main)
+    where = {"file_name": "b.c", "line": 2, "column": 3}
+    told = {"type": "location_invariant", "location": where, "value": "a == 3", "format": "c_expression"}
+    (tmp_path / "w.yml").write_text(said("invariant_set", [{"invariant": told}]))
+    options = ValidateOptions(timeout=20.0, workers=1)
+    found = validate(str(tmp_path / "w.yml"), [str(tmp_path / "a.c"), str(tmp_path / "b.c")], options).result
+    assert found.result == "undecided" and "b.c is also included" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "result"),
+    [(5, 13, "valid"), (5, 16, "valid"), (5, 18, "rejected"), (5, 21, "rejected"), (6, 9, "undecided"), (7, 3, "valid")],
+)
+def test_columns_count_bytes_or_characters(line: int, column: int, result: str, tmp_path: Path) -> None:
+    text = HEADER + "int main(void) {\n  int x = 0;\n  /* äää */ x++; x++;\n/*ää*/x;x;\n  if (x != 2) reach_error();\n}\n"
+    where = {"file_name": "p.c", "line": line, "column": column}
+    value = "x == 0" if line == 5 else "x == 2"
+    told = {"type": "location_invariant", "location": where, "value": value, "format": "c_expression"}
+    found = of_invariants(tmp_path, {"invariant": told}, text=text)
+    assert found.result == result, found.reason
+
+
+def test_what_an_execution_leaves_undefined(tmp_path: Path) -> None:
+    text = HEADER + "int main(void) {\n  int a[2] = {1, 2}, b = 7;\n  if (b == 7)\n    reach_error();\n}\n"
+    target = waypoint(text, "target", 6, "reach_error")
+    for value, result in (("a[-1] != 12345", "undecided"), ("a[1] == 2", "valid")):
+        found = of_waypoints(tmp_path, waypoint(text, "assumption", 5, "if", value), target, text=text)
+        assert found.result == result and ("read outside every object" in found.reason) == (result == "undecided"), found.reason
+
+
+def test_keys_that_are_not_known(tmp_path: Path) -> None:
+    entry = {"entry_type": "invariant_set", "metadata": {}, "content": [], "ghosts": []}
+    found = validated(SAFE, yaml.safe_dump([entry]), tmp_path)
+    assert found.result == "undecided" and "ghosts is not understood here" in found.reason
+
+
+def test_a_place_in_the_header_of_a_loop_is_not_understood(tmp_path: Path) -> None:
+    text = SAFE.replace("while (y > 0)", "for (int k = 0; y > 0;)")
+    found = of_invariants(tmp_path, invariant(text, 6, "int", "x == 0", "location_invariant"), text=text)
+    assert found.result == "undecided" and "the header of a loop" in found.reason
+
+
+def test_operands_are_evaluated_in_some_order(tmp_path: Path) -> None:
+    """C leaves the order open, and what a witness adds to the operands makes it matter."""
+    text = HEADER + "void f(int a, int b) { if (a == 5 && b == 6) reach_error(); }\n"
+    text += "int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); }\n"
+    last = place(text, 4, "))")["column"]
+
+    def told(first: int, second: int) -> list[Json]:
+        made = [waypoint(text, "function_return", 4, "))", f"\\result == {value}") for value in (first, second)]
+        made[0]["waypoint"]["location"]["column"] = last - len(", __VERIFIER_nondet_int()")
+        return made
+
+    target = waypoint(text, "target", 3, "reach_error")
+    assert of_waypoints(tmp_path, *told(5, 6), target, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *told(5, 6)[::-1], target, text=text).result != "rejected"  # gcc has it like this
+    assert of_waypoints(tmp_path, *told(4, 6), target, text=text).result == "rejected"
+
+
+def test_a_long_execution(tmp_path: Path) -> None:
+    """Each waypoint is passed at a visit of its own, and a visit does not look at all of them."""
+    text = HEADER + "int main(void) {\n  int i = 0;\n  while (i < 400)\n    i++;\n  if (i == 400) reach_error();\n}\n"
+    turns = [waypoint(text, "branching", 5, "while", "true")] * 400
+    end = waypoint(text, "branching", 5, "while", "false"), waypoint(text, "target", 7, "reach_error")
+    assert of_waypoints(tmp_path, *turns, *end, text=text).result == "valid"
+    assert of_waypoints(tmp_path, *turns, turns[0], *end, text=text).result == "rejected"

@@ -98,3 +98,49 @@ def test_what_has_no_witness_says_why(tmp_path: Path) -> None:
     done = verify(file, "--witness", tmp_path / "w.yml")
     assert done.stdout.startswith("UNKNOWN") and not (tmp_path / "w.yml").exists()
     assert "no witness is written: the verdict is UNKNOWN" in done.stderr
+
+
+def test_with_all_it_is_of_the_first_violation(tmp_path: Path) -> None:
+    file, witness = tmp_path / "p.c", tmp_path / "w.yml"
+    file.write_text(
+        HEADER
+        + "int main(void) {\n  if (__VERIFIER_nondet_int() == 7) reach_error();\n  int x = 1;\n  if (!x) reach_error();\n}\n"
+    )
+    done = verify(file, "--witness", witness, "--quiet", "--all")
+    assert done.stdout.startswith("FALSE") and "no witness" not in done.stderr
+    assert waypoints_of(witness)[-1]["location"]["line"] == 4
+
+
+def test_branches_of_calls_in_no_order_are_left_out(tmp_path: Path) -> None:
+    """Of `f(1) + f(2)`, either may come first."""
+    body = """\
+int f(int a) { if (a > 1) return a; return 1; }
+int main(void) {
+  int x = f(1) + f(2);
+  if (f(x) == 3)
+    f(x), reach_error();
+}
+"""
+    branches = [each for each in witness_of(body, tmp_path) if each[0] == "branching"]
+    assert branches == 3 * [("branching", "true", "if")]
+
+
+@pytest.mark.parametrize("kind", ["float", "double"])
+def test_floating_point_numbers(kind: str, tmp_path: Path) -> None:
+    body = f"extern {kind} __VERIFIER_nondet_{kind}(void);\n"
+    body += f"int main(void) {{ {kind} x = __VERIFIER_nondet_{kind}();\n  if (x * 4 == -5.0) reach_error(); }}\n"
+    assert ("function_return", "\\result == -1.25", ")") in witness_of(body, tmp_path)
+
+
+def test_of_a_long_execution_the_first_branches_and_all_inputs_are_told(tmp_path: Path) -> None:
+    body = """\
+int main(void) {
+  for (int i = 0; i < 1500; i++);
+  int y, x = __VERIFIER_nondet_int();
+  for (int i = 0; i < 1500; i++);
+  if (x == 4) reach_error();
+}
+"""
+    found = witness_of(body, tmp_path)
+    assert sum(each[0] == "branching" for each in found) == 1_000
+    assert [each[1] for each in found if each[0] == "function_return"] == ["\\result == 4"] and found[-1][0] == "target"

@@ -39,6 +39,8 @@ def _add_suite_options(suite: argparse.ArgumentParser) -> None:
     results += "as no text and no option changes; default .drystone-suite"
     group.add_argument("--results", default=".drystone-suite", metavar="DIR", help=results)
     group.add_argument("--fresh", action="store_true", help="verify all programs, whatever is known")
+    report = "write an index of the programs to look at, and beside it a folder with a page for each, as of `verify --report`"
+    group.add_argument("--report", metavar="FILE.html", help=report)
     group.add_argument("--summary", metavar="FILE", help="write a summary in Markdown, for instance of a job")
     of_errors = "write a result for each error location of each program, as SARIF 2.1.0, for editors and servers"
     group.add_argument("--sarif", metavar="FILE", help=of_errors)

@@ -37,9 +37,18 @@ def _names(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
 
 
 def positive(text: str) -> int:
-    value = int(text)
+    value = _integer(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
+    return value
+
+
+def _integer(text: str) -> int:
+    from drystone.verification.options import LARGEST
+
+    value = int(text)
+    if value > LARGEST:
+        raise argparse.ArgumentTypeError(f"must be at most {LARGEST}")
     return value
 
 
@@ -70,11 +79,13 @@ def latency(text: str) -> float | str:
 
 def size(text: str) -> int:
     """Bytes; units are powers of 1024."""
+    from drystone.verification.options import LARGEST
+
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)(i?B)?", text)
-    size = int(float(found[1]) * 1024 ** " kMGT".index(found[2] or " ")) if found else 0
-    if size <= 0:
+    size = float(found[1]) * 1024 ** " kMGT".index(found[2] or " ") if found else 0.0
+    if not 1 <= size <= LARGEST:
         raise argparse.ArgumentTypeError(f"{text!r} is not a size like 500MB or 4GB")
-    return size
+    return int(size)
 
 
 def folder(text: str) -> str:
@@ -107,7 +118,7 @@ def standard(text: str) -> str:
 
 
 def natural(text: str) -> int:
-    value = int(text)
+    value = _integer(text)
     if value < 0:
         raise argparse.ArgumentTypeError(f"must not be negative, not {text}")
     return value

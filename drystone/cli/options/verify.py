@@ -144,9 +144,13 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
     verify.add_argument("--serve", type=port, nargs="?", const=0, metavar="PORT", help=served)
     which = "for FALSE: tell which lines could be changed so that the execution does not fail, the most suspicious first"
     verify.add_argument("--localize", action="store_true", help=which)
+    each = "the same, and also block by block, each for itself; before a block, values are those of the execution, or any (true)"
+    verify.add_argument("--localize-blocks", choices=["model", "true"], help=each)
     verify.add_argument("--dump-smt", metavar="DIR", help="keep each query with its answer, as an SMT-LIB file")
     verify.add_argument(
-        "--record", metavar="FILE", help="with --engine dss: keep all messages between blocks, for `drystone repeat`"
+        "--record",
+        metavar="FILE",
+        help="with --engine dss or tree: keep all messages, for `drystone repeat`; of tree, also for `drystone trace`",
     )
     verify.add_argument(
         "--explain",

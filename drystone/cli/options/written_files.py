@@ -39,18 +39,24 @@ def add_validate_options(validate: Parser) -> None:
 
 
 def add_repeat_options(repeat: argparse.ArgumentParser) -> None:
-    repeat.add_argument("recording", metavar="RECORDING", help="what `drystone verify --engine dss --record` has written")
+    repeat.add_argument(
+        "recording", metavar="RECORDING", help="what `drystone verify --engine dss` or `tree` has written with `--record`"
+    )
     add_program_options(repeat, files="*")
     repeat.set_defaults(std=None)
-    repeat.add_argument("--show", action="store_true", help="print every message, one line each")
+    repeat.add_argument("--show", action="store_true", help="print every message or call, one line each")
 
 
 def add_trace_options(trace: argparse.ArgumentParser) -> None:
-    trace.add_argument("trace", metavar="FILE", help="what `drystone verify --engine dss --trace` has written")
+    trace.add_argument(
+        "trace",
+        metavar="FILE",
+        help="what `drystone verify` has written with `--engine dss --trace`, or with `--engine tree --record`",
+    )
     trace.add_argument(
         "--json", metavar="FILE", help="write one JSON object to FILE ('-' for standard output) instead of the tables"
     )
-    trace.add_argument("--svg", metavar="FILE", help="draw what each host did when")
+    trace.add_argument("--svg", metavar="FILE", help="draw what each host did when; not of a tree")
     of_a_call = "of a call, to the block and back, if there are several workers, or `measured`, as in this run; default 0"
     trace.add_argument("--latency", type=latency, default=0.0, metavar="SECONDS", help=of_a_call)
     trace.add_argument("--verbose", action="store_true", help="all blocks; show tracebacks of internal errors")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drystone.base.registry import Entry
+from drystone.base.registry import Entry, UnknownName, named
 
 if TYPE_CHECKING:
     from drystone.engines.dcpa.domain import DistributedDomain
@@ -36,7 +36,7 @@ def distributed_domain(name: str) -> DistributedDomain:
     if ":" not in name:
         raise UnknownDomain(f"there is no {name!r}, only {', '.join(DOMAINS)}, and module:NAME for your own")
     try:
-        domain: DistributedDomain = Entry("", name).load()
+        domain: DistributedDomain = named(name)
         return domain
-    except (ImportError, AttributeError) as problem:
-        raise UnknownDomain(f"there is no {name!r}: {problem}") from None
+    except UnknownName as problem:
+        raise UnknownDomain(str(problem)) from None

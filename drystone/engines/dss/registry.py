@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from drystone.base.registry import Entry
+from drystone.base.registry import Entry, UnknownName, named
 
 if TYPE_CHECKING:
     from drystone.engines.dss.domain import Domain
@@ -29,7 +29,7 @@ def domain_of(summaries: str) -> Domain:
     if ":" not in summaries:
         raise UnknownSummaries(f"there is no {summaries!r}, only {', '.join(SUMMARIES)}, and module:NAME for your own")
     try:
-        domain: Domain = Entry("", summaries).load()
+        domain: Domain = named(summaries)
         return domain
-    except (ImportError, AttributeError) as problem:
-        raise UnknownSummaries(f"there is no {summaries!r}: {problem}") from None
+    except UnknownName as problem:
+        raise UnknownSummaries(str(problem)) from None

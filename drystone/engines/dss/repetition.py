@@ -17,8 +17,9 @@ from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import Blocks, prepare_blocks
 from drystone.engines.dss.readable import Readable
 from drystone.engines.dss.records import recording
-from drystone.engines.dss.records.recording import Frame, NotARecording
+from drystone.engines.dss.records.recording import Frame
 from drystone.engines.dss.registry import SUMMARIES, domain_of
+from drystone.engines.recordings import NotARecording
 from drystone.ir.automaton import Program
 from drystone.logic.packing import unpack
 from drystone.logic.terms import Term
@@ -53,16 +54,15 @@ class Repetition:
 
     def take(self, frame: Frame) -> Difference | None:
         match frame:
-            case recording.Begun(recursion):
-                self._begin(recursion)
+            case recording.Begun(recursion, is_eager):
+                self._begin(recursion, msgspec.structs.replace(self.options, is_eager=is_eager))
             case recording.Sent(message):
                 self.messages.append(message)
             case recording.Delivered():
                 return self._deliver(frame)
         return None
 
-    def _begin(self, recursion: int) -> None:
-        options = self.options
+    def _begin(self, recursion: int, options: DssOptions) -> None:
         if options.summaries not in SUMMARIES:  # recordings come from anywhere: nothing is loaded because they say so
             raise NotARecording(f"has summaries {options.summaries!r}, which are not drystone's own")
         blocks = prepare_blocks(

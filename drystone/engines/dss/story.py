@@ -13,13 +13,16 @@ from drystone.engines.dss.domain import Worded
 from drystone.engines.dss.messages import COORDINATOR, Message
 from drystone.engines.dss.preparation import Blocks
 from drystone.engines.dss.readable import Readable
-from drystone.engines.dss.records.recording import Begun, Delivered, Frame, RecordedProgram, Recorder, Sent, read
+from drystone.engines.dss.records.recording import Begun, Delivered, Frame, Recorder, Sent, read
 from drystone.engines.dss.records.tracing import WritingTracer
+from drystone.engines.recordings import RecordedProgram
 from drystone.ir.automaton import Program
 from drystone.ir.text import operation_text
 
 _MOST_DELIVERIES = 20_000  # half of them from the beginning of a long run, half from its end
-_MOST_EDGES = 20_000
+_MOST_EDGES = 20_000  # of all blocks together, each of which has its share, but at least a few
+_MOST_OPERATIONS = 1_000_000  # characters
+_FEW = (40, 4_000)  # edges, characters
 _MOST_TRACE = 4 << 20  # bytes, compressed
 _LONGEST = 1_000  # characters of a message or an operation
 _WORDING = (0.05, 0.2)  # of the time of the run, and seconds: for putting messages into words
@@ -81,8 +84,9 @@ class _Telling:
         said, places = self._messages(messages, shown)
         left_out = {number for each in deliveries for number in (*each.messages, *each.answers)} - places.keys()
         calls = [self._call(each, places) for each in shown if each.work is not None]
-        edges = _MOST_EDGES // max(len(self.blocks.blocks), 1)
-        blocks = [self._block(id, max(edges, 40)) for id in self.blocks.blocks]
+        count = max(len(self.blocks.blocks), 1)
+        share = max(_MOST_EDGES // count, _FEW[0]), max(_MOST_OPERATIONS // count, _FEW[1])
+        blocks = [self._block(id, *share) for id in self.blocks.blocks]
         return Story(engine, posts, blocks, said, calls, list(self.texts), len(left_out), self.unworded, max(begun - 1, 0), trace)
 
     def _messages(self, messages: Sequence[Message], deliveries: Sequence[Delivered]) -> tuple[list[ToldMessage], dict[int, int]]:
@@ -139,7 +143,7 @@ class _Telling:
             [places[number] for number in delivered.answers],
         )
 
-    def _block(self, id: str, most: int) -> ToldBlock:
+    def _block(self, id: str, most: int, characters: int) -> ToldBlock:
         block, procedure = self.blocks.blocks[id], self.blocks.system.symbolic.procedure
         edges = [procedure.edges[index] for index in self.blocks.edges_of(id)]
         location = procedure.entry if block.start not in range(procedure.locations) else block.start
@@ -148,10 +152,13 @@ class _Telling:
         lines = [number for name, number in places if name == file and number is not None]
         targets = block.transformer.exits
         followers = chain.from_iterable(self.blocks.starting.get(target, ()) for target in targets)
-        shown = [
-            ToldEdge(edge.source, edge.target, self._number(operation_text(edge.operation)), edge.origin.line)
-            for edge in edges[:most]
-        ]
+        shown = []
+        for edge in edges[:most]:
+            text = operation_text(edge.operation)
+            shown.append(ToldEdge(edge.source, edge.target, self._number(text), edge.origin.line))
+            characters -= min(len(text), _LONGEST)
+            if characters < 0:
+                break
         return ToldBlock(
             id,
             file,

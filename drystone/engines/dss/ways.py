@@ -11,7 +11,6 @@ from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome
 from drystone.engines.dss.messages import Step
 from drystone.engines.dss.preparation import Blocks
-from drystone.engines.guided import GuidedRun
 from drystone.engines.obstacles import Met, Obstacle
 from drystone.engines.outcome import Observer
 from drystone.ir.automaton import MarkKind
@@ -64,6 +63,8 @@ class Ways:
         share = deadline if self.predictable or prepared.is_without_memory else deadline.within(_share(deadline))
         landmarks = frozenset(before[head] for head in heads if head in before)
         original = [before[at] for at in way]
+        from drystone.engines.guided import GuidedRun
+
         guided = GuidedRun(prepared, self.options, self.observer, self.counters, self.bound, landmarks, original)
         found = guided.run(share)
         if found.verdict is Verdict.FALSE:

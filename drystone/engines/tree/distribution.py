@@ -1,13 +1,12 @@
 """Brings master and workers together: each worker lives on a host of its own, which may end at any time.
 
-Workers join one after the other, when states wait for somebody who is idle and nobody is: most programs are small. A host that
+Workers join one after the other, when states wait and nobody is idle: most programs are small. A host that
 dies is replaced, and its worker joins anew; the states that it was told go back to the queue, each on its own, so that a state
 which is the end of several hosts is found.
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -16,7 +15,7 @@ import msgspec
 from drystone.base.deadline import Deadline
 from drystone.engines.hosting import Hosts, Lost
 from drystone.engines.outcome import Observer, Progress
-from drystone.engines.tree.events import AskForNode, DoNode, Event, Join, Leave, Preds
+from drystone.engines.tree.events import AskForNode, DoNode, Event, Join, Leave, Preds, pack_nodes, unpack_reached
 from drystone.engines.tree.hosted import Call, Reply, Spec, name
 from drystone.engines.tree.log import Log
 from drystone.engines.tree.master import Master
@@ -32,7 +31,6 @@ _MOST_DEATHS = 3  # of hosts at one state
 class Counted(msgspec.Struct):
     messages: int = 0
     lost: int = 0
-    seconds: float = 0.0  # of processor time that this process took to tell workers what to do
 
 
 class Distribution:
@@ -45,14 +43,16 @@ class Distribution:
         self.workers = 0
         self._predicates: dict[int, Preds] = {}  # which a worker has not been told
         self._work: dict[int, DoNode] = {}
-        self._at: dict[int, Call] = {}
+        self._recalled: list[int] = []  # workers whose work is not wanted any more, before they were told of it
+        self._at: dict[int, DoNode] = {}
         self._deaths: Counter[State] = Counter()
         self._calls = 0
 
     def send(self, worker: int, event: Event) -> None:
         if isinstance(event, Preds):
             self._predicates[worker] = event
-            self._work.pop(worker, None)  # for a tree that is no more
+            if self._work.pop(worker, None) is not None:  # for a tree that is no more
+                self._recalled.append(worker)
         elif isinstance(event, DoNode):
             self._work[worker] = event
 
@@ -63,16 +63,14 @@ class Distribution:
         while not master.is_over:
             if self.deadline.expired():
                 return False
-            before = time.process_time()
-            for worker in [each for each in self._work if each not in self._at]:
-                self._submit(worker)
-            if self.workers < min(self.hosts.count, self.hosts.at_once) and master.is_short_of_workers:
+            while self.workers < min(self.hosts.count, self.hosts.at_once) and master.is_short_of_workers:
                 self.hosts.join(name(self.workers), self.spec(self.workers), self.workers)
                 self._joined(master)
-            self.counted.seconds += time.process_time() - before
-            events = self.hosts.wait(min(_PATIENCE, self.deadline.remaining()))
-            for event in events:
-                self._hear(master, event)
+            for worker in [each for each in self._work if each not in self._at]:
+                self._submit(worker)
+            for event in self.hosts.wait(min(_PATIENCE, self.deadline.remaining())):
+                if not master.is_over:
+                    self._hear(master, event)
         return True
 
     def _joined(self, master: Master) -> None:
@@ -84,8 +82,9 @@ class Distribution:
     def _submit(self, worker: int) -> None:
         self._calls += 1
         work = self._work.pop(worker)
-        call = Call(self._calls, worker, self._predicates.pop(worker, None), work, self.deadline.remaining())
-        self._at[worker] = call
+        predicates, seconds = self._predicates.pop(worker, None), self.deadline.remaining()
+        call = Call(self._calls, worker, predicates, work.iteration, pack_nodes(work), seconds)
+        self._at[worker] = work
         self.counted.messages += 1
         self.log.submitted(call)
         self.hosts.submit(worker, call)
@@ -98,26 +97,33 @@ class Distribution:
         self.log.replied(event)
         del self._at[event.worker]
         self.counters[event.worker] = event.counters
-        if event.reached is None:
+        if event.found is None:
             raise GaveUp(event.problem)
-        before = time.process_time()
-        master.handle(event.reached)
-        master.handle(AskForNode(event.worker))
-        self.counted.seconds += time.process_time() - before
+        master.handle(unpack_reached(event.worker, event.iteration, event.found))
+        self._ask(master, event.worker)
         if self._calls % 64 == 0:
             figures = {"states": master.counted.expanded, "iterations": master.iteration, "workers": self.workers}
             self.observer(Progress("growing", figures))
 
+    def _ask(self, master: Master, worker: int) -> None:
+        """And for those whose work was recalled."""
+        master.handle(AskForNode(worker))
+        while self._recalled and not master.is_over:
+            master.handle(AskForNode(self._recalled.pop()))
+
     def _replaced(self, master: Master, lost: Lost) -> None:
         self.counted.lost += 1
+        if lost.host >= self.workers:  # it has not joined
+            return
         self.log.lost(lost.host)
         self._predicates.pop(lost.host, None)
         self._work.pop(lost.host, None)
-        if self._at.pop(lost.host, None) is not None and isinstance(lost.call, Call):
-            for state, _ in lost.call.work.nodes:
+        work = self._at.pop(lost.host, None)
+        if work is not None:
+            for state, _ in work.nodes:
                 self._deaths[state] += 1
                 if self._deaths[state] >= _MOST_DEATHS:
                     raise GaveUp(f"a process ended {_MOST_DEATHS} times at one state: {lost.how}")
         master.handle(Leave(lost.host))
         master.handle(Join(lost.host))
-        master.handle(AskForNode(lost.host))
+        self._ask(master, lost.host)

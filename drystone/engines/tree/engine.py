@@ -6,7 +6,7 @@ exclude is looked for in the program itself, by bounded model checking along it.
 
 from __future__ import annotations
 
-import msgspec
+import time
 
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
@@ -21,9 +21,10 @@ from drystone.engines.inductive import worded
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.engines.tree.distribution import Distribution, WorkerHosts
-from drystone.engines.tree.hosted import Spec
-from drystone.engines.tree.log import Log
+from drystone.engines.tree.hosted import Inline, Spec
+from drystone.engines.tree.log import Log, Search
 from drystone.engines.tree.master import PREDICTABLE, Master, Precision
+from drystone.engines.tree.options import Options
 from drystone.engines.tree.post import ROOT, PostOptions, Transitions
 from drystone.engines.tree.precisions import NOTHING, Told, meaning, order_of, pack_told
 from drystone.engines.tree.reach import Way
@@ -37,16 +38,6 @@ from drystone.passes.inline import MAX_EDGES
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.queries import GaveUp
 from drystone.symbolic.transformers import TransitionSystem
-
-_AT_ONCE = 16  # states that a worker is told, at most
-
-
-class Options(msgspec.Struct, frozen=True):
-    selection: str = PREDICTABLE
-    encoding: str | None = None
-    abstraction: str = "boolean"
-    solver: str = "bitwuzla"
-    seed: int = 0
 
 
 def answer(question: Question) -> EngineResult:
@@ -69,7 +60,6 @@ def check(
 
     try:
         outcome = deepen(search, deadline, observer)
-        setting.log.ended(outcome.verdict.value, outcome.reason)
         return engine_result(prepared.program, outcome, counters)
     finally:
         hosts.close()
@@ -95,8 +85,8 @@ class _Run:
         self.flat = prepared.flat(recursion_bound=bound, max_edges=MAX_EDGES, sliced=True)
         self.symbolic = symbolic(self.flat)
         self.kept = kept_locations(self.symbolic.program, options.encoding)
-        system = TransitionSystem(self.symbolic, self.flat.original, self.kept.locations)
-        self.transformers = tuple(system.all_blocks())
+        self.system = TransitionSystem(self.symbolic, self.flat.original, self.kept.locations)
+        self.transformers = tuple(self.system.all_blocks())
         self.transitions = Transitions(self.transformers, self.symbolic.memory.constraints)
         self.chosen = PostOptions(options.abstraction == "cartesian", solver=options.solver, seed=options.seed)
         self.told = Told({})
@@ -109,8 +99,9 @@ class _Run:
     def outcome(self) -> Outcome:
         before = dict(self.counters)
         workers = Distribution(self.hosts, self._spec, self.deadline, self.observer, self.log)
-        self.log.begun(self.bound, self.transitions)
-        self.master = master = Master(ROOT, self._precision(), self._refine, workers.send, self.options.selection, _AT_ONCE)
+        first, options = self._precision(), self.options
+        self.log.begun(self._search(first))
+        self.master = master = Master(ROOT, first, self._refine, workers.send, options.selection, options.at_once)
         try:
             if not workers.run(master):
                 return self._unknown(f"out of time after {counted(len(master.tree.nodes), 'abstract states')}")
@@ -120,12 +111,19 @@ class _Run:
             self._count(before, workers)
         if self.found is not None:
             return self.found
-        self.log.concluded(master.concluded[-1], self.told.precision)
+        self.log.concluded(master.concluded[-1])
         if self.met is not None:
             return self._unknown(f"{self.met.what} at {self.prepared.program.where(self.met.origin)} may be reached")
         if self.unconfirmed is not None:
             return self._unknown("predicates do not exclude a way to an error that was not found in the program")
         return self._proof(master)
+
+    def _search(self, first: Precision) -> Search:
+        ends = tuple((each.source, each.target) for each in self.transitions.all)
+        where, origin = self.prepared.program.where, self.system.origin
+        places = tuple((place, where(origin(place))) for place in sorted({each for pair in ends for each in pair}) if place >= 0)
+        is_here = isinstance(self.hosts, Inline)
+        return Search(self.bound, self.options, self.hosts.count, is_here, first, ends, places)
 
     def _spec(self, worker: int) -> Spec:
         return Spec(worker, self.transformers, tuple(self.transitions.known), self.chosen)
@@ -140,14 +138,17 @@ class _Run:
         assert master is not None
         figures = {"predicates": self._size(), "states": master.counted.expanded, "iterations": master.iteration}
         self.observer(Progress("refining", figures))
-        self.log.concluded(master.concluded[-1], self.told.precision)
+        self.log.concluded(master.concluded[-1])
+        began = time.process_time()
         result = self.refinement.refine(way, self.told.precision)
         if not isinstance(result, Possible):
             self.told = Told(result, self.told.ignored)
         elif (found := self._possible(way, result)) is not None:
             self.found = found
             return None
-        return self._precision()
+        precision = self._precision()
+        self.log.refined(precision, time.process_time() - began)
+        return precision
 
     def _possible(self, way: Way, result: Possible) -> Outcome | None:
         """No predicates exclude it: it is an error of the program, or nothing can be proved; then there may be one elsewhere."""
@@ -179,6 +180,9 @@ class _Run:
         self.counters |= {"abstract_states": done.added, "expanded": done.expanded, "covered": done.covered}
         self.counters |= {"workers": workers.workers, "lost_hosts": workers.counted.lost, "predicates": self._size()}
         self.counters |= {"messages": workers.counted.messages, "bytes": self.hosts.bytes}
+        if done.expanded:
+            per_state = {"bytes_per_state": self.hosts.bytes, "messages_per_1000_states": 1000 * workers.counted.messages}
+            self.counters |= {name: count // done.expanded for name, count in per_state.items()}
         for found in workers.counters.values():
             for name, count in found.items():
                 self.counters[name] = self.counters.get(name, 0) + count

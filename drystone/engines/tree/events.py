@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.engines.tree.states import State
+from drystone.engines.tree.states import PackedState, State, pack_state, unpack_state
 
 Iteration = int
 
@@ -53,3 +53,23 @@ class Preds(Event, frozen=True):
 class DoNode(Event, frozen=True):
     iteration: Iteration
     nodes: tuple[tuple[State, int], ...]  # with their depths
+
+
+PackedNodes = tuple[tuple[PackedState, int], ...]
+PackedReached = tuple[tuple[int, int, PackedState], ...]
+
+
+def pack_nodes(work: DoNode) -> PackedNodes:
+    return tuple([(pack_state(state), depth) for state, depth in work.nodes])
+
+
+def unpack_nodes(iteration: Iteration, nodes: PackedNodes) -> DoNode:
+    return DoNode(iteration, tuple([(unpack_state(state), depth) for state, depth in nodes]))
+
+
+def pack_reached(reached: ReachedNodes) -> PackedReached:
+    return tuple([(each.parent, each.transition, pack_state(each.state)) for each in reached.found])
+
+
+def unpack_reached(worker: int, iteration: Iteration, found: PackedReached) -> ReachedNodes:
+    return ReachedNodes(worker, iteration, tuple([Reached(parent, by, unpack_state(state)) for parent, by, state in found]))

@@ -11,7 +11,7 @@ from drystone.base.deadline import Deadline
 from drystone.engines import hosting
 from drystone.engines.hosting import ActorKind
 from drystone.engines.packed_transformers import PackedTransformers, pack_transformers, unpack_transformers
-from drystone.engines.tree.events import DoNode, Preds, ReachedNodes
+from drystone.engines.tree.events import PackedNodes, PackedReached, Preds, pack_reached, unpack_nodes
 from drystone.engines.tree.post import ROOT, PostOptions, PredicatePost, Transitions
 from drystone.engines.tree.worker import Worker
 from drystone.logic.terms import Term
@@ -34,14 +34,16 @@ class Call(msgspec.Struct, frozen=True, array_like=True):
     number: int
     worker: int
     predicates: Preds | None
-    work: DoNode
+    iteration: int
+    nodes: PackedNodes
     seconds: float  # that are left
 
 
 class Reply(msgspec.Struct, frozen=True, array_like=True):
     number: int
     worker: int
-    reached: ReachedNodes | None
+    iteration: int
+    found: PackedReached | None
     problem: str  # why it is none: the solver gave up
     began: float
     seconds: float  # of processor time
@@ -66,16 +68,16 @@ class WorkerActor:
 
 def perform(actor: WorkerActor, call: Call) -> Reply:
     began, cpu = time.monotonic(), time.process_time()
-    reached, problem = None, ""
+    found, problem = None, ""
     actor.post.solvers.give(Deadline.after(call.seconds))
     try:
         if call.predicates is not None:
             actor.worker.begin(call.predicates)
-        reached = actor.worker.expand(call.work)
+        found = pack_reached(actor.worker.expand(unpack_nodes(call.iteration, call.nodes)))
     except GaveUp as given_up:
         problem = str(given_up)
     seconds = time.process_time() - cpu  # whatever else the machine does
-    return Reply(call.number, call.worker, reached, problem, began, seconds, dict(actor.counters()))
+    return Reply(call.number, call.worker, call.iteration, found, problem, began, seconds, dict(actor.counters()))
 
 
 class _Packed(msgspec.Struct, frozen=True, array_like=True):

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from drystone.cpa.domains.predicates.states import Precision
+import msgspec
+
 from drystone.engines.tree.hosted import Call, Reply
-from drystone.engines.tree.master import Concluded
-from drystone.engines.tree.post import Transitions
+from drystone.engines.tree.master import Concluded, Precision
+from drystone.engines.tree.options import Options
+
+
+class Search(msgspec.Struct, frozen=True):
+    """With one bound on recursion. `is_here`: the only worker is in the process of the master."""
+
+    recursion: int
+    options: Options
+    hosts: int
+    is_here: bool
+    precision: Precision  # the first one
+    transitions: tuple[tuple[int, int], ...]  # by number: from where to where
+    places: tuple[tuple[int, str], ...]  # file and line of locations
 
 
 class Log:
-    def begun(self, bound: int, transitions: Transitions) -> None:
-        """A search with this bound on recursion."""
+    def begun(self, search: Search) -> None: ...
 
     def joined(self, worker: int) -> None: ...
 
@@ -20,7 +32,8 @@ class Log:
 
     def lost(self, worker: int) -> None: ...
 
-    def concluded(self, concluded: Concluded, precision: Precision) -> None:
-        """An iteration with these predicates."""
+    def concluded(self, concluded: Concluded) -> None:
+        """An iteration."""
 
-    def ended(self, verdict: str, reason: str) -> None: ...
+    def refined(self, precision: Precision, seconds: float) -> None:
+        """The next iteration's predicates; of processor time."""

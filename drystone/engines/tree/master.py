@@ -14,13 +14,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from heapq import heappop, heappush
 
 import msgspec
 
 from drystone.engines.tree.events import AskForNode, DoNode, Event, Join, Leave, Preds, ReachedNodes
 from drystone.engines.tree.reach import Added, Tree, Way
 from drystone.engines.tree.states import Order, State, is_target
+from drystone.engines.tree.waiting import Waiting
 
 PREDICTABLE, NAIVE = "predictable", "naive"
 
@@ -75,6 +75,7 @@ class Master:
         self.iteration = 0
         self.is_over = False
         self._suspects: set[State] = set()  # at which a worker was lost: each of them is told alone
+        self._knows: dict[State, int] = {}  # who has expanded a state, in this tree or an earlier one
         self._begin()
 
     def _begin(self) -> None:
@@ -83,8 +84,7 @@ class Master:
         self.bound = math.inf  # the depth of the candidates: errors that are in the tree
         self.targets: dict[State, None] = {}
         self._waited = 0
-        self._queue: list[tuple[int, int, State]] = []
-        self._arrived = 0
+        self._waiting = Waiting(self._is_wanted)
         self._given: dict[int, DoNode] = {}
         self._enqueue(self.root, 0)
 
@@ -102,6 +102,7 @@ class Master:
                     self._reached(event)
                 else:
                     self.counted.late += len(found)
+                return  # it asks for more now
             case Leave(worker):
                 self._leave(worker)
         self._go_on()
@@ -133,6 +134,7 @@ class Master:
         if worker in self.idle:
             self.idle.remove(worker)
         given = self._given.pop(worker, None)
+        self._waiting.forget(worker)
         if given is not None:
             self.counted.returned += len(given.nodes)
             for state, depth in given.nodes:
@@ -145,41 +147,42 @@ class Master:
 
     def _enqueue(self, state: State, depth: int) -> None:
         """Predictable selection takes the least deep first: they are waited for. (Any order gives the same counterexample.)"""
-        self._arrived += 1
-        heappush(self._queue, (0 if self.is_naive else depth, self._arrived, state))
+        knows = self._knows.get(state)
+        self._waiting.add(state, 0 if self.is_naive else depth, knows if knows in self.workers else None)
 
     def _go_on(self) -> None:
-        while not self.is_over:
-            while self.idle and (nodes := self._take()):
-                worker = self.idle.popleft()
+        while not self.is_over and self._is_complete():
+            self._conclude()
+        for worker in list(self.idle) if not self.is_over else ():
+            if not len(self._waiting):
+                return
+            if nodes := self._take(worker):
+                self.idle.remove(worker)
                 self._given[worker] = DoNode(self.iteration, nodes)
                 self.send(worker, self._given[worker])
-            if not self._is_complete():
-                return
-            self._conclude()
 
-    def _take(self) -> tuple[tuple[State, int], ...]:
-        """Some states from the queue, so that other workers find some, too."""
-        fair = -(-len(self._queue) // (2 * max(1, len(self.workers))))
+    def _take(self, worker: int) -> tuple[tuple[State, int], ...]:
+        """Some states that wait, so that other workers find some, too."""
+        fair = -(-len(self._waiting) // (2 * max(1, len(self.workers))))
         nodes: list[tuple[State, int]] = []
-        while self._queue and len(nodes) < min(self.most, fair):
-            state = self._queue[0][-1]
+        while len(nodes) < min(self.most, fair):
+            state = self._waiting.next_for(worker, may_steal=not nodes)
             is_suspect = state in self._suspects
-            if is_suspect and nodes:
+            if state is None or (is_suspect and nodes):
                 break
-            heappop(self._queue)
-            if self._is_wanted(state):
-                node = self.tree.nodes[state]
-                node.is_given = True
-                nodes.append((state, node.depth))
-                if is_suspect:
-                    break
+            self._waiting.take(state)
+            node = self.tree.nodes[state]
+            node.is_given = True
+            self._knows[state] = worker
+            nodes.append((state, node.depth))
+            if is_suspect:
+                break
         return tuple(nodes)
 
     @property
     def is_short_of_workers(self) -> bool:
         """Does a state wait for somebody?"""
-        return not self.idle and bool(self._queue)
+        return not self.idle and len(self._waiting) > 0
 
     def _is_wanted(self, state: State) -> bool:
         """Is it still in the tree, to be expanded, and not below the candidates?"""
@@ -190,10 +193,10 @@ class Master:
         """Has all been expanded that is less deep than the candidates? All that there is, if there are none."""
         if self.is_naive and self.targets:
             return True
-        while self._queue and not self._is_wanted(self._queue[0][-1]):
-            heappop(self._queue)
+        if not self._waiting.is_empty():
+            return False
         given = (each for work in self._given.values() for each in work.nodes)
-        return not self._queue and not any(depth < self.bound and self.tree.is_current(state, depth) for state, depth in given)
+        return not any(depth < self.bound and self.tree.is_current(state, depth) for state, depth in given)
 
     def _conclude(self) -> None:
         deepest = None if math.isinf(self.bound) else int(self.bound)

@@ -27,6 +27,23 @@ class State(msgspec.Struct, frozen=True, array_like=True):
     is_cartesian: bool = False
 
 
+class PackedState(msgspec.Struct, frozen=True, array_like=True):
+    """As messages have it, whose numbers have at most 64 bits: a location may have more predicates."""
+
+    location: int
+    bits: tuple[bytes, ...]
+    is_cartesian: bool
+
+
+def pack_state(state: State) -> PackedState:
+    bits = tuple([each.to_bytes((each.bit_length() + 7) >> 3, "little") for each in state.bits])
+    return PackedState(state.location, bits, state.is_cartesian)
+
+
+def unpack_state(packed: PackedState) -> State:
+    return State(packed.location, tuple([int.from_bytes(each, "little") for each in packed.bits]), packed.is_cartesian)
+
+
 ERROR, UNKNOWN, BOUND = -2, -3, -4
 """Stand for locations: an error, something that is not modelled, a bound on recursion. All are errors in the paper's sense."""
 

@@ -94,7 +94,7 @@ def compound_assignment(lowering: Evaluation, node: Node, is_used: bool = True) 
         if operator not in ("<<", ">>"):
             wide = common_type(wide, right_type, lowering.types)
             b = convert(lowering.builder, checked_conversion(lowering, right, b, right_type, wide), right_type, wide)
-        a = convert(lowering.builder, old, type_, wide)
+        a = convert(lowering.builder, checked_conversion(lowering, left, old, type_, wide), type_, wide)
         result = operate(lowering, operator, a, b, wide, wide, right_type, node)
         result = checked_conversion(lowering, node, result, wide, type_, bits=_bits(where))
         new = convert(lowering.builder, result, wide, type_)

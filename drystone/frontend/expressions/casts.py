@@ -21,8 +21,9 @@ from drystone.frontend.declarations.types import (
 )
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.branching import elvis
-from drystone.frontend.expressions.checks import checked_conversion
+from drystone.frontend.expressions.checks import checked_conversion, is_unchecked
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import note_conversion
 from drystone.frontend.expressions.lanes import converted_lanes, materialised, scalar_from_lanes
 from drystone.frontend.expressions.type_operands import may_compare_wide_characters
 from drystone.frontend.lowering.conversions import convert, resize
@@ -60,11 +61,15 @@ def cast(lowering: Evaluation, node: Node) -> Expression:
     *sizes, operand = [child for child in node.children if is_expression(child)]
     if any(size.effects == EFFECTS for size in sizes) and is_variably_modified(lowering.type_of(node)):
         raise NotSupported(f"side effect in the type of a cast: {lowering.text(node)}")
+    if any(is_unchecked(lowering, size) for size in sizes) and is_variably_modified(lowering.type_of(node)):
+        raise NotSupported(f"checks of the type of a cast: {lowering.text(node)}")
     return _converted(lowering, operand, node)
 
 
 def _converted(lowering: Evaluation, operand: Node, node: Node) -> Expression:
     source, target = lowering.type_of(operand), lowering.type_of(node)
+    if node.key not in lowering.not_accessed:
+        note_conversion(lowering.context, operand, source, target)
     if isinstance(target, Lanes) and not target.is_same(source):
         return materialised(lowering, converted_lanes(lowering, operand, target), target)
     if isinstance(source, Lanes) and isinstance(target, Scalar):

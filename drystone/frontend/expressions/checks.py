@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from drystone.checks.facts import Arithmetic, Check, Conversion, Fact
+from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node
+from drystone.frontend.clang.shapes import CASTS
 from drystone.frontend.declarations.types import CType, Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
@@ -14,6 +17,7 @@ from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Apply, Constant, Expression, Load
 
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
+_OF_ATOMICS = "__drystone_"  # begins the names in the macros of atomic functions; no program has such names
 
 
 def checked_operands(
@@ -70,6 +74,8 @@ _DIVIDING = frozenset(("div", "ldiv", "lldiv", "imaxdiv"))
 
 def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
     lowering.checked.add(node.key)
+    if isinstance(fact, Arithmetic) and _is_atomic(node):
+        return
     make_errors(lowering, lowering.checks, fact, lowering.text(node), lowering.origin(node.cursor))
 
 
@@ -83,6 +89,18 @@ def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, t
             lowering.fail(found.condition, ErrorKind(name), what, origin)
 
 
+def _is_atomic(node: Node) -> bool:
+    """Is it what an atomic function computes? That wraps around (C11 7.17.7.5)."""
+    waiting = [*node.children]
+    while waiting:
+        part = waiting.pop()
+        if part.kind == kinds.DECL_REF_EXPR and spelling(part.cursor).startswith(_OF_ATOMICS):
+            return True
+        if part.kind in (*CASTS, kinds.PAREN_EXPR) or (part.kind == kinds.UNARY_OPERATOR and part.operator == "-"):
+            waiting += part.children
+    return False
+
+
 def _kept(lowering: Evaluation, value: Expression) -> Expression:
     """An operand is looked at several times: what takes long, may change or is asked for is kept."""
     is_small = not isinstance(value, (Apply, Load)) or (value.depth <= 3 and not _loads(value))
@@ -91,6 +109,11 @@ def _kept(lowering: Evaluation, value: Expression) -> Expression:
 
 def _loads(value: Expression) -> bool:
     return isinstance(value, Load) or (isinstance(value, Apply) and any(map(_loads, value.arguments)))
+
+
+def is_unchecked(lowering: Evaluation, node: Node) -> bool:
+    """Might a check find something in this expression, of which it is not told: in the size of an array that is not lowered?"""
+    return lowering.folding.may_fail(node) and evaluate(node.cursor) is None
 
 
 def refuse_own_type(lowering: Evaluation, node: Node, own: CType) -> None:

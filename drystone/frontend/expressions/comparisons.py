@@ -27,6 +27,7 @@ def comparison(lowering: Evaluation, node: Node) -> Expression:
         if other.effects == PURE and (call := without_conversions(side)).kind == kinds.CALL_EXPR:
             if evaluate(other.cursor) == 0:
                 lowering.only_signs.add(call.key)
+        lowering.not_accessed.add(strip(side).key)
     own = lowering.bit_fields.common_own_type(left, right)
     if own is not None:
         a = operand_in(lowering, left, own)

@@ -34,6 +34,7 @@ class Evaluation(Lowering, ABC):
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at
+        self.not_accessed: set[int] = set()  # casts to pointers that are only compared, or moved before they are used
 
     @abstractmethod
     def fail(self, condition: Expression, kind: ErrorKind, what: str, origin: Origin) -> None:

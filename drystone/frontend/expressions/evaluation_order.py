@@ -50,6 +50,8 @@ class EvaluationOrder:
 
     def is_open(self, unit: Unit, node: Node, is_mine: Mine) -> bool:
         """Does the order matter in which the operands of this expression are evaluated?"""
+        if self.context.left_to_right:
+            return False
         operands = [each for each in _operands(node, unit) if each.kind != kinds.STRING_LITERAL]
         if len(operands) < 2 or not any(each.effects == EFFECTS for each in operands):
             return False

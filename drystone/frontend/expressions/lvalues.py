@@ -13,6 +13,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.accesses import element, pointed
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import note_function, note_members
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.thread_locals import is_own, own_place
 from drystone.frontend.expressions.type_operands import chosen
@@ -79,6 +80,7 @@ def reference(lowering: Evaluation, node: Node) -> Expression:
         assert isinstance(type_, Int)
         return constant(type_.width, symbol.value)
     if isinstance(symbol, FunctionSymbol):
+        note_function(lowering.context, symbol, lowering.type_of(node))
         return lowering.pointer_constant(0) if symbol.is_null else lowering.context.address_of_function(symbol)
     return read(lowering, node)
 
@@ -168,6 +170,7 @@ def _member(lowering: Evaluation, node: Node) -> Place:
         address, derived = where.address, where.derived
     if not isinstance(record, Record) or isinstance(record, Lanes):
         raise NotSupported(f"member of {record}")
+    note_members(lowering.context, record)
     field = record.field(lowering.lib.clang_getCursorReferenced(node.cursor))
     if lowering.context.shows_accesses and lowering.context.has_threads:
         _refuse_neighbours(record, field)

@@ -12,6 +12,7 @@ from drystone.frontend.expressions.accesses import address_of, displaced
 from drystone.frontend.expressions.bitfields import carrier_of, reduced
 from drystone.frontend.expressions.checks import checked_negation, checked_operands, refuse_own_type
 from drystone.frontend.expressions.evaluation import Evaluation
+from drystone.frontend.expressions.function_pointers import is_moved_back
 from drystone.frontend.expressions.lanes import lanes_of, materialised, part_of
 from drystone.frontend.expressions.lvalues import read
 from drystone.frontend.expressions.operands import operand_values
@@ -70,6 +71,8 @@ def binary(lowering: Evaluation, node: Node) -> Expression:
     if own is not None and isinstance(type_, Int):
         return _own_arithmetic(lowering, node, own, type_)
     left_type, right_type = lowering.type_of(left), lowering.type_of(right)
+    if isinstance(left_type, Pointer) and is_moved_back(lowering.context, operator, right):
+        lowering.not_accessed.add(strip(left).key)
     a, b = operand_values(lowering, node, left, right)
     return operate(lowering, operator, a, b, type_, left_type, right_type, node)
 

@@ -16,6 +16,7 @@ from drystone.frontend.expressions.accesses import check_call
 from drystone.frontend.expressions.checks import checked_arguments
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.expressions.function_pointers import note_untyped, signature
 from drystone.frontend.expressions.operands import evaluated_in, in_both_orders, in_order
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.assertions import assert_value, is_asserting
@@ -121,6 +122,7 @@ class CallLowering(ExpressionLowering):
         is_last = self.orders.get(is_callee_last, self.orders.get(node.key))
         known = evaluated_in(self, [*ordered, (0, callee)] if is_last else [(0, callee), *ordered])
         pointer, *values = (known[position] for position in range(len(node.children)))
+        self.context.pointer_calls.setdefault(self.builder.origin, set()).add(signature(type_))
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         pointer = check_call(self, callee, pointer)
@@ -154,6 +156,7 @@ class CallLowering(ExpressionLowering):
             align = max(word, min(type_.align, 16)) if self.context.pointer_width == 64 else word
             offset = -(-offset // align) * align
             places.append((offset, type_, value))
+            note_untyped(self.context, type_)
             offset += max(type_.size, 0)
         size = -(-max(offset, 1) // 16) * 16
         name = self.builder.fresh_name(names.VARARGS)

@@ -8,6 +8,7 @@ from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import VariableSymbol
 from drystone.frontend.declarations.types import CType, Int, Pointer, Record, Scalar
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import checked_conversion
 from drystone.frontend.functions.array_sizes import evaluate_parameter_sizes
 from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.functions.entry_arguments import EntryArguments
@@ -15,7 +16,7 @@ from drystone.frontend.lowering.conversions import convert
 from drystone.frontend.lowering.places import InMemory, InVariable, Place
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
-from drystone.ir.expressions import Address, Variable
+from drystone.ir.expressions import Address, Expression, Variable
 from drystone.ir.operations import Declare
 
 
@@ -79,7 +80,9 @@ def lower_parameter(lowering: FunctionBody, node: Node, passed: CType | None, en
     else:
         lowering.locals[node.cursor.d0] = InVariable(incoming)
         return incoming
-    value = convert(builder, incoming, passed, type_) if isinstance(type_, Scalar) else incoming
+    value: Expression = incoming
+    if isinstance(type_, Scalar):
+        value = convert(builder, checked_conversion(lowering, node, value, passed, type_), passed, type_)
     lowering.memory.write(where, value, type_)
     lowering.locals[node.cursor.d0] = where
     return incoming

@@ -6,12 +6,16 @@ import msgspec
 
 from drystone.checks.registry import ENDINGS, MEMORY
 from drystone.frontend.declarations.symbols import FunctionSymbol, SymbolTable, VariableSymbol
+from drystone.frontend.declarations.types import CType, Record
 from drystone.frontend.lowering.extents import Extents
 from drystone.ir import names
 from drystone.ir.automaton import Approximation, MemoryObject, ObjectKind, Origin
 from drystone.ir.conventions import ASSERTING, NEAR_MISS
 from drystone.ir.expressions import Address, Variable
 from drystone.logic.sorts import BitVec, Sort, bitvec
+
+Signature = tuple[object, ...]
+"""How a function is called (frontend/expressions/function_pointers.py)."""
 
 _CREATORS = frozenset({"pthread_create", "thrd_create"})
 
@@ -27,6 +31,7 @@ class Context(msgspec.Struct, eq=False):
     is_machine: bool = False  # undefined operations give what the machine gives
     external_may_write: bool = False  # functions without a body write what they are given
     volatile_is_input: bool = False  # each read of a volatile object
+    left_to_right: bool = False  # the order of operands is not open
     keeps_loops_apart: bool = False  # heads of loops are different locations, for who counts iterations
     checks: tuple[str, ...] = ()  # that are asked for
     shows_accesses: bool = False  # to memory that threads may share, and which of them are atomic: data races are looked for
@@ -44,6 +49,10 @@ class Context(msgspec.Struct, eq=False):
     disguise: str = ""  # where an address becomes a number or the other way round (frontend/expressions/disguises.py)
     thread_locals: set[str] = set()  # variables of which each thread has one of its own
     own_records: set[str] = set()  # structures that a file does not know, to which the program makes pointers itself
+    function_conversions: dict[Signature, set[Signature]] = {}  # which pointers to functions become which others
+    pointer_calls: dict[Origin, set[Signature]] = {}  # calls through pointers
+    seen_records: set[Record] = set()  # whose unions were looked at for pointers to functions
+    layouts: dict[CType, tuple[tuple[int, Signature], ...]] = {}  # where pointers to functions lie
     _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()
 

@@ -87,8 +87,8 @@ class Serving:
         self._tell(is_over=True)
         with self._news:
             if may_wait and not self._visits and self._server.is_started:
-                print(f"drystone: the report is at {self.address} until Ctrl-C", file=sys.stderr, flush=True)
                 with suppress(KeyboardInterrupt):
+                    print(f"drystone: the report is at {self.address} until Ctrl-C", file=sys.stderr, flush=True)
                     self._news.wait_for(lambda: self._farewells > 0)
             elif self._watchers or time.monotonic() - self._asked_at < _BETWEEN:
                 self._news.wait_for(lambda: self._farewells > 0, _FAREWELL)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from drystone.base.plurals import counted
+from drystone.base.shown_files import shown_file
 from drystone.counterexamples.told_faults import Localization
 from drystone.report.console import headline
 from drystone.report.page.loops import FoldedLoop, loops_of
@@ -45,11 +46,19 @@ class Note(msgspec.Struct, frozen=True):
     about: str = ""
 
 
+class Coverage(msgspec.Struct, frozen=True):
+    """Lines of a file with code; those that do not decide whether an error is reached are the others."""
+
+    file: int
+    relevant: list[int]
+    others: list[int]
+
+
 class ShownStep(msgspec.Struct, frozen=True):
     place: Place
     function: str
     depth: int
-    text: str  # of a step that is at no line
+    text: str  # of a step that is at no line, or another one than that of its line
     changes: dict[str, str]
     inputs: list[str]
     thread: int | None
@@ -87,12 +96,14 @@ class Contents(msgspec.Struct, frozen=True, kw_only=True):
     errors: list[ShownError]
     relies_on: list[Reliance]
     notes: list[Note]
+    coverage: list[Coverage]  # of a proof
     executions: list[ShownExecution]
     explanation: list[str]
     counters: dict[str, int]
     story: ShownStory | None
     time: Time
     files: list[ShownFile]
+    index: str = ""  # the address of the page that this is one of
     is_live: bool = False  # the run goes on, and the page asks for what comes of it
 
 
@@ -122,6 +133,7 @@ def contents_of(result: Result, texts: Mapping[str, str], told: Told | None = No
         errors=errors,
         relies_on=list(_reliance(result, sources)),
         notes=list(_notes(result, sources)),
+        coverage=list(_coverage(told, sources)) if told is not None and result.verdict == "TRUE" else [],
         executions=[_execution(each, sources) for each in examples],
         explanation=result.explanation,
         counters=result.counters,
@@ -192,6 +204,13 @@ def _notes(result: Result, sources: Sources) -> Iterator[Note]:
         yield Note("assumption", sources.place(each.file, each.line), [each.what], each.kind)
 
 
+def _coverage(told: Told, sources: Sources) -> Iterator[Coverage]:
+    for each in told.covered:
+        number = sources.number(shown_file(each.file))
+        if number is not None:  # else it is one of drystone's own
+            yield Coverage(number, each.relevant, each.others)
+
+
 def _execution(example: CounterexampleReport, sources: Sources) -> ShownExecution:
     steps = [
         ShownStep(
@@ -206,7 +225,10 @@ def _execution(example: CounterexampleReport, sources: Sources) -> ShownExecutio
         for step in example.steps
     ]
     error = sources.place(example.file, example.line)
-    if steps and steps[-1].place != error:
+    for each in example.race:  # the two accesses that are next
+        place = sources.place(each.file, each.line)
+        steps.append(ShownStep(place, each.function, 0, f"here, thread {each.thread} {each.what}", {}, [], each.thread))
+    if steps and not example.race and steps[-1].place != error:
         steps.append(ShownStep(error, example.function, steps[-1].depth, "", {}, [], steps[-1].thread))
     cut = _first_steps(example)
     return ShownExecution(

@@ -12,11 +12,12 @@ from pathlib import Path
 import msgspec
 
 from drystone.report.page.contents import Contents
+from drystone.report.page.index import Index
 
 _ASSETS = Path(__file__).with_name("assets")
+_COMMON = ("basics.js", "rows.js")
 _SCRIPTS = (
-    "basics.js",
-    "rows.js",
+    *_COMMON,
     "verdict.js",
     "highlight.js",
     "execution.js",
@@ -32,6 +33,7 @@ _SCRIPTS = (
     "main.js",
 )
 """One script, of parts in this order."""
+_INDEX_SCRIPTS = (*_COMMON, "index.js")
 
 _PAGE = """\
 <!DOCTYPE html>
@@ -57,14 +59,22 @@ _PAGE = """\
 
 
 def page(contents: Contents) -> str:
-    """The text of the file. What comes from programs is in the data alone, which nothing reads as markup, and in the title."""
-    style, script = assets()
+    """The text of the file."""
+    return _document(contents, contents.file, _SCRIPTS, "connect-src 'self'; " if contents.is_live else "")
+
+
+def index_page(index: Index) -> str:
+    return _document(index, index.headline, _INDEX_SCRIPTS)
+
+
+def _document(contents: Contents | Index, name: str, scripts: tuple[str, ...], more_policy: str = "") -> str:
+    """What comes from programs is in the data alone, which nothing reads as markup, and in the title."""
+    style, script = assets(scripts)
     return _PAGE.format(
         policy=f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
-        + ("connect-src 'self'; " if contents.is_live else "")
-        + "base-uri 'none'; form-action 'none'",
+        f"{more_policy}base-uri 'none'; form-action 'none'",
         version=escape(contents.drystone),
-        title=escape(_printable(f"{contents.verdict} · {contents.file} · drystone")),
+        title=escape(_printable(f"{contents.verdict} · {name} · drystone")),
         style=style,
         data=data_block(contents),
         script=script,
@@ -80,9 +90,9 @@ def data_block(contents: object) -> str:
 
 
 @cache
-def assets() -> tuple[str, str]:
+def assets(scripts: tuple[str, ...] = _SCRIPTS) -> tuple[str, str]:
     """Style and script."""
-    script = "".join((_ASSETS / name).read_text(encoding="utf-8") for name in _SCRIPTS)
+    script = "".join((_ASSETS / name).read_text(encoding="utf-8") for name in scripts)
     return (_ASSETS / "page.css").read_text(encoding="utf-8"), f'"use strict";\n(() => {{\n{script}}})();\n'
 
 

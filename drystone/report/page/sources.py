@@ -29,6 +29,10 @@ class Sources:
         self._texts = texts
         self._numbers = {file: number for number, file in enumerate(dict.fromkeys(files))}
 
+    def number(self, file: str) -> int | None:
+        """Of a file that is shown."""
+        return self._numbers.get(file)
+
     def place(self, file: str | None, line: int | None) -> Place:
         if file is None or not line:
             return NOWHERE

@@ -17,9 +17,10 @@ import pytest
 from drystone.claims.verdicts import Verdict
 from drystone.engines.dss import engine
 from drystone.engines.dss.options import DssOptions
-from drystone.engines.dss.records.recording import Begun, NotARecording
+from drystone.engines.dss.records.recording import Begun
 from drystone.engines.dss.repetition import Repetition
 from drystone.engines.outcome import unobserved
+from drystone.engines.recordings import NotARecording
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
 from tests.engines.dss import constants

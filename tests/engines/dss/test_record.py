@@ -18,6 +18,7 @@ from drystone.cli.main import main
 from drystone.engines.dss import engine
 from drystone.engines.dss.coordinator import inline
 from drystone.engines.dss.engine import make_coordinator
+from drystone.engines.dss.hosts import Inline
 from drystone.engines.dss.messages import COORDINATOR, Again, Certain, Concrete, Failure, Kind, Message, Push
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.preparation import prepare_blocks
@@ -25,20 +26,17 @@ from drystone.engines.dss.records.journal import Journal
 from drystone.engines.dss.records.recording import (
     Begun,
     Delivered,
-    Ended,
     Frame,
     Header,
-    NotARecording,
-    RecordedProgram,
     Recorder,
     Sent,
-    chunk,
     read,
 )
 from drystone.engines.dss.registry import SUMMARIES
 from drystone.engines.dss.repetition import Difference, Repetition
 from drystone.engines.dss.setting import Setting
 from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.recordings import Ended, NotARecording, RecordedProgram, chunk
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
 from drystone.logic import terms
@@ -90,6 +88,24 @@ def test_every_block_answers_as_recorded(case: Case, summaries: str, tmp_path: P
     told = [(each.receiver, messages[number]) for each in frames if isinstance(each, Delivered) for number in each.messages]
     assert repetition.count == len(told) and repetition.left_out == 0
     assert repetition.repeated == sum(receiver != COORDINATOR and not message.is_reminder for receiver, message in told)
+
+
+class _SeveralHosts(Inline):
+    count = 2
+
+
+def test_blocks_that_become_eager_on_several_hosts_do_so_again(tmp_path: Path) -> None:
+    """The first ones, in this process, are not."""
+    text = PRELUDE + "int main() { int s = 0; for (int i = 0; i < 4; i++) s += 2; if (s != 8) reach_error(); }\n"
+    program, stream = program_of(tmp_path, text), io.BytesIO()
+    recorder = Recorder(RecordedProgram([], {}), stream.write)
+    setting = Setting(workers=2, make_hosts=lambda workers: _SeveralHosts(), brief=1e-9, may_fork=False, recorder=recorder)
+    options = DssOptions(candidates=(), query_seconds=60.0)
+    result = engine.check(PreparedProgram(program), options, Deadline.after(60.0), unobserved, setting)
+    recorder.end(result.verdict, result.reason)
+    frames = frames_of(stream.getvalue())
+    assert [frame.is_eager for frame in frames if isinstance(frame, Begun)][:2] == [False, True]
+    assert repeated(program, options, frames)[1] is None
 
 
 def test_every_message_is_written_once_and_delivered_to_its_receivers(tmp_path: Path) -> None:

@@ -81,6 +81,16 @@ def test_of_a_long_run_the_beginning_and_the_end(tmp_path: Path, monkeypatch: py
     assert len(some.messages) + some.omitted == len(whole.messages) == sum(isinstance(frame, Sent) for frame in frames)
 
 
+def test_of_long_operations_only_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, data = recorded(program_of(tmp_path, LOCKS), DssOptions(candidates=()))
+    whole = again(tmp_path, frames_of(data))
+    monkeypatch.setattr(stories, "_MOST_OPERATIONS", 1)
+    monkeypatch.setattr(stories, "_FEW", (40, 1))
+    some = again(tmp_path, frames_of(data))
+    assert any(len(block.edges) > 1 for block in whole.blocks) and all(len(block.edges) == 1 for block in some.blocks)
+    assert [block.until for block in some.blocks] == [block.until for block in whole.blocks]
+
+
 def test_what_there_was_no_time_for_and_what_was_before(tmp_path: Path) -> None:
     _, data = recorded(program_of(tmp_path, LOCKS), DssOptions(candidates=()))
     frames = frames_of(data)

@@ -15,13 +15,14 @@ from drystone.counterexamples.replay import replay
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.engines.tree import engine
 from drystone.engines.tree.master import NAIVE, PREDICTABLE
+from drystone.engines.tree.options import Options as TreeOptions
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
 from drystone.verification.options import Options, reject_contradictions
 from tests.engines.test_predicate import HEAD, PROGRAMS
 
 
-def checked(folder: Path, text: str, options: engine.Options) -> EngineResult:
+def checked(folder: Path, text: str, options: TreeOptions) -> EngineResult:
     """With the evidence."""
     path = folder / "program.c"
     path.write_text(HEAD + text)
@@ -41,7 +42,7 @@ def checked(folder: Path, text: str, options: engine.Options) -> EngineResult:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_whatever_a_step_is(tmp_path: Path, name: str, encoding: str | None) -> None:
     text, verdict = PROGRAMS[name]
-    result = checked(tmp_path, text, engine.Options(encoding=encoding))
+    result = checked(tmp_path, text, TreeOptions(encoding=encoding))
     assert result.verdict is verdict, result.reason
 
 
@@ -49,12 +50,12 @@ def test_whatever_a_step_is(tmp_path: Path, name: str, encoding: str | None) -> 
 @pytest.mark.parametrize("name", ["locks", "nested", "calls", "twice"])
 def test_cartesian(tmp_path: Path, name: str, selection: str) -> None:
     text, verdict = PROGRAMS[name]
-    assert checked(tmp_path, text, engine.Options(selection, abstraction="cartesian")).verdict is verdict
+    assert checked(tmp_path, text, TreeOptions(selection, abstraction="cartesian")).verdict is verdict
 
 
 def test_an_unknown_place_is_no_proof(tmp_path: Path) -> None:
     text = """int main(void) { int x = __VERIFIER_nondet_int(); if (x == 3) { asm volatile ("nop" : "=r"(x)); } return 0; }"""
-    assert checked(tmp_path, text, engine.Options()).verdict is not Verdict.FALSE
+    assert checked(tmp_path, text, TreeOptions()).verdict is not Verdict.FALSE
 
 
 def test_what_cannot_be_meant_is_refused() -> None:

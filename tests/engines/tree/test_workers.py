@@ -13,13 +13,13 @@ import pytest
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.cpa.domains.predicates.states import Precision
 from drystone.engines.outcome import EngineResult, unobserved
 from drystone.engines.tree import engine
 from drystone.engines.tree.distribution import WorkerHosts
 from drystone.engines.tree.hosted import Call, Inline, Reply
-from drystone.engines.tree.log import Log
-from drystone.engines.tree.master import Concluded
+from drystone.engines.tree.log import Log, Search
+from drystone.engines.tree.master import Concluded, Precision
+from drystone.engines.tree.options import Options
 from drystone.engines.tree.setting import Setting
 from drystone.frontend.load import FrontendOptions, load
 from drystone.ir.automaton import Program
@@ -31,7 +31,7 @@ FLAGS = """int main(void) { int a = 0, b = 0, c = 0, d = 0; unsigned n = 0;
   while (__VERIFIER_nondet_int()) { int k = __VERIFIER_nondet_int();
     if (k == 0) { a = !a; b = !b; } else if (k == 1) { c = !c; d = !d; } else if (n < 3) n++; else { a = 1; b = 1; } }
   if (a != b) reach_error(); if (c != d) reach_error(); if (n > 3) reach_error(); return 0; }"""
-OPTIONS = engine.Options(encoding="single", abstraction="cartesian")
+OPTIONS = Options(encoding="single", abstraction="cartesian")
 
 
 class Iterations(Log):
@@ -41,10 +41,15 @@ class Iterations(Log):
         self.all: list[tuple[object, ...]] = []
         self.workers: set[int] = set()
 
-    def concluded(self, concluded: Concluded, precision: Precision) -> None:
+    def begun(self, search: Search) -> None:
+        self.all.append((search.recursion, search.precision.packed))
+
+    def concluded(self, concluded: Concluded) -> None:
         way = concluded.way and (concluded.way.states, concluded.way.transitions)
-        predicates = [(location, local.predicates, local.clauses) for location, local in sorted(precision.items())]
-        self.all.append((way, concluded.sizes, concluded.targets, predicates))
+        self.all.append((way, concluded.sizes, concluded.targets))
+
+    def refined(self, precision: Precision, seconds: float) -> None:
+        self.all.append((precision.packed,))
 
     def replied(self, reply: Reply) -> None:
         self.workers.add(reply.worker)
@@ -91,6 +96,7 @@ def test_the_same_run(tmp_path: Path, workers: int, kills: float) -> None:
     assert (again.counters["lost_hosts"] > 0) == (kills > 0)
     assert found.workers <= set(range(workers)) and len(found.workers) >= min(2, workers)
     assert again.counters["bytes"] > 0 and again.counters["messages"] > 0
+    assert again.counters["bytes_per_state"] > 0 and again.counters["messages_per_1000_states"] > 0
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -106,7 +112,7 @@ def test_a_state_that_is_the_end_of_workers_is_given_up(tmp_path: Path) -> None:
     class Deadly(WorkerProcesses):
         def submit(self, host: int, call: Call) -> None:
             super().submit(host, call)
-            if any(depth == 4 for _, depth in call.work.nodes):
+            if any(depth == 4 for _, depth in call.nodes):
                 os.kill(self._hosts[host].process, signal.SIGKILL)
 
     _, result = run(program_of(tmp_path, FLAGS), lambda count: Deadly(count), 2)

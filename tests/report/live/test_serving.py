@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import pty
 import re
 import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -20,7 +22,7 @@ from tests.places import ROOT
 from tests.report.page.browser import Browser, Page
 from tests.report.page.conftest import browser  # noqa: F401
 from tests.report.page.reports import picture
-from tests.running import command
+from tests.running import command, left_behind, with_scratch
 
 _LONG = """void reach_error(void);
 unsigned in(void);
@@ -33,14 +35,16 @@ int main(void) {
 
 @contextmanager
 def served(folder: Path, *words: str, text: str = _LONG) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """A run, and its address."""
+    """A run, and its address. Its scratch files are in a folder of their own."""
     (folder / "a.c").write_text(text)
+    (folder / "scratch").mkdir(exist_ok=True)
     running = subprocess.Popen(
         command(folder / "a.c", *words),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=ROOT,
+        env=with_scratch(folder / "scratch"),
         start_new_session=True,
     )
     try:
@@ -137,11 +141,54 @@ def test_the_page_may_end_the_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_nothing_is_left_when_the_run_is_killed(tmp_path: Path, how: signal.Signals) -> None:
     with served(tmp_path, "--serve", "--timeout", "100s") as (running, address):
+        while not list((tmp_path / "scratch").glob("*/*")):
+            time.sleep(0.02)  # until there is something that could be left
         below = descendants(running.pid)
         assert below
         running.send_signal(how)
         running.communicate(timeout=20)
         assert ended(below) and is_closed(address)
+        assert left_behind(tmp_path / "scratch") == []
+
+
+def test_the_work_is_killed(tmp_path: Path) -> None:
+    with served(tmp_path, "--serve", "--timeout", "100s") as (running, address):
+        below = descendants(running.pid)
+        for each in below:
+            with suppress(ProcessLookupError):
+                os.kill(each, signal.SIGKILL)
+        out, _ = running.communicate(timeout=20)
+        assert running.returncode == 4 and "SIGKILL" in out
+        assert ended(below) and is_closed(address) and left_behind(tmp_path / "scratch") == []
+
+
+def test_on_a_terminal_it_waits_for_somebody_or_for_ctrl_c(tmp_path: Path) -> None:
+    for is_fetched in (True, False):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(ROOT)
+            words = command("examples/bank.c", "--serve")
+            os.execv(words[0], words)
+        said = ""
+        while (found := re.search(r"the report is at (\S+) until", said)) is None:
+            said += os.read(terminal, 1 << 16).decode(errors="replace")
+        if is_fetched:
+            assert b"reach_error" in asked(found[1])[1]
+        else:
+            os.write(terminal, b"\x03")
+        with suppress(OSError):
+            while os.read(terminal, 1 << 16):
+                pass
+        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1 and is_closed(found[1])
+        os.close(terminal)
+
+
+def test_two_runs_at_a_time(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with served(tmp_path, "--serve") as (_, one), served(tmp_path / "other", "--serve") as (_, other):
+        assert urlsplit(one).netloc != urlsplit(other).netloc
+        assert asked(one)[0] == asked(other)[0] == 200
+        assert asked(f"http://{urlsplit(one).netloc}{urlsplit(other).path}")[0] == 403
 
 
 def test_a_run_that_nobody_watches_ends_at_once(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def contents(blocks: int = 1_000, messages: int = 10_000) -> Contents:
         errors=[],
         relies_on=[],
         notes=[],
+        coverage=[],
         executions=[],
         explanation=[],
         counters={},

@@ -16,6 +16,12 @@ def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
         picture(page, "unsafe-verdict")
         page.click("td:last-child button.link")
         assert page.text(".told") == "step 8 of 8, in main"
+        page.press("Home")
+        page.press("ArrowDown")
+        assert page.text(".told") == "step 2 of 8, in deposit"
+        page.click("#tab-verdict")
+        page.click(".banner .step-through")
+        assert page.text(".told") == "step 8 of 8, in main"
         assert "▶" in page.text(".line.at .gutter") and "reach_error()" in page.text(".line.at")
         page.click('button[aria-label="first step"]')
         page.click('button[aria-label="step forward"]')
@@ -23,6 +29,16 @@ def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
         page.click('button[aria-label="step forward"]')
         assert "balance = 100" in page.text(".line.at .values") and "balance = 100" in page.text(".value.fresh")
         picture(page, "unsafe-source")
+
+
+def test_of_several_errors_in_a_line_the_worst_is_said(browser: Browser, tmp_path: Path) -> None:
+    text = "extern int in(void);\nint main(void) {\n  int a = in(), b = in();\n  if (a < 0) return 0;\n  return a / b;\n}\n"
+    (tmp_path / "a.c").write_text(text)
+    with opened(browser, report(tmp_path, tmp_path / "a.c", "--all", "--check", "overflow,division", code=1)) as page:
+        found = {tuple(row.split("\t")[:2]) for row in page.texts("tbody tr")}
+        assert {("✗ FALSE", "division by zero: a / b"), ("✓ TRUE", "overflow of int: a / b")} <= found
+        page.click("#tab-source")
+        assert page.texts(".line.error .inline.error") == ["an execution fails here: division by zero: a / b"]
 
 
 def test_lines_that_could_be_changed(browser: Browser, tmp_path: Path) -> None:
@@ -124,6 +140,7 @@ def test_blocks_and_their_messages(browser: Browser, tmp_path: Path) -> None:
         page.type("entry")
         assert page.text(".view.messages [role=status]") == "2 of 8 messages"
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert page.count(".lanes") == 1 and "host 0" in page.text(".lanes") and "unpack_vcond" in page.text(".view.time")
         picture(page, "time")
 
@@ -133,6 +150,7 @@ def test_engines_in_time(browser: Browser, tmp_path: Path) -> None:
         page.click("#tab-blocks")
         assert "There are no blocks" in page.text(".view.blocks") or page.count(".graph")
         page.click("#tab-time")
+        page.wait("document.querySelector('.lanes')")
         assert "execute" in page.text(".lanes") and "execute" in page.text(".figures")
         picture(page, "time-of-engines")
 

@@ -10,9 +10,7 @@ same say the same: `engines.dss.records.repetition`.
 
 from __future__ import annotations
 
-import struct
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -22,26 +20,13 @@ from drystone.base.plurals import counted
 from drystone.base.version import __version__
 from drystone.engines.dss.messages import Message
 from drystone.engines.dss.options import DssOptions
+from drystone.engines.recordings import OF_BLOCKS, Ended, NotARecording, RecordedProgram, chunk, first_line, frames
 
 if TYPE_CHECKING:
     from drystone.engines.dss.hosts import Call, Reply
 
-FORMAT, VERSION = "drystone recording", 4
-_FIRST_LINE = f"{FORMAT} {VERSION}\n".encode()
-_PREFIX = struct.Struct(">II")  # length and checksum of a chunk
+VERSION = 4
 _FRAMES = 256  # in a chunk
-_MOST_BYTES = 256 << 20  # of a chunk, unpacked
-
-
-class NotARecording(Exception):
-    """The complete message for people, without the name of the file."""
-
-
-class RecordedProgram(msgspec.Struct, frozen=True):
-    """How to read the program again: files with the hashes of their texts, and the options of the front end."""
-
-    files: list[tuple[str, str]]
-    frontend: dict[str, object]
 
 
 class Header(msgspec.Struct, frozen=True, tag=0, array_like=True):
@@ -54,6 +39,7 @@ class Begun(msgspec.Struct, frozen=True, tag=1, array_like=True):
     """New blocks, with recursion unrolled so far."""
 
     recursion: int
+    is_eager: bool = False  # as in `DssOptions`: those on several hosts are, those before them in this process were not
 
 
 class Sent(msgspec.Struct, frozen=True, tag=2, array_like=True):
@@ -82,18 +68,8 @@ class Delivered(msgspec.Struct, frozen=True, tag=3, array_like=True):
     work: Work | None = None  # of a block
 
 
-class Ended(msgspec.Struct, frozen=True, tag=4, array_like=True):
-    verdict: str
-    reason: str
-
-
 Frame = Header | Begun | Sent | Delivered | Ended
 _DECODER: msgspec.msgpack.Decoder[list[Frame]] = msgspec.msgpack.Decoder(list[Frame])
-
-
-def chunk(frames: Sequence[Frame]) -> bytes:
-    data = zlib.compress(msgspec.msgpack.encode(frames))
-    return _PREFIX.pack(len(data), zlib.crc32(data)) + data
 
 
 class Recorder:
@@ -110,10 +86,10 @@ class Recorder:
     def begin(self, options: DssOptions, recursion: int) -> None:
         if not self.is_begun:
             self.is_begun, self._began = True, time.monotonic()
-            self._write(_FIRST_LINE)
+            self._write(first_line(OF_BLOCKS, VERSION))
             self._add(Header(__version__, self._program, options))
         self._submitted.clear()
-        self._add(Begun(recursion))
+        self._add(Begun(recursion, options.is_eager))
         self.flush()
 
     def submitted(self, call: Call, host: int) -> None:
@@ -160,15 +136,9 @@ class Recorder:
 
 def read(stream: BinaryIO) -> Iterator[Frame]:
     """The frames, a `Header` first, an `Ended` last."""
-    line = stream.readline(len(_FIRST_LINE) + 16)
-    if not line.startswith(FORMAT.encode() + b" "):
-        raise NotARecording("is not a recording of drystone")
-    if line != _FIRST_LINE:
-        version = line[len(FORMAT) :].decode(errors="replace").strip()
-        raise NotARecording(f"is a recording of version {version}; this drystone reads version {VERSION}")
     last: Frame | None = None
     messages = 0
-    for frame in _frames(stream):
+    for frame in frames(stream, OF_BLOCKS, VERSION, _DECODER):
         if isinstance(frame, Header) is not (last is None) or isinstance(last, Ended):
             raise NotARecording("is damaged: its parts are out of order")
         if isinstance(frame, Sent):
@@ -179,18 +149,3 @@ def read(stream: BinaryIO) -> Iterator[Frame]:
         last = frame
     if not isinstance(last, Ended):
         raise NotARecording(f"is cut short: it ends without a verdict, after {counted(messages, 'messages')}")
-
-
-def _frames(stream: BinaryIO) -> Iterator[Frame]:
-    while prefix := stream.read(_PREFIX.size):
-        length, checksum = _PREFIX.unpack(prefix) if len(prefix) == _PREFIX.size else (-1, 0)
-        data = stream.read(length) if length >= 0 else b""
-        if len(data) != length:
-            raise NotARecording("is cut short, in the middle of a message")
-        if zlib.crc32(data) != checksum:
-            raise NotARecording("is damaged: a checksum is wrong")
-        try:
-            unpacked = zlib.decompressobj().decompress(data, _MOST_BYTES)
-            yield from _DECODER.decode(unpacked)
-        except (zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-            raise NotARecording(f"is damaged: {problem}") from None

@@ -48,21 +48,54 @@ function isNowhere(place) {
   return place[0] < 0;
 }
 
+const LONGEST_PATH = 40;
+
+// Of a long path, the end.
+function shortPath(name) {
+  const end = `/${name.split("/").slice(-2).join("/")}`;
+  return shownName(name.length > LONGEST_PATH && name.length > end.length ? `…${end}` : name);
+}
+
+// The name of a file, short if no other file has the same then.
+function fileText(number) {
+  const { name } = contents.files[number];
+  const isClear = contents.files.every((other, at) => at === number || shortPath(other.name) !== shortPath(name));
+  return isClear ? shortPath(name) : shownName(name);
+}
+
 function placeText(place) {
   if (isNowhere(place)) return "added by drystone";
-  return `${shownName(contents.files[place[0]].name)}:${place[1]}`;
+  return `${fileText(place[0])}:${place[1]}`;
+}
+
+// Beside the source, where it is clear which file is meant if there is only one.
+function lineText(place) {
+  return isNowhere(place) || contents.files.length > 1 ? placeText(place) : `line ${place[1]}`;
 }
 
 // A button that shows a place in the source.
 function placeLink(place, text = placeText(place)) {
   if (isNowhere(place)) return el("span", { class: "quiet" }, text);
-  return el("button", { type: "button", class: "link", onclick: () => showPlace(place) }, text);
+  return el("button", { type: "button", class: "link", title: shownName(contents.files[place[0]].name), onclick: () => showPlace(place) }, text);
 }
 
-const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?", RUNNING: "…" };
+const SIGNS = { TRUE: "✓", FALSE: "✗", UNKNOWN: "?", RUNNING: "…", "BAD INPUT": "⚠", CRASHED: "✖" };
+
+// The name of the class that colours a verdict.
+function verdictClass(verdict) {
+  return verdict.toLowerCase().replace(" ", "-");
+}
 
 function verdictSign(verdict) {
-  return el("span", { class: `sign ${verdict.toLowerCase()}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);
+  return el("span", { class: `sign ${verdictClass(verdict)}` }, el("span", { "aria-hidden": "true" }, SIGNS[verdict] ?? "·"), ` ${verdict}`);
+}
+
+function chosenTheme() {
+  return document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function themeButton() {
+  return el("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "light or dark", onclick: () => (document.documentElement.dataset.theme = chosenTheme() === "dark" ? "light" : "dark") }, "◐");
 }
 
 // For those who do not see which tab is chosen.

@@ -12,7 +12,7 @@ function buildBlocks(panel) {
   const play = el("button", { type: "button", onclick: () => playRun(play) }, "▶ play");
   const tools = el("div", { class: "tools" }, play, slider);
   panel.append(unseenHeading("Blocks"), tools, told, el("div", { class: "split" }, host, el("div", { class: "side" }, list, about)), el("div", {}, legend(Object.entries(STATES).map(([name, { sign, about: text }]) => [name, sign, text])), storyNotes()));
-  const nodes = story.blocks.map((block) => ({ label: block.id, below: isNowhere(block.place) ? "" : `lines ${block.place[1]}–${block.until}, ${counted(block.size, "edge")}` }));
+  const nodes = story.blocks.map((block) => ({ label: block.id, below: isNowhere(block.place) ? "" : `${block.place[1]}–${block.until} · ${counted(block.size, "edge")}` }));
   const graph = new Graph(host, nodes, story.edges, {
     state: (number) => ({ name: stateOf(number), sign: STATES[stateOf(number)].sign }),
     chosen: (number) => chooseBlock(number),

@@ -1,7 +1,7 @@
 // A graph that one can zoom and move. How many elements it has does not depend on how many nodes there are: what has the same
 // state is one path, and labels are there for the nodes that are seen.
 
-const NODE = { width: 150, height: 44, across: 180, down: 84 };
+const NODE = { width: 176, height: 44, across: 206, down: 84 };
 const MOST_LABELS = 150;
 
 class Graph {

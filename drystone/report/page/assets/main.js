@@ -6,10 +6,6 @@ addView("blocks", "Blocks", buildBlocks, () => blocksView.graph?.drawLabels());
 addView("messages", "Messages", buildMessages, () => messagesView.rows && (drawHeads(), drawMarks()));
 addView("time", "Time", buildTime);
 
-function chosenTheme() {
-  return document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-}
-
 function tabKey(event) {
   const at = views.findIndex((view) => `tab-${view.id}` === event.target.id);
   const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: views.length - 1 }[event.key];
@@ -22,12 +18,13 @@ function buildPage() {
   const tabs = views.map((view) =>
     el("button", { type: "button", role: "tab", id: `tab-${view.id}`, "aria-controls": `view-${view.id}`, "aria-selected": "false", onclick: () => showView(view.id) }, view.title),
   );
-  const theme = el("button", { type: "button", class: "theme", title: "light or dark", "aria-label": "light or dark", onclick: () => (document.documentElement.dataset.theme = chosenTheme() === "dark" ? "light" : "dark") }, "◐");
+  const theme = themeButton();
   document.getElementById("page").replaceWith(
     el(
       "header",
       {},
-      el("p", { class: "title" }, verdictSign(contents.verdict), " ", el("span", { class: "file" }, shownName(contents.file))),
+      contents.index ? el("a", { href: contents.index }, "← all programs") : null,
+      el("p", { class: "title" }, verdictSign(contents.verdict), " ", el("span", { class: "file", title: shownName(contents.file) }, shortPath(contents.file))),
       el("div", { role: "tablist", "aria-label": "views", onkeydown: tabKey }, tabs),
       theme,
       contents.is_live ? liveLine() : null,

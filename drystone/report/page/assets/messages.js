@@ -54,7 +54,7 @@ function visibleColumns() {
 function drawHeads() {
   const { table, head, column } = messagesView;
   const least = Math.min(480, 0.62 * table.clientWidth); // at most this is for the texts where there are many blocks
-  const left = (messagesView.left = Math.max(least, table.clientWidth - story.blocks.length * column - 40));
+  const left = (messagesView.left = Math.max(least, Math.min(780, table.clientWidth - story.blocks.length * column - 40)));
   table.style.setProperty("--left", `${left}px`);
   const [first, last] = visibleColumns();
   const every = Math.max(1, Math.ceil(14 / column));
@@ -107,17 +107,16 @@ function drawMessage() {
   const message = story.messages[story.at];
   messagesView.rows.refresh();
   if (!message) return messagesView.detail.replaceChildren(el("p", { class: "quiet" }, "No message is chosen."));
-  const at = messagesView.found.indexOf(message);
-  if (at >= 0) {
-    messagesView.rows.reveal(at);
-    revealColumns(message);
-    messagesView.table.setAttribute("aria-activedescendant", `message-${message.number}`);
-  }
   const place = message.sender >= 0 ? story.blocks[message.sender].place : [-1, 0];
   messagesView.detail.replaceChildren(
     el("p", {}, el("strong", {}, `${message.number + 1}. ${messageLine(message)}`), ` at ${seconds(message.time)}${message.level ? `, level ${message.level}` : ""} `, isNowhere(place) ? "" : placeLink(place)),
     el("pre", {}, shown(message.text)),
   );
+  const at = messagesView.found.indexOf(message); // which is revealed when there is as much room as there will be
+  if (at < 0) return;
+  messagesView.rows.reveal(at);
+  revealColumns(message);
+  messagesView.table.setAttribute("aria-activedescendant", `message-${message.number}`);
 }
 
 // Scrolls to the side where none of the message's blocks can be seen.

@@ -46,16 +46,33 @@ function layOutSource() {
   source.errors = new Map();
   for (let line = 1; line <= text.lines.length; line++) {
     for (const note of notes.get(line) ?? []) {
-      if (note.kind === "error") source.errors.set(line, note.about);
+      if (note.kind === "error") addError(line, note.about, note.lines[0]);
       else note.lines.forEach((said, number) => source.rows.push({ note, said, number }));
     }
     source.rowOfLine[line] = source.rows.length;
     source.rows.push({ line });
   }
+  const covered = contents.coverage.find((each) => each.file === source.file);
+  source.relevant = new Set(covered?.relevant);
+  source.irrelevant = new Set(covered?.others);
   source.visits = new Map();
   if (execution)
     for (const step of execution.told.steps)
       if (step.place[0] === source.file) source.visits.set(step.place[1], (source.visits.get(step.place[1]) ?? 0) + 1);
+}
+
+const WORST = ["FALSE", "UNKNOWN", "TRUE"];
+
+// Of several error locations in a line, the worst verdict counts, and of that one all that can go wrong.
+function addError(line, verdict, what) {
+  const known = source.errors.get(line);
+  const isWorse = !known || WORST.indexOf(verdict) < WORST.indexOf(known.verdict);
+  const same = known?.verdict === verdict ? [...known.what, what] : isWorse ? [what] : known.what;
+  source.errors.set(line, { verdict: isWorse ? verdict : known.verdict, what: same, count: (known?.count ?? 0) + 1 });
+}
+
+function errorText({ verdict, what, count }) {
+  return `${ERROR_TEXTS[verdict] ?? ""}${count > 1 && verdict !== "TRUE" ? `: ${what.join("; ")}` : ""}`;
 }
 
 function sourceRow(number) {
@@ -78,19 +95,20 @@ function noteRow({ note, said, number }) {
 function lineRow(line) {
   const text = textOf(source.file);
   const visits = source.visits.get(line);
-  const error = source.errors.get(line);
+  const found = source.errors.get(line);
+  const error = found?.verdict;
   const step = execution?.told.steps[execution.at];
   const isAt = step && step.place[0] === source.file && step.place[1] === line;
   const row = el(
     "div",
-    { class: ["line", visits ? "visited" : "", isAt ? "at" : "", line === source.line ? "chosen" : "", error ? `error ${error.toLowerCase()}` : ""].join(" ") },
+    { class: ["line", source.relevant.has(line) ? "relevant" : source.irrelevant.has(line) ? "irrelevant" : "", visits ? "visited" : "", isAt ? "at" : "", line === source.line ? "chosen" : "", error ? `error ${error.toLowerCase()}` : ""].join(" ") },
     el("span", { class: "gutter" }, isAt ? "▶" : error ? (SIGNS[error] ?? "") : visits > 1 ? `${visits}×` : visits ? "·" : ""),
     el("span", { class: "number" }, String(line)),
     el("code", {}, text.highlighted(line)),
   );
-  if (error) row.append(el("span", { class: `inline error ${error.toLowerCase()}` }, ERROR_TEXTS[error] ?? ""));
+  if (error) row.append(el("span", { class: `inline error ${error.toLowerCase()}` }, shown(errorText(found))));
   if (isAt) {
-    const said = [...step.inputs, effects(step)].filter(Boolean).join("   ");
+    const said = [step.text, ...step.inputs, effects(step)].filter(Boolean).join("   ");
     if (said) row.append(el("span", { class: "inline values" }, shown(said.length > 400 ? `${said.slice(0, 400)}…` : said)));
   }
   return row;
@@ -104,7 +122,7 @@ function buildSource(panel) {
   const chooser = el(
     "select",
     { id: "file", onchange: (event) => showFile(Number(event.target.value)) },
-    contents.files.map((file, number) => el("option", { value: number }, shownName(file.name))),
+    contents.files.map((file, number) => el("option", { value: number, title: shownName(file.name) }, fileText(number))),
   );
   const search = el("input", { type: "search", id: "search", placeholder: "text or line number", "aria-label": "find in this file" });
   const found = el("span", { role: "status", class: "quiet" });
@@ -112,13 +130,28 @@ function buildSource(panel) {
   form.append(el("label", { for: "file" }, "file "), chooser, search, el("button", { type: "submit" }, "find"), found);
   const code = el("div", { class: "code", tabindex: 0, role: "region", "aria-label": "source" });
   const side = el("div", { class: "side" });
-  panel.append(unseenHeading("Source"), form, el("div", { class: "split" }, code, side));
-  Object.assign(source, { chooser, code });
+  const legend = el("p", { class: "quiet covered", hidden: true });
+  panel.append(unseenHeading("Source"), form, legend, el("div", { class: "split" }, code, side));
+  Object.assign(source, { chooser, code, legend });
   if (contents.executions.length) execution = new Execution(contents.executions[source.execution ?? 0], stepped);
   layOutSource();
+  drawLegend();
   source.list = new Rows(code, { height: ROW, count: () => source.rows.length, row: sourceRow, columns: () => textOf(source.file).columns + 60 });
   if (execution) buildExecution(side);
   else buildNotes(side);
+}
+
+// What the bars beside the lines of a proved program mean.
+function drawLegend() {
+  const { relevant, irrelevant, legend } = source;
+  legend.hidden = !relevant.size && !irrelevant.size;
+  legend.replaceChildren(
+    el("span", { class: "sample relevant" }, `${counted(relevant.size, "line")}`),
+    relevant.size === 1 ? " decides" : " decide",
+    " whether an error is reached: the proof is about them. ",
+    el("span", { class: "sample irrelevant" }, `${counted(irrelevant.size, "line")}`),
+    irrelevant.size === 1 ? " of code does not." : " of code do not.",
+  );
 }
 
 function showFile(file, line = 0) {
@@ -128,6 +161,7 @@ function showFile(file, line = 0) {
     source.chooser.value = String(file);
     source.code.scrollTop = 0;
     layOutSource();
+    drawLegend();
   }
   source.list.refresh();
   if (line) source.list.centre(source.rowOfLine[Math.min(line, textOf(file).lines.length)]);
@@ -174,7 +208,7 @@ function buildNotes(side) {
     row: (number) => {
       const note = wanted[number];
       const what = note.kind === "assumption" ? note.about : note.about ? `${note.about} ${note.kind}` : note.kind;
-      return el("div", { class: `beside ${note.kind}` }, el("div", {}, el("strong", {}, shown(what)), " ", placeLink(note.place)), el("div", { class: "said" }, shown(note.lines.length > 1 ? note.lines.map(conjunct).join(" && ") : note.lines[0])));
+      return el("div", { class: `beside ${note.kind}` }, el("div", {}, el("strong", {}, shown(what)), " ", placeLink(note.place, lineText(note.place))), el("div", { class: "said" }, shown(note.lines.length > 1 ? note.lines.map(conjunct).join(" && ") : note.lines[0])));
     },
   });
 }
@@ -188,6 +222,7 @@ function showExecution(number) {
   const isBuilt = built.has("source");
   showView("source");
   if (isBuilt) chooseExecution(number);
+  source.tree.focus({ preventScroll: true }); // so that the keys step
 }
 
 function chooseExecution(number) {
@@ -228,6 +263,7 @@ function buildExecution(side, number = source.execution ?? 0) {
     ),
     told,
     tree,
+    el("p", { class: "quiet keys" }, "keys in the steps: ↑ ↓ step", execution.loops.length ? ", ← → fold and unfold loops" : "", ", Home and End"),
     ...faultList(),
     el("h2", {}, "Values written last"),
     values,
@@ -246,7 +282,7 @@ const MOST_FAULTS = 50;
 function faultList() {
   const { faults } = execution.told;
   if (!faults.length) return [];
-  const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
+  const items = faults.slice(0, MOST_FAULTS).map((fault) => el("li", {}, placeLink(fault.place, lineText(fault.place)), ` ${shown(fault.reason)}`, fault.size > 1 ? ` (with ${counted(fault.size - 1, "other line")})` : ""));
   return [el("details", { class: "about faults", open: true }, el("summary", {}, `${counted(faults.length, "line")} could be changed so that it does not fail`), el("ol", {}, items))];
 }
 

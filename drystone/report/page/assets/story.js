@@ -86,8 +86,12 @@ function storyNotes() {
 }
 
 function noStory(panel) {
-  panel.append(
-    el("h1", {}, "There are no blocks"),
-    el("p", {}, `The verdict is that of the engine ${shown(contents.answered.find(([name]) => name === "engine")?.[1] ?? "")}, which has no blocks that tell each other something, or it ended before it could tell. The engine dss has them: drystone verify FILE --engine dss --report FILE.html`),
-  );
+  const engine = shown(contents.answered.find(([name]) => name === "engine")?.[1] ?? "");
+  const why =
+    contents.verdict === "RUNNING"
+      ? "No engine with blocks has told of them yet."
+      : contents.verdict === "UNKNOWN" && engine === "auto"
+        ? "No engine has a verdict, so there is none whose blocks could be shown."
+        : `The engine ${engine} has no blocks that tell each other something, or it ended before it could tell.`;
+  panel.append(el("h1", {}, "There are no blocks"), el("p", {}, `${why} The engine dss has them:`), el("p", {}, el("code", {}, "drystone verify FILE --engine dss --report FILE.html")));
 }

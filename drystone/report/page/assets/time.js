@@ -11,11 +11,11 @@ function buildTime(panel) {
   if (summary) panel.append(el("p", {}, summary));
   if (spent.length) {
     const all = spent.reduce((sum, [, value]) => sum + value, 0) || 1;
-    panel.append(section("Where the time of the hosts went", table(["", "seconds", "share", "", ""], spent.map(([name, value, about]) => [name, value.toFixed(3), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), about]), "where the time went")));
+    panel.append(section("Where the time of the hosts went", table(["", "time", "share", "", ""], spent.map(([name, value, about]) => [name, seconds(value), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), about]), "where the time went")));
   }
   if (operators.length) {
     const all = operators.reduce((sum, [, , value]) => sum + value, 0) || 1;
-    panel.append(section("Operators", table(["operator", "calls", "seconds", "share", "", "bytes"], operators.map(([name, calls, value, bytes]) => [name, calls.toLocaleString("en"), value.toFixed(3), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), bytes.toLocaleString("en")]), "operators")));
+    panel.append(section("Operators", table(["operator", "calls", "time", "share", "", "bytes"], operators.map(([name, calls, value, bytes]) => [name, calls.toLocaleString("en"), seconds(value), `${((100 * value) / all).toFixed(1)} %`, bar(value / all), bytes.toLocaleString("en")]), "operators")));
   }
   if (speedups.length) {
     const most = Math.max(...speedups.map((each) => each.speedup), 1);
@@ -23,7 +23,7 @@ function buildTime(panel) {
       section(
         "What workers would bring",
         el("p", { class: "quiet" }, "The same calls, by list scheduling; pinned: every block stays on one worker."),
-        table(["workers", "seconds", "speed-up", "", "pinned"], speedups.map((each) => [String(each.workers), each.seconds.toFixed(3), each.speedup.toFixed(2), bar(each.speedup / most), each.pinned_speedup.toFixed(2)]), "attainable speed-up"),
+        table(["workers", "time", "speed-up", "", "pinned"], speedups.map((each) => [String(each.workers), seconds(each.seconds), each.speedup.toFixed(2), bar(each.speedup / most), each.pinned_speedup.toFixed(2)]), "attainable speed-up"),
       ),
     );
   }
@@ -52,7 +52,7 @@ function engineLanes(turns) {
 function engineTable(turns) {
   const used = new Map();
   for (const turn of turns) used.set(turn.engine, [(used.get(turn.engine)?.[0] ?? 0) + turn.ended - turn.began, (used.get(turn.engine)?.[1] ?? 0) + 1]);
-  return table(["engine", "seconds", "turns"], [...used].map(([name, [time, count]]) => [shown(name), time.toFixed(2), String(count)]), "engines");
+  return table(["engine", "time", "turns"], [...used].map(([name, [time, count]]) => [shown(name), seconds(time), String(count)]), "engines");
 }
 
 function hostLanes() {
