@@ -95,7 +95,13 @@ class Ending(msgspec.Struct, frozen=True):
     lost: Expression | None  # an answer of the environment; None: that is not asked
 
 
-Fact = Arithmetic | Conversion | Access | Subscript | Release | Ending
+class PointerCall(msgspec.Struct, frozen=True):
+    """A call of the function that a pointer leads to."""
+
+    pointer: Expression
+
+
+Fact = Arithmetic | Conversion | Access | Subscript | Release | Ending | PointerCall
 
 
 class Violation(msgspec.Struct, frozen=True):

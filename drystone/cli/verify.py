@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -47,14 +48,10 @@ def command(words: argparse.Namespace) -> int:
     for note in verified.notes if not words.quiet else ():
         print(f"drystone: {note}", file=sys.stderr)
     lines = report_lines(result, verbose=words.verbose, explain=words.explain, width=line_width(sys.stdout))
-    write_report(result, result.verdict, lines, words)
-    if words.sarif is not None:
-        from drystone.report.sarif import sarif
-        from drystone.suite.outcome import Outcome
-
-        write_file(words.sarif, sarif([Outcome(result.file, result.verdict, result.reason, result, result.timeout_s)]))
-    if is_told:
-        _show(verified, texts, words.report, serving)
+    try:
+        write_report(result, result.verdict, lines, words)
+    finally:  # also where nobody reads the output to its end, as in `drystone verify … | head`
+        _write_files(verified, texts, words, serving)
     if verified.unwritten:
         raise Refusal(verified.unwritten)  # after the verdict, which is known all the same
     return code if code is not None else _EXITS[result.verdict]
@@ -70,13 +67,30 @@ def _serving(words: argparse.Namespace, texts: Mapping[str, str]) -> Serving | N
     return serving
 
 
+def _write_files(verified: Verified, texts: Mapping[str, str], words: argparse.Namespace, serving: Serving | None) -> None:
+    """Each that was asked for, also where another one cannot be written."""
+    result = verified.result
+    try:
+        if words.sarif is not None:
+            from drystone.report.sarif import sarif
+            from drystone.suite.outcome import Outcome
+
+            write_file(words.sarif, sarif([Outcome(result.file, result.verdict, result.reason, result, result.timeout_s)]))
+    finally:
+        if words.report is not None or serving is not None:
+            _show(verified, texts, words.report, serving)
+
+
 def _show(verified: Verified, texts: Mapping[str, str], file: str | None, serving: Serving | None) -> None:
     from drystone.report.page.contents import contents_of
     from drystone.report.page.html import page
 
     text = page(contents_of(verified.result, texts, verified.told))
-    if file is not None:
-        write_file(file, text)
-    if serving is not None:
-        sys.stdout.flush()
-        serving.finish(text, may_wait=sys.stderr.isatty())
+    try:
+        if file is not None:
+            write_file(file, text)
+    finally:
+        if serving is not None:
+            with suppress(BrokenPipeError):
+                sys.stdout.flush()
+            serving.finish(text, may_wait=sys.stderr.isatty())

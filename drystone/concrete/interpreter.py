@@ -26,6 +26,7 @@ from drystone.concrete.inputs import (
 )
 from drystone.concrete.machine import Machine
 from drystone.concrete.output import STOPPED_BY_SEGMENTATION
+from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, MemoryObject, OpenCall, Origin, Program
 
 if TYPE_CHECKING:
@@ -171,7 +172,11 @@ class Interpreter:
             external=tuple(machine.environment.external),
             result=int(machine.locals[code.frame.result_slot]) if has_result else None,
             globals={name: int(value) for name, value in zip(self.program.variables, machine.globals, strict=True)},
-            objects={name: machine.static_blocks[index] for name, index in self.program_code.layout.static_index.items()},
+            objects={
+                name: machine.static_blocks[index]
+                for name, index in self.program_code.layout.static_index.items()
+                if name != names.EXTENTS
+            },
             procedure=code.procedure.name,
             locals={name: int(machine.locals[slot]) for name, slot in code.frame.slot.items()},
             output=bytes(machine.output.texts[1]),

@@ -221,6 +221,8 @@ class Execution:
         match operation:
             case Assign() | Allocate() | Reallocate():
                 yield from self._variable_change(operation.target, code, locals_, is_inside)
+            case Store(Apply("bvadd", _, (Address(names.EXTENTS), _))):
+                pass  # what lives where is no matter of the source
             case Store(address, value):
                 place = self._fixed(address)
                 if place is not None:

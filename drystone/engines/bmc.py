@@ -8,7 +8,6 @@ Recursion is unrolled to a growing bound in the same manner (`engines.deepening`
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import msgspec
 
@@ -71,7 +70,7 @@ def check(prepared: PreparedProgram, options: BmcOptions, deadline: Deadline, ob
 
     outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return replace(engine_result(prepared.program, outcome, counters), explanation=tuple(explanation))
+    return msgspec.structs.replace(engine_result(prepared.program, outcome, counters), explanation=tuple(explanation))
 
 
 def _explained(run: Run, outcome: Outcome, queries: int) -> str:

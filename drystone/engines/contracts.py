@@ -7,7 +7,6 @@ Proves only: what is an error with contracts may be one because they say too lit
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -83,7 +82,7 @@ def check(program: Program, options: ContractOptions, deadline: Deadline, observ
     except TooLarge as problem:
         result = EngineResult(Verdict.UNKNOWN, str(problem), obstacle=Obstacle(too_large=problem.function))
     errors = tuple(ErrorVerdict(mark, result.verdict) for mark in error_marks(program))
-    return dataclasses.replace(result, counters=search.counters, errors=errors)
+    return msgspec.structs.replace(result, counters=search.counters, errors=errors)
 
 
 class _Search:

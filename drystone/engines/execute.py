@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
@@ -35,8 +36,7 @@ _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(msgspec.Struct, frozen=True):
     seed: int = 0
     """Another seed, other runs."""
     runs: int = 20_000

@@ -7,8 +7,6 @@ candidates of `invariants`, once the first steps have not been enough.
 
 from __future__ import annotations
 
-import dataclasses
-
 import msgspec
 
 from drystone.base.deadline import Deadline
@@ -63,7 +61,7 @@ def check(prepared: PreparedProgram, options: InductionOptions, deadline: Deadli
 
     outcome = deepen(search, deadline, observer)
     counters["terms"] = terms.table_size()
-    return dataclasses.replace(engine_result(prepared.program, outcome, counters), explanation=explanation)
+    return msgspec.structs.replace(engine_result(prepared.program, outcome, counters), explanation=explanation)
 
 
 class _Search:

@@ -168,17 +168,18 @@ class StyledInputs:
 
 
 class SuggestedInputs:
-    """What a run of the compiled program chose: results by function, first bytes of locals by declaration; zero for the rest."""
+    """What a run of the compiled program chose: results by function, first bytes of locals by declaration; zero for the rest.
+    It may have been compiled for another data model, where some are larger or smaller."""
 
     def __init__(self, chosen: Mapping[str | Origin, Sequence[bytes]]) -> None:
         self.chosen = {key: list(reversed(contents)) for key, contents in chosen.items()}
 
     def value(self, input: Input, edge: Edge) -> int:
         contents = self.chosen.get(edge.origin if input.kind is InputKind.UNINITIALISED else input.name)
-        return int.from_bytes(contents.pop(), "little") if contents else 0
+        return int.from_bytes(contents.pop(), "little") & ((1 << bit_width(input.sort)) - 1) if contents else 0
 
     def block(self, size: int, what: str, edge: Edge) -> bytes:
         if not isinstance(edge.operation, (Declare, Allocate)):
             return bytes(size)
         contents = self.chosen.get("malloc" if what == "malloc" else edge.origin)
-        return contents.pop() if contents else bytes(size)
+        return contents.pop()[:size].ljust(size, b"\0") if contents else bytes(size)

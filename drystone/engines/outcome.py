@@ -8,7 +8,6 @@ found. The engine knows no clock but the deadline, and reports what it does to t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 
 import msgspec
 
@@ -57,8 +56,7 @@ class ErrorVerdict(msgspec.Struct, frozen=True):
     inputs: tuple[Consumed, ...] = ()  # for FALSE: an execution that ends here
 
 
-@dataclass(frozen=True)
-class EngineResult:
+class EngineResult(msgspec.Struct, frozen=True):
     """The verdict is FALSE if one error location is, TRUE if all are and no unknown location can be reached."""
 
     verdict: Verdict
@@ -68,14 +66,14 @@ class EngineResult:
     """For FALSE: every input in the order in which a run of the program that the engine was given reads it (calls not inlined),
     as `Outcome.inputs` has them. `RecordedInputs(inputs)` repeats the run; what it does not find there is zero."""
     certificate: Certificate | None = None  # for TRUE
-    counters: Mapping[str, int] = field(default_factory=dict)
+    counters: Mapping[str, int] = {}
     errors: tuple[ErrorVerdict, ...] = ()
     explanation: tuple[str, ...] = ()  # for people who ask why: what was tried, what it gave; a line each
     engine: str = ""  # that found it, where several were asked
     details: Details | None = None  # what its parts did
     story: Story | None = None  # and what they told each other, if it is to be told
     turns: tuple[EngineTurn, ...] = ()  # where several engines were asked: when each of them was at work
-    obstacle: Obstacle = field(default_factory=Obstacle)  # for UNKNOWN
+    obstacle: Obstacle = Obstacle()  # for UNKNOWN
 
     @property
     def is_open(self) -> bool:

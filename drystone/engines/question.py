@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -73,8 +72,7 @@ Compiled = Callable[["Constants"], Suggestions]
 MakeSetting = Callable[[int], object]  # where the work of so many workers lives: the business of the engine that has workers
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(msgspec.Struct, frozen=True):
     """Can the error of the program be reached?"""
 
     prepared: PreparedProgram

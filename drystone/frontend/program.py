@@ -13,7 +13,12 @@ from drystone.frontend.errors import FrontendError
 from drystone.frontend.expressions.addresses import find_open
 from drystone.frontend.expressions.disguises import find_disguises
 from drystone.frontend.expressions.function_pointers import excluded_callees
-from drystone.frontend.functions.checked_memory import refuse_unchecked, with_static_objects, without_needless_entries
+from drystone.frontend.functions.checked_memory import (
+    refuse_unchecked,
+    refuse_what_begins_again,
+    with_static_objects,
+    without_needless_entries,
+)
 from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
@@ -105,6 +110,7 @@ class ProgramLowering:
         )
         if context.extents is not None:
             with_static_objects(program, context.extents)
+            refuse_what_begins_again(program)
         return program
 
     def _has_start(self, entry: FunctionSymbol, constructors: list[FunctionSymbol]) -> bool:

@@ -40,7 +40,7 @@ class Slots(msgspec.Struct, frozen=True):
         return base + (1 + size // (self.room + 1) << self.bits)
 
 
-_WIDE = Slots(44, 1 << 20, 2 << 17, 4 << 17, 5 << 17, 7 << 17)
+_WIDE = Slots(46, 1 << 18, 2 << 15, 4 << 15, 5 << 15, 7 << 15)
 _NARROW = Slots(19, 1 << 13, 1 << 10, 5 << 10, 6 << 10, 7 << 10)
 
 

@@ -49,6 +49,7 @@ from drystone.ir.operations import (
     ThreadOperation,
 )
 from drystone.ir.simplify import coerce
+from drystone.logic.slots import Slots, slots
 from drystone.logic.sorts import BOOL, Sort
 from drystone.memory.pointsto import PointsTo
 from drystone.passes.copies import Activation, Copies, Template
@@ -66,6 +67,14 @@ class TooLarge(Exception):
         super().__init__(f"the program has more than {edges} edges with all calls inlined, most of them in copies of {function}")
         self.function = function
         self.edges = edges
+
+
+class TooManyObjects(TooLarge):
+    """Inlining has made more local objects than there are slots for (`logic.slots`)."""
+
+    def __init__(self, function: str, edges: int) -> None:
+        super().__init__(function, edges)
+        self.args = ("with all calls inlined, the program has too many local objects for checks of memory",)
 
 
 def inline(
@@ -116,6 +125,8 @@ class _Inliner:
         exit_ = root.locations.get(procedure.exit)
         if exit_ is None:  # never returns
             exit_ = self._new_location(root)
+        if program.has_slots:
+            self._must_fit(slots(program.pointer_width))
         inlined = Procedure(
             name=procedure.name,
             parameters=tuple(self.copies.variable(root, parameter) for parameter in procedure.parameters),
@@ -148,6 +159,11 @@ class _Inliner:
             types=program.types,
             approximations=[*program.approximations, *(item for item in self.assumed if item not in listed)],
         )
+
+    def _must_fit(self, known: Slots) -> None:
+        used = sum(known.following(0, each.size) for each in self.copies.objects.values()) >> known.bits
+        if used > known.frames - known.stack:
+            raise TooManyObjects(max(self.copied, key=self.copied.__getitem__), len(self.edges))
 
     # Locations and edges
 

@@ -145,7 +145,7 @@ class Suite:
             self._turns.unregister(turn.asked)
             code = turn.asked.end()
             outcome = turn.outcome or _crashed(turn.program, f"drystone ended without an answer, with exit code {code}")
-            if outcome.verdict != CRASHED:  # else the next run should try again
+            if outcome.verdict != CRASHED and _is_about_the_same(turn):  # else the next run should try again
                 self._kept.put(turn.about, outcome, turn.told)
             self._ended(outcome, turn.told)
 
@@ -173,6 +173,14 @@ class Suite:
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._start
+
+
+def _is_about_the_same(turn: _Turn) -> bool:
+    """Texts may have changed since the suite looked at them, before the program had its turn or after."""
+    try:
+        return identity(turn.program) == turn.about
+    except Refusal:
+        return False
 
 
 def _without_turn(program: SuiteProgram) -> Outcome:

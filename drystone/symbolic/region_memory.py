@@ -77,10 +77,8 @@ class Memory:
         self.pointer = program.pointer
         space = space_of(program)
         shown = regions.pointers.shown if anywhere else frozenset()
-        if shown and program.has_slots:
-            raise NoRoom(
-                "addresses decide something in this program, and where memory is checked, objects have places of their own"
-            )
+        if program.has_slots and not shown <= program.functions.keys():
+            raise NoRoom("addresses decide something, and where memory is checked, objects have places of their own")
         self.constraints: list[Term] = []  # on addresses that are not fixed
         self._top = (1 << min(program.pointer_width, 47)) - NULL_PAGE
         self._heap_is_anywhere = bool(shown & regions.pointers.allocations)
@@ -96,6 +94,8 @@ class Memory:
         self._taken = [
             (self._number(start), end - start) for start, end in ((space.functions, static_end), (space.stack, stack_end))
         ]
+        if program.has_slots:
+            self._taken, self._top = [], space.static >> 1  # functions lie before all objects
         if self._free:
             self._let_lie_anywhere({**program.objects, **local}, space)
         self.heap = self._heap_next = space.first_on_heap

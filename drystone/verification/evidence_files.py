@@ -50,6 +50,8 @@ def proof_witnessed(
     from drystone.witnesses.form import witness_text
 
     problem = _cannot_be_told(files, options)
+    if options.unwind is not None:  # the format has no words for that
+        problem = problem or "the proof is only about executions that --unwind does not cut off"
     if problem:
         return Witnessed(Verdict.TRUE.value, "", problem)
     return Witnessed(Verdict.TRUE.value, witness_text(correctness_witness(prepared, certificate, options, _task(files, options))))

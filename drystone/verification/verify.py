@@ -102,7 +102,8 @@ class _Watching(Watching):
             case Proved(text):
                 self.certificate = text
             case Witnessed():
-                self.witness = message
+                if self.witness is None or self.witness.verdict != "FALSE":  # with --all, what comes later is about other errors
+                    self.witness = message
             case Recording():
                 self.is_recording = True
             case Told():

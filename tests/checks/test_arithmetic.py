@@ -85,7 +85,9 @@ def test_nothing_where_nothing_can_go_wrong(tmp_path: Path, body: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["x + y;", "(void)(x + y);", "(x + y, 0);", "x + nondet_int();", "if (x + y) {}", "int a[3] = {x + y};"]
+    "body",
+    ["x + y;", "(void)(x + y);", "(x + y, 0);", "x + nondet_int();", "if (x + y) {}", "int a[3] = {x + y};"]
+    + ["int v[2][y]; (void)sizeof v[x + y];", 'struct { int a[3]; } s[9]; asm volatile("" : : "m"(s[x + y]));'],
 )
 def test_a_value_that_nobody_uses_is_computed(tmp_path: Path, body: str) -> None:
     assert any(each.startswith("overflow of int: x +") for each in marks(tmp_path, body, "overflow"))
@@ -112,6 +114,10 @@ def test_atomic_functions_wrap_around(tmp_path: Path, sums: str) -> None:
         "typedef int four __attribute__((vector_size(16))); four v = {x, y, 1, 2}; v = v + v; x = v[0];",
         "struct { unsigned long f : 40; } s = {1}; s.f = s.f + s.f;",
         "static int g = 2147483647 + 1; x = g;",
+        "int (*p)[x + 1] = 0; (void)p;",
+        "typedef int (*array)[x + 1];",
+        "__typeof__(int[x + 1]) *p = 0; (void)p;",
+        "(void)(int (*)[x + 1])0;",
     ],
 )
 def test_what_is_not_checked_is_refused(tmp_path: Path, body: str) -> None:

@@ -152,7 +152,7 @@ def test_interrupted(tmp_path: Path, number: signal.Signals) -> None:
     assert process.stderr is not None
     while "runs" not in process.stderr.readline():
         pass
-    assert len(processes_named(file.name)) == 2
+    assert len(processes_named(file.name)) == 3  # the command, its work, and who removes what they leave
     process.send_signal(number)
     output, errors = process.communicate(timeout=10)
     assert process.returncode == 130 and "interrupted" in errors and "Traceback" not in errors

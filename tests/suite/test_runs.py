@@ -81,6 +81,21 @@ def test_what_is_decided_is_known_until_a_text_or_an_option_changes(tmp_path: Pa
     assert (changed["is_kept"], changed["verdict"]) == (False, "FALSE")
 
 
+def test_a_result_is_not_kept_for_a_text_that_was_changed_meanwhile(tmp_path: Path) -> None:
+    (tmp_path / "long.c").write_text(_LONG)
+    (tmp_path / "safe.c").write_text(_SAFE)
+    words = ["long.c", "safe.c", "--jobs", "1", "--timeout", "2s"]
+    with subprocess.Popen(command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True) as running:
+        while not _below(running.pid):
+            time.sleep(0.02)
+        (tmp_path / "safe.c").write_text(_UNSAFE)
+        assert running.stdout is not None
+        assert [line.split()[0] for line in running.stdout][:2] == ["UNKNOWN", "FALSE"]
+    (tmp_path / "safe.c").write_text(_SAFE)
+    again = rows(tmp_path, "safe.c")["safe.c"]
+    assert (again["is_kept"], again["verdict"]) == (False, "TRUE")
+
+
 def test_what_is_open_is_tried_again_in_the_next_run(tmp_path: Path) -> None:
     (tmp_path / "unknown.c").write_text(_UNKNOWN)
     assert [rows(tmp_path, "unknown.c")["unknown.c"]["is_kept"] for _ in range(2)] == [False, False]

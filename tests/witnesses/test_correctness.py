@@ -120,3 +120,12 @@ again:
     assert {each["type"] for each in found} == {"loop_invariant", "location_invariant"}
     assert {each["location"]["function"] for each in found} == {"main", "steps"}
     assert compiles(tmp_path / "p.c", found) == ""
+
+
+def test_of_executions_that_are_cut_off_there_is_none(tmp_path: Path) -> None:
+    """Others would take it for a proof of all executions."""
+    file, witness = tmp_path / "p.c", tmp_path / "w.yml"
+    file.write_text(HEADER + "int main(void) { for (int i = 0; i < 9; i++) if (i == 8) reach_error(); }\n")
+    done = verify(file, "--witness", witness, "--unwind", "3")
+    assert done.stdout.startswith("TRUE") and "no witness is written: the proof is only about" in done.stderr
+    assert not witness.exists()

@@ -100,6 +100,17 @@ def test_what_has_no_witness_says_why(tmp_path: Path) -> None:
     assert "no witness is written: the verdict is UNKNOWN" in done.stderr
 
 
+def test_with_all_it_is_of_the_first_violation(tmp_path: Path) -> None:
+    file, witness = tmp_path / "p.c", tmp_path / "w.yml"
+    file.write_text(
+        HEADER
+        + "int main(void) {\n  if (__VERIFIER_nondet_int() == 7) reach_error();\n  int x = 1;\n  if (!x) reach_error();\n}\n"
+    )
+    done = verify(file, "--witness", witness, "--quiet", "--all")
+    assert done.stdout.startswith("FALSE") and "no witness" not in done.stderr
+    assert waypoints_of(witness)[-1]["location"]["line"] == 4
+
+
 def test_branches_of_calls_in_no_order_are_left_out(tmp_path: Path) -> None:
     """Of `f(1) + f(2)`, either may come first."""
     body = """\

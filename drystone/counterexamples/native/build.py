@@ -167,10 +167,12 @@ def can_build(compiler: str, model: tuple[str, ...]) -> bool:
     with tempfile.TemporaryDirectory(prefix="drystone-smallest-") as folder:
         smallest = '#include <stdio.h>\nint main(void) { return puts("") < 0; }\n'
         command = [compiler, *model, "-x", "c", "-", "-o", str(Path(folder) / "binary")]
+        environment = {**os.environ, "TMPDIR": folder}  # what a compiler that is killed has left there goes with it
         try:
-            return (
-                subprocess.run(command, input=smallest, text=True, capture_output=True, timeout=_COMPILE_SECONDS).returncode == 0
+            done = subprocess.run(
+                command, input=smallest, text=True, capture_output=True, timeout=_COMPILE_SECONDS, env=environment
             )
+            return done.returncode == 0
         except (OSError, subprocess.TimeoutExpired):
             return False
 

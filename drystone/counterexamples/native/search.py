@@ -1,8 +1,9 @@
 """A compiled program that looks for inputs which reach the error, in processes beside this one.
 
 What it finds is a suggestion: the interpreter must reach the error with the same inputs. So it may choose badly, crash, or mean
-something else where the program's behaviour is undefined; nothing wrong can come of it. But it runs the program: only one that
-calls nothing of the system but harmless library functions, and has no assembly, is run at all.
+something else where the program's behaviour is undefined; nothing wrong can come of it. So where the libraries of its data model
+are not installed, it is compiled for the other one: most errors do not depend on how wide `long` is. But it runs the program:
+only one that calls nothing of the system but harmless library functions, and has no assembly, is run at all.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from drystone.base.regex import regex
 from drystone.concrete.inputs import bit_width
-from drystone.counterexamples.native.build import Build, BuildFailure, installed_compiler, sandbox, without_network
+from drystone.counterexamples.native.build import Build, BuildFailure, CompilerLacks, installed_compiler, sandbox, without_network
 from drystone.counterexamples.native.harness import PROVIDED, instrumented, returns_nothing, words_of
 from drystone.counterexamples.native.search_harness import MALLOC, RUNS, Function, Kind, choices, compiled_harness, complete
 from drystone.counterexamples.native.uninitialised import Place, filling
@@ -36,6 +39,7 @@ Key = str | Origin
 Found = Mapping[Key, Sequence[bytes]]
 
 _SLOW_TO_OPTIMISE = 300_000  # bytes of text
+_COMMON = "LP64"  # the data model that every compiler on this machine has libraries for
 _HARMLESS = regex(
     "malloc|calloc|realloc|free|mem(cpy|move|set|cmp|chr)|str(n?(len|cmp|cpy|cat)|r?chr|str|spn|cspn|dup)|l{0,2}abs|ato[il]|exit"
     "|abort|v?f?printf|v?sn?printf|f?puts|putchar|f?putc|stdout|stderr|qsort|bsearch|is(alpha|digit|alnum|space|upper|lower)"
@@ -114,17 +118,32 @@ class CompiledSearch:
         try:
             folder = Path(self._folder)
             texts = {file: Path(file).read_bytes().decode(errors="surrogateescape") for file in self.files}
-            quick = sum(map(len, texts.values())) > _SLOW_TO_OPTIMISE
-            self._build = Build(self.options, compiler, folder, "-O0" if quick else "-O1")
             places = _places(self.program, texts)
-            binary = self._binary(self._build, folder, texts, places)
+            try:
+                binary = self._binary(compiler, self.options, folder, texts, places)
+            except CompilerLacks:
+                if self.options.data_model == _COMMON:
+                    raise
+                options = msgspec.structs.replace(self.options, data_model=_COMMON)
+                binary = self._binary(compiler, options, folder, texts, places)
             sites: list[Key] = ["malloc", *(function.name for function in self.functions), *(place.origin for place, _ in places)]
             assert sites[MALLOC] == "malloc"
             self._run(binary, folder, sites)
         except (BuildFailure, OSError) as failure:
             self.problem = str(failure)
 
-    def _binary(self, build: Build, folder: Path, texts: Mapping[str, str], places: Sequence[tuple[Place, Kind]]) -> Path:
+    def _binary(
+        self,
+        compiler: str,
+        options: FrontendOptions,
+        folder: Path,
+        texts: Mapping[str, str],
+        places: Sequence[tuple[Place, Kind]],
+    ) -> Path:
+        quick = sum(map(len, texts.values())) > _SLOW_TO_OPTIMISE
+        build = self._build = Build(options, compiler, folder, "-O0" if quick else "-O1")
+        if self._closed:  # in the meantime
+            build.cancel()
         try:
             objects = self._objects(build, folder, texts, places)
         except BuildFailure:

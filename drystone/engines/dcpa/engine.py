@@ -5,8 +5,6 @@ Several analyses may run side by side: each a domain on blocks of its own decomp
 
 from __future__ import annotations
 
-import dataclasses
-
 import msgspec
 
 from drystone.base.deadline import Deadline
@@ -92,4 +90,4 @@ def _told(result: EngineResult, searches: list[Search], setting: Setting) -> Eng
     counters = {**result.counters, "true_by_counting": int(by_counting)}
     last = searches[-1]
     story = setting.kept.story("dcpa", last.program, last.blocks, last.domain) if setting.kept is not None else None
-    return dataclasses.replace(result, explanation=lines, details=details(*about), counters=counters, story=story)
+    return msgspec.structs.replace(result, explanation=lines, details=details(*about), counters=counters, story=story)

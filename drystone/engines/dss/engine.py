@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -107,7 +106,7 @@ def check(
         return result
     blocks, coordinator, domain = search.blocks, search.coordinator, domain_of(options.summaries)
     name = "dss without memory" if prepared.is_without_memory else "dss"
-    return dataclasses.replace(
+    return msgspec.structs.replace(
         result,
         explanation=explained(program, blocks, coordinator, domain),
         details=details(program, blocks, coordinator, domain),

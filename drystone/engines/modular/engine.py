@@ -7,8 +7,9 @@ they are; if that is not enough, also how their variables are related.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
+
+import msgspec
 
 from drystone.base.plurals import counted
 from drystone.claims.certificates import ModularCertificate, PairClaim
@@ -52,7 +53,7 @@ def answer(question: Question) -> EngineResult:
     except Refused as problem:
         result = EngineResult(Verdict.UNKNOWN, f"no proof for any number of threads: {problem}")
     errors = tuple(ErrorVerdict(mark, result.verdict) for mark in error_marks(program))
-    return dataclasses.replace(result, counters=counters, errors=errors)
+    return msgspec.structs.replace(result, counters=counters, errors=errors)
 
 
 def _search(question: Question, steps: Steps, counters: dict[str, int]) -> EngineResult:

@@ -11,7 +11,6 @@ search through all states begins (decision 028), and claims about pairs of them 
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import time
 from collections.abc import Iterable, Sequence
@@ -56,13 +55,13 @@ def answer(question: Question) -> EngineResult:
     if settings.strategy:
         shape = shape_of(prepared, total, Obstacle())
         result = _in_turns(question, settings.strategy, _pace(shape, deadline.remaining()))
-        result = dataclasses.replace(result, turns=_since(began, result.turns))
-        return dataclasses.replace(result, engine=AUTO) if result.verdict is Verdict.UNKNOWN else result
+        result = msgspec.structs.replace(result, turns=_since(began, result.turns))
+        return msgspec.structs.replace(result, engine=AUTO) if result.verdict is Verdict.UNKNOWN else result
     first = _first_look(question)
     told: tuple[str, ...] = (_said(first, total - deadline.remaining()),)
     brief = EngineTurn("execute", began, time.monotonic())
     if not first.is_open:
-        return dataclasses.replace(first, explanation=(*told, *first.explanation), turns=_since(began, [brief]))
+        return msgspec.structs.replace(first, explanation=(*told, *first.explanation), turns=_since(began, [brief]))
     if settings.decomposition != Settings().decomposition:
         _try_decomposition(prepared, settings.decomposition)
     shape = shape_of(prepared, deadline.remaining(), first.obstacle)
@@ -70,9 +69,9 @@ def answer(question: Question) -> EngineResult:
     result = _in_turns(question, _turns(shape, pace), pace)
     counters = {**first.counters, **result.counters}
     if result.verdict is Verdict.UNKNOWN:
-        result = dataclasses.replace(result, engine=AUTO, obstacle=merged((result.obstacle, first.obstacle)))
+        result = msgspec.structs.replace(result, engine=AUTO, obstacle=merged((result.obstacle, first.obstacle)))
     explanation, turns_taken = (*told, *result.explanation), _since(began, [brief, *result.turns])
-    return dataclasses.replace(result, counters=counters, explanation=explanation, turns=turns_taken)
+    return msgspec.structs.replace(result, counters=counters, explanation=explanation, turns=turns_taken)
 
 
 def _since(began: float, turns: Iterable[EngineTurn]) -> tuple[EngineTurn, ...]:
@@ -88,7 +87,7 @@ def strategy(question: Question) -> tuple[EngineResult, list[Turn]]:
 
 
 def _first_look(question: Question) -> EngineResult:
-    first = _one("execute", dataclasses.replace(question, compiled=None, is_brief=True))
+    first = _one("execute", msgspec.structs.replace(question, compiled=None, is_brief=True))
     return _final_if_no_error_follows(first, question.prepared)
 
 
@@ -101,8 +100,8 @@ def _in_turns(question: Question, turns: Sequence[Turn], pace: float) -> EngineR
         workers = for_blocks if turn is with_hosts else 1
         given = msgspec.structs.replace(settings, **{**turn.settings, "workers": workers, "strategy": ()})
         setting = question.setting if turn is with_hosts else None
-        own = dataclasses.replace(question, settings=given, setting=setting)
-        work = lambda observer: _one(turn.engine, dataclasses.replace(own, observer=observer))  # noqa: E731
+        own = msgspec.structs.replace(question, settings=given, setting=setting)
+        work = lambda observer: _one(turn.engine, msgspec.structs.replace(own, observer=observer))  # noqa: E731
         return Line(turn.name, work, pace, turn.share, turn.after)
 
     return in_turns([line(turn) for turn in turns], settings.workers, question.deadline, question.observer, settings.memory)
@@ -124,7 +123,7 @@ def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -
     marks = flat.program.procedures[flat.program.entry].marks.values()
     if any(mark.kind is MarkKind.ERROR or mark.is_bound for mark in marks):
         return first
-    return dataclasses.replace(first, obstacle=msgspec.structs.replace(first.obstacle, is_final=True))
+    return msgspec.structs.replace(first, obstacle=msgspec.structs.replace(first.obstacle, is_final=True))
 
 
 def _try_decomposition(prepared: PreparedProgram, kind: str) -> None:
@@ -184,21 +183,21 @@ def _forgetful(question: Question) -> EngineResult:
     if settings.decomposition.startswith("import:"):  # it is one of another automaton
         settings = msgspec.structs.replace(settings, decomposition=Settings().decomposition)
     prepared = question.prepared.under(Abstraction.WITHOUT_MEMORY)
-    result = _one("dss", dataclasses.replace(question, prepared=prepared, settings=settings, setting=None))
+    result = _one("dss", msgspec.structs.replace(question, prepared=prepared, settings=settings, setting=None))
     if isinstance(result.certificate, InductiveCertificate):
-        result = dataclasses.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
+        result = msgspec.structs.replace(result, certificate=msgspec.structs.replace(result.certificate, is_forgetful=True))
     return result
 
 
 def _one(engine: str, question: Question) -> EngineResult:
     if engine == FORGETFUL:
-        return dataclasses.replace(_forgetful(question), engine=engine)
+        return msgspec.structs.replace(_forgetful(question), engine=engine)
     if engine not in ENGINES:
         raise ValueError(f"no engine {engine!r}; there are {', '.join(ENGINES)}")
     name = FORGETFUL if question.prepared.is_without_memory else engine
     with asked_by(name):
-        result = ENGINES[engine].load()(dataclasses.replace(question, observer=_named(name, question.observer)))
-    return dataclasses.replace(result, engine=engine)
+        result = ENGINES[engine].load()(msgspec.structs.replace(question, observer=_named(name, question.observer)))
+    return msgspec.structs.replace(result, engine=engine)
 
 
 def _named(engine: str, observer: Observer) -> Observer:

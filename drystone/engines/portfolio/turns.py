@@ -15,7 +15,6 @@ import math
 import selectors
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 import msgspec
@@ -78,11 +77,13 @@ def in_turns(
             member.stop()
     result = decided.result if decided is not None else None
     if result is None:
-        result = replace(_undecided(members), obstacle=merged(member.obstacle for member in members))
+        result = msgspec.structs.replace(_undecided(members), obstacle=merged(member.obstacle for member in members))
     counters = {name: count for member in members if member.result for name, count in member.result.counters.items()}
     told = [f"{member.line.name}: {member.used:.1f} s, {member.outcome()}" for member in members if member.fork is not None]
     turns = tuple(EngineTurn(member.line.name, *turn) for member in members for turn in member.turns)
-    return replace(result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation), turns=turns)
+    return msgspec.structs.replace(
+        result, counters={**counters, **result.counters}, explanation=(*told, *result.explanation), turns=turns
+    )
 
 
 def _undecided(members: Sequence[_Member]) -> EngineResult:

@@ -180,6 +180,9 @@ class _Run:
         self.counters |= {"abstract_states": done.added, "expanded": done.expanded, "covered": done.covered}
         self.counters |= {"workers": workers.workers, "lost_hosts": workers.counted.lost, "predicates": self._size()}
         self.counters |= {"messages": workers.counted.messages, "bytes": self.hosts.bytes}
+        if done.expanded:
+            per_state = {"bytes_per_state": self.hosts.bytes, "messages_per_1000_states": 1000 * workers.counted.messages}
+            self.counters |= {name: count // done.expanded for name, count in per_state.items()}
         for found in workers.counters.values():
             for name, count in found.items():
                 self.counters[name] = self.counters.get(name, 0) + count

@@ -102,6 +102,7 @@ class Master:
                     self._reached(event)
                 else:
                     self.counted.late += len(found)
+                return  # it asks for more now
             case Leave(worker):
                 self._leave(worker)
         self._go_on()
@@ -146,15 +147,19 @@ class Master:
 
     def _enqueue(self, state: State, depth: int) -> None:
         """Predictable selection takes the least deep first: they are waited for. (Any order gives the same counterexample.)"""
-        self._waiting.add(state, 0 if self.is_naive else depth, self._knows.get(state))
+        knows = self._knows.get(state)
+        self._waiting.add(state, 0 if self.is_naive else depth, knows if knows in self.workers else None)
 
     def _go_on(self) -> None:
         while not self.is_over and self._is_complete():
             self._conclude()
-        while not self.is_over and self.idle and (nodes := self._take(self.idle[0])):
-            worker = self.idle.popleft()
-            self._given[worker] = DoNode(self.iteration, nodes)
-            self.send(worker, self._given[worker])
+        for worker in list(self.idle) if not self.is_over else ():
+            if not len(self._waiting):
+                return
+            if nodes := self._take(worker):
+                self.idle.remove(worker)
+                self._given[worker] = DoNode(self.iteration, nodes)
+                self.send(worker, self._given[worker])
 
     def _take(self, worker: int) -> tuple[tuple[State, int], ...]:
         """Some states that wait, so that other workers find some, too."""

@@ -153,9 +153,11 @@ def _state(abstraction: Abstraction, location: int, local: Local) -> State | Non
     """None: no states follow."""
     if not abstraction.cubes:
         return None
+    if not local.predicates:  # one state, whichever abstraction it is: else what follows less would not be covered
+        return State(location)
     if abstraction.common is None:
         found = {sum(sign << number for number, sign in enumerate(signs)) for signs in abstraction.combinations}
-        return State(location, tuple(sorted(found)) if local.predicates else (0,))
+        return State(location, tuple(sorted(found)))
     common = set(abstraction.common)
     holds = sum((each in common) << number for number, each in enumerate(local.predicates))
     fails = sum((terms.negate(each) in common) << number for number, each in enumerate(local.predicates))

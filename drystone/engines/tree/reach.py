@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from itertools import chain
 
 import msgspec
 
@@ -62,8 +63,9 @@ class Tree:
                 known.parents[parent] = None
             return Added.AGAIN
         nodes, covers = self.nodes, self.order.covers
-        if any(nodes[each].depth <= depth and covers(each, state) for each in self._perhaps_larger(state)):
-            return Added.COVERED
+        for each in self._perhaps_larger(state):
+            if nodes[each].depth <= depth and covers(each, state):
+                return Added.COVERED
         for each in [each for each in self._perhaps_smaller(state) if nodes[each].depth >= depth and covers(state, each)]:
             self._remove(each)
         self._insert(state, depth)
@@ -126,18 +128,21 @@ class Tree:
 
     # which states a state is compared with
 
-    def _perhaps_larger(self, state: State) -> Iterator[State]:
-        if not state.is_cartesian:
-            yield from self._with.get(state.location, {}).get(state.bits[0], ())
-        yield from self._cartesian.get(state.location, ())
+    def _perhaps_larger(self, state: State) -> Iterable[State]:
+        cartesian = self._cartesian.get(state.location, ())
+        if state.is_cartesian:
+            return cartesian
+        sharing = self._with.get(state.location, {}).get(state.bits[0], ())
+        return chain(sharing, cartesian) if cartesian else sharing
 
-    def _perhaps_smaller(self, state: State) -> Iterator[State]:
+    def _perhaps_smaller(self, state: State) -> Iterable[State]:
         sharing = self._with.get(state.location, {})
         if state.is_cartesian:
-            yield from self._cartesian.get(state.location, ())
-            yield from dict.fromkeys(each for found in sharing.values() for each in found)
-        else:
-            yield from dict.fromkeys(each for bits in state.bits for each in sharing.get(bits, ()))
+            others = dict.fromkeys(each for found in sharing.values() for each in found)
+            return chain(self._cartesian.get(state.location, ()), others)
+        if len(state.bits) == 1:
+            return sharing.get(state.bits[0], ())
+        return dict.fromkeys(each for bits in state.bits for each in sharing.get(bits, ()))
 
     def _keys(self, state: State) -> Iterator[dict[State, None]]:
         if state.is_cartesian:

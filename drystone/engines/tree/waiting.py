@@ -1,5 +1,6 @@
 """States that wait to be expanded. Each waits rather for the worker that has expanded it before, in an earlier tree: it remembers
-what follows, and another one would have to ask its solvers. Whoever has nothing else to do takes what waits for others.
+what follows, and another one would have to ask its solvers. Whoever has nothing else to do takes some of what waits for another
+one, if that is much.
 
 Which worker expands a state has no influence on the tree.
 """
@@ -14,6 +15,7 @@ from drystone.engines.tree.states import State
 Entry = tuple[int, int, State]
 """How urgent, and when it has come: the least first."""
 _ANYBODY = -1
+_MUCH = 16  # states that another one expands while whoever does not know them expands one
 
 
 class Waiting:
@@ -42,14 +44,18 @@ class Waiting:
         return not any(map(self._first, list(self._for)))
 
     def next_for(self, worker: int, may_steal: bool) -> State | None:
-        """The one to be taken next, which stays; None if there is none, or only some that wait `for` others."""
+        """The one to be taken next, which stays; None if there is none, or only some that others will take."""
         own = [first for each in (worker, _ANYBODY) if (first := self._first(each)) is not None]
         if own:
             return min(own)[-1]
         if not may_steal:
             return None
-        longest = sorted(self._for, key=lambda each: -len(self._for[each]))
-        return next((first[-1] for each in longest if (first := self._first(each)) is not None), None)
+        longest = max(self._for.values(), key=len)
+        while len(longest) > _MUCH:
+            if self._is_wanted(longest[0][-1]):
+                return longest[0][-1]
+            heappop(longest)
+        return None
 
     def take(self, state: State) -> None:
         """What `next_for` has said."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import msgspec
 
-from drystone.checks.facts import Access, Ending, Release, Subscript
+from drystone.checks.facts import Access, Ending, PointerCall, Release, Subscript
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_implicit, strip
@@ -35,9 +35,8 @@ def watch(lowering: Evaluation, extents: Extents) -> None:
     """From now on, checks are told of the accesses that are lowered."""
 
     def on_access(address: Expression, derived: Derived | None, size: int, is_write: bool) -> None:
-        if derived is not None and size > 0:
+        if derived is not None and not derived.is_checked and size > 0:
             _check_access(lowering, extents, address, derived, size, is_write)
-            lowering.builder.approved.add(address)
 
     lowering.memory.on_access = on_access
 
@@ -100,6 +99,17 @@ def check_release(lowering: Evaluation, node: Node, pointer: Expression) -> Expr
     return pointer
 
 
+def check_call(lowering: Evaluation, node: Node, pointer: Expression) -> Expression:
+    """The function at this pointer, which is returned as it is then, is about to be called. Functions lie in the slot of NULL."""
+    if not lowering.access_checks or isinstance(pointer, Address):
+        return pointer
+    pointer = lowering.builder.keep(pointer)
+    make_errors(lowering, lowering.access_checks, PointerCall(pointer), lowering.text(node), lowering.origin(node.cursor))
+    is_object = negate(make("=", BOOL, _slot(pointer), Constant(pointer.sort, 0)))
+    refuse_if(lowering, is_object, f"call of what is no function: {lowering.text(node)}")
+    return pointer
+
+
 def check_ending(lowering: Evaluation, what: str, frames_live: bool) -> None:
     """The program ends here. `frames_live`: variables of functions are still there, and what they hold leads to blocks."""
     builder = lowering.builder
@@ -118,6 +128,7 @@ def check_range(lowering: Evaluation, node: Node, pointer: Expression, size: int
         return pointer
     pointer, derived = derived_from(lowering, node, pointer)
     lowering.memory.on_access(pointer, derived, size, is_write)
+    lowering.builder.approved.add(pointer)
     return pointer
 
 
@@ -138,7 +149,9 @@ def refuse_if(lowering: Evaluation, condition: Expression, what: str) -> None:
 
 def without_check(where: Place) -> Place:
     """The same place, which was looked at already."""
-    return where if isinstance(where, InVariable) else msgspec.structs.replace(where, derived=None)
+    if isinstance(where, InVariable) or where.derived is None:
+        return where
+    return msgspec.structs.replace(where, derived=msgspec.structs.replace(where.derived, is_checked=True))
 
 
 def pointed(lowering: Evaluation, node: Node, pointer: Node) -> tuple[Expression, Derived | None]:

@@ -21,7 +21,7 @@ from drystone.frontend.declarations.types import (
 )
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.branching import elvis
-from drystone.frontend.expressions.checks import checked_conversion
+from drystone.frontend.expressions.checks import checked_conversion, is_unchecked
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.function_pointers import note_conversion
 from drystone.frontend.expressions.lanes import converted_lanes, materialised, scalar_from_lanes
@@ -61,6 +61,8 @@ def cast(lowering: Evaluation, node: Node) -> Expression:
     *sizes, operand = [child for child in node.children if is_expression(child)]
     if any(size.effects == EFFECTS for size in sizes) and is_variably_modified(lowering.type_of(node)):
         raise NotSupported(f"side effect in the type of a cast: {lowering.text(node)}")
+    if any(is_unchecked(lowering, size) for size in sizes) and is_variably_modified(lowering.type_of(node)):
+        raise NotSupported(f"checks of the type of a cast: {lowering.text(node)}")
     return _converted(lowering, operand, node)
 
 

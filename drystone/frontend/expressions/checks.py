@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from drystone.checks.facts import Arithmetic, Check, Conversion, Fact
 from drystone.frontend.clang import kinds
-from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.cursors import evaluate, spelling
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import CASTS
 from drystone.frontend.declarations.types import CType, Int, Real
@@ -69,7 +69,7 @@ def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, t
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            what = found.told(text) + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
+            what = found.told(text or "an argument") + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
             lowering.fail(found.condition, ErrorKind(name), what, origin)
 
 
@@ -93,6 +93,11 @@ def _kept(lowering: Evaluation, value: Expression) -> Expression:
 
 def _loads(value: Expression) -> bool:
     return isinstance(value, Load) or (isinstance(value, Apply) and any(map(_loads, value.arguments)))
+
+
+def is_unchecked(lowering: Evaluation, node: Node) -> bool:
+    """Might a check find something in this expression, of which it is not told: in the size of an array that is not lowered?"""
+    return lowering.folding.may_fail(node) and evaluate(node.cursor) is None
 
 
 def refuse_own_type(lowering: Evaluation, node: Node, own: CType) -> None:

@@ -31,7 +31,7 @@ def size_expression(lowering: Evaluation, node: Node) -> Expression:
     operands = [child for child in node.children if is_expression(child)]
     if len(operands) == 1:
         size = lowering.size_of(lowering.type_of(operands[0]))
-        if operands[0].effects == EFFECTS:
+        if operands[0].effects == EFFECTS or lowering.folding.may_fail(operands[0]):
             lowering.place(operands[0])  # the operand is evaluated where it is a variable length array
         return size
     raise NotSupported(f"size {lowering.text(node)}")

@@ -109,7 +109,7 @@ def _pass_inputs(
         if assembly.writes_memory and described.is_memory and strip(operand).kind in _PLACES:
             written.append((lowering.memory.keep_place(lowering.place(operand)), type_))
             value = lowering.memory.read(written[-1][0], type_)
-        elif operand.effects == EFFECTS or isinstance(type_, Scalar):
+        elif operand.effects == EFFECTS or lowering.folding.may_fail(operand) or isinstance(type_, Scalar):
             value = lowering.rvalue(operand)
         else:
             continue

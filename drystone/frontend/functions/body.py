@@ -81,6 +81,11 @@ class FunctionBody(CallLowering, ABC):
         self.scopes.begin(InMemory(address), type_)
         self.scopes.current.ending.append(address)
 
+    def begin_list(self, address: Address, size: int) -> None:
+        if self.builder.extents is not None:
+            self.builder.emit(self.builder.extents.born(address.target, size))
+            self.ends_with_frame.append(address)
+
     def begin_in_frame(self, lifetime: Lifetime) -> None:
         if lifetime is Lifetime.HEAP or self.builder.extents is None:
             return

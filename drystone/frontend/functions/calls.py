@@ -12,6 +12,7 @@ from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import check_call
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.function_pointers import note_untyped, signature
@@ -101,6 +102,9 @@ class CallLowering(ExpressionLowering):
             raise NotSupported(f"result of type {type_} from a function that is declared otherwise")
         return result
 
+    def begin_list(self, address: Address, size: int) -> None:
+        """The life of a list of arguments begins."""
+
     def _call_pointer(self, node: Node) -> Expression:
         callee = node.children[0]
         pointer_type = self.type_of(callee)
@@ -117,6 +121,7 @@ class CallLowering(ExpressionLowering):
         self.context.pointer_calls.setdefault(self.builder.origin, set()).add(signature(type_))
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
+        pointer = check_call(self, callee, pointer)
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))
         if type_.noreturn:
             self.builder.end(MarkKind.UNKNOWN, "return from a call that is declared not to")
@@ -155,6 +160,7 @@ class CallLowering(ExpressionLowering):
             name, size, 16, ObjectKind.LOCAL, "variable arguments", origin=self.builder.origin
         )
         base = Address(name, self.context.pointer)
+        self.begin_list(base, size)
         for position, type_, value in places:
             self.memory.write(InMemory(self.memory.offset(base, position)), value, type_)
         return base

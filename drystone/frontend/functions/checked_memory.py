@@ -15,6 +15,8 @@ from drystone.ir.automaton import NOWHERE, Edge, Mark, MarkKind, MemoryObject, O
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, byte_size
 from drystone.ir.features import expressions_of
 from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store
+from drystone.memory.pointsto import PointsTo
+from drystone.memory.rebirths import entered, refuse_rebirths
 
 
 def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]) -> None:
@@ -24,8 +26,8 @@ def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]
         return
     known = {**objects, **builder.objects}
 
-    def is_looked_at(address: Expression, size: int) -> bool:
-        if address in builder.approved:
+    def is_looked_at(access: Expression | Operation, address: Expression, size: int) -> bool:
+        if id(access) in builder.checked or (isinstance(access, (Copy, Fill, Free, Reallocate)) and address in builder.approved):
             return True
         found = _located(address)
         if found is None or found[0] == names.EXTENTS:
@@ -34,28 +36,28 @@ def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]
         return object_ is not None and found[1] is not None and 0 <= found[1] <= object_.size - size
 
     for source, _, operation, origin in builder.edges:
-        if not all(is_looked_at(address, size) for address, size in _accesses(operation)):
+        if not all(is_looked_at(*access) for access in _accesses(operation)):
             builder.marks[source] = Mark(MarkKind.UNKNOWN, "an access to memory that is not checked", origin)
 
 
-def _accesses(operation: Operation) -> Iterator[tuple[Expression, int]]:
+def _accesses(operation: Operation) -> Iterator[tuple[Expression | Operation, Expression, int]]:
     for expression in expressions_of(operation):
         yield from _loads(expression)
     match operation:
         case Store(address, value):
-            yield address, byte_size(value.sort)
+            yield operation, address, byte_size(value.sort)
         case Copy(target, source, size):
-            yield target, size
-            yield source, size
+            yield operation, target, size
+            yield operation, source, size
         case Fill(target, _, size):
-            yield target, size
+            yield operation, target, size
         case Free(address) | Reallocate(_, address):
-            yield address, 1
+            yield operation, address, 1
 
 
-def _loads(expression: Expression) -> Iterator[tuple[Expression, int]]:
+def _loads(expression: Expression) -> Iterator[tuple[Expression | Operation, Expression, int]]:
     if isinstance(expression, Load):
-        yield expression.address, byte_size(expression.sort)
+        yield expression, expression.address, byte_size(expression.sort)
         yield from _loads(expression.address)
     elif isinstance(expression, Apply):
         for argument in expression.arguments:
@@ -85,8 +87,8 @@ def without_needless_entries(procedure: Procedure) -> Procedure:
     """The table forgets the local objects whose addresses go nowhere."""
     escaping = {name for edge in procedure.edges for name in _escaping(edge.operation)}
     for index, edge in enumerate(procedure.edges):
-        name = _entered(edge.operation)
-        if name is not None and name in procedure.objects and name not in escaping:
+        found = entered(edge.operation)
+        if found is not None and found[0] in procedure.objects and found[0] not in escaping:
             procedure.edges[index] = Edge(edge.source, edge.target, Skip(""), edge.origin)
     return procedure
 
@@ -110,14 +112,24 @@ def with_static_objects(program: Program, extents: Extents) -> None:
         start.edges.append(Edge(start.locations, location, extents.born(object_.name, object_.size), NOWHERE))
         location, start.locations = start.locations, start.locations + 1
     start.edges[start.edges.index(first)] = Edge(first.source, location, first.operation, first.origin)
+    known = extents.slots
+    if sum(known.following(0, each.size) for each in program.objects.values()) >> known.bits >= known.heap - 1:
+        unknown = [*program.objects.values()]
     for object_ in unknown[:1]:
         start.marks[location] = Mark(MarkKind.UNKNOWN, f"how large {object_.name} is, where memory is checked", object_.origin)
         start.edges[:] = [edge for edge in start.edges if edge.source != location]
 
 
+def refuse_what_begins_again(program: Program) -> None:
+    """In one activation; others have other addresses."""
+    pointers = PointsTo(program)
+    for procedure in program.procedures.values():
+        refuse_rebirths(procedure, pointers, program.variables.keys())
+
+
 def _escaping(operation: Operation) -> Iterator[str]:
     """The objects whose addresses are values in it, not only where something is accessed."""
-    if _entered(operation) is not None:
+    if entered(operation) is not None:
         return
     match operation:
         case Store(address, value):
@@ -160,14 +172,3 @@ def _mentioned(expression: Expression) -> Iterator[str]:
     elif isinstance(expression, Apply):
         for argument in expression.arguments:
             yield from _mentioned(argument)
-
-
-def _entered(operation: Operation) -> str | None:
-    """The object whose entry in the table it changes."""
-    match operation:
-        case Store(
-            Apply("bvadd", _, (Address(names.EXTENTS), Apply("scale", _, (Apply("slot", _, (Address(name),)), _)))), Constant()
-        ):
-            return name
-        case _:
-            return None

@@ -9,6 +9,7 @@ from drystone.frontend.clang.nodes import EFFECTS, Node, tree_of
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Pointer, Record, Scalar, is_variably_modified
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import is_unchecked
 from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.functions.array_sizes import evaluate_dimensions, size_expressions
 from drystone.frontend.functions.body import FunctionBody
@@ -36,11 +37,14 @@ def lower_declarations(lowering: FunctionBody, node: Node) -> None:
 
 def _typedef(lowering: FunctionBody, node: Node) -> None:
     """A variable length array type has the size that it has at its typedef (C11 6.7.8), or none if that is not understood."""
-    type_ = lowering.type_of(node)
+    type_, is_evaluated = lowering.type_of(node), False
+    lowering.builder.origin = lowering.origin(node.cursor)
     if isinstance(type_, Array) and type_.count == -2:
-        lowering.builder.origin = lowering.origin(node.cursor)
         with suppress(NotSupported):
             evaluate_dimensions(lowering, size_expressions(lowering, node), type_)
+            is_evaluated = True
+    if not is_evaluated and is_variably_modified(type_) and any(is_unchecked(lowering, child) for child in node.children):
+        lowering.end_unsupported("checks of the size of a type")
 
 
 def _variable(lowering: FunctionBody, node: Node) -> None:
@@ -97,8 +101,12 @@ def _refuse_effects_in_type(lowering: FunctionBody, declaration: Node) -> None:
         return  # the operands of typeof are not evaluated
     lowered = size_expressions(lowering, declaration) if isinstance(type_, Array) and type_.size < 0 else []
     for child in declaration.children:
-        if child.effects == EFFECTS and child.key != initialiser.d1 and child not in lowered:
+        if child.key == initialiser.d1 or child in lowered:
+            continue
+        if child.effects == EFFECTS:
             raise NotSupported(f"side effect in the type of a declaration: {lowering.text(child)}")
+        if is_unchecked(lowering, child):
+            raise NotSupported(f"checks of the type of a declaration: {lowering.text(child)}")
 
 
 def _refers_to_itself(lowering: FunctionBody, initialiser: Node, declaration: Node) -> bool:

@@ -72,6 +72,8 @@ def refuse_with_threads(context: Context) -> None:
     context.note("memory model", f"{model}, operands from left to right", NOWHERE)
     if context.symbols.functions.keys() >= {"pthread_create", "thrd_create"}:
         context.refuse_at_start("threads of <pthread.h> and of <threads.h> in one program", NOWHERE)
+    if context.extents is not None:
+        context.refuse_at_start("threads, where memory is checked", NOWHERE)
 
 
 def is_synchronising(unit: Unit) -> bool:

@@ -68,7 +68,8 @@ class Builder:
         self.candidates: list[Candidate] = []
         self.origin = NOWHERE
         self.extents: Extents | None = None  # None: memory is not checked
-        self.approved: set[Expression] = set()  # addresses that checks have looked at
+        self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
+        self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
         self._alias: list[int] = []
         self._temporaries = 0
         self._inputs = 0
@@ -83,6 +84,11 @@ class Builder:
             yield
         finally:
             self.is_folded = before
+
+    def note_checked(self, access: Expression | Operation) -> None:
+        """Checks have looked at this load or store."""
+        if self.extents is not None:
+            self.checked[id(access)] = access
 
     # locations
 

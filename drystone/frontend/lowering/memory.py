@@ -17,9 +17,9 @@ from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVaria
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load
-from drystone.ir.operations import Copy, Declare, Fill, Store
+from drystone.ir.operations import Copy, Declare, Fill, Operation, Store
 from drystone.ir.simplify import make
-from drystone.logic.sorts import bitvec
+from drystone.logic.sorts import Sort, bitvec
 
 _VALUES = (names.own("value"), names.RESULT, names.own("union"), names.own("lanes"))
 """Begin the names of objects that hold the value of an expression and are written once each time it is evaluated."""
@@ -71,14 +71,27 @@ class Memory:
             if isinstance(type_, (Scalar, Record)):
                 self.on_access(where.address, where.derived, type_.size, False)
             if isinstance(type_, Scalar):
-                return self._alone(load(type_.sort, where.address))
+                return self._alone(self._loaded(type_.sort, where))
+            if isinstance(type_, Record) and where.derived is not None:
+                self._builder.approved.add(where.address)  # of what is copied
             if isinstance(type_, Unsupported):
                 raise NotSupported(f"type {type_}")
             return where.address
         assert isinstance(type_, Int)
         self.on_access(where.address, where.derived, where.size, False)
-        cell = self._alone(load(bitvec(where.size * 8), where.address))
+        cell = self._alone(self._loaded(bitvec(where.size * 8), where))
         return resize(_bits_of(where, cell), type_.width, where.signed)
+
+    def _loaded(self, sort: Sort, where: InMemory | InBits) -> Expression:
+        value = load(sort, where.address)
+        if where.derived is not None:
+            self._builder.note_checked(value)
+        return value
+
+    def _emit(self, access: Operation, where: InMemory | InBits) -> None:
+        if where.derived is not None:
+            self._builder.note_checked(access)
+        self._builder.emit(access)
 
     def _alone(self, value: Expression) -> Expression:
         """What is read where other threads may write is read by an edge of its own: they may run before the next read."""
@@ -127,20 +140,22 @@ class Memory:
         elif isinstance(where, InMemory):
             self.on_access(where.address, where.derived, max(type_.size, 0), True)
             if isinstance(type_, Scalar):
-                builder.emit(Store(where.address, value))
+                self._emit(Store(where.address, value), where)
             elif isinstance(type_, (Record, Array)) and type_.size >= 0:
+                if where.derived is not None:
+                    builder.approved.add(where.address)
                 self._copy(where.address, value, type_)
             else:
                 raise NotSupported(f"assignment of {type_}")
         else:
             self.on_access(where.address, where.derived, where.size, True)
             width = where.size * 8
-            cell = self._alone(load(bitvec(width), where.address))
+            cell = self._alone(self._loaded(bitvec(width), where))
             mask = ((1 << where.bits) - 1) << where.shift
             kept = make("bvand", cell.sort, cell, constant(width, ~mask))
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
             new = make("bvand", cell.sort, moved, constant(width, mask))
-            builder.emit(Store(where.address, make("bvor", cell.sort, kept, new)))
+            self._emit(Store(where.address, make("bvor", cell.sort, kept, new)), where)
 
     def _copy(self, target: Expression, source: Expression, type_: CType) -> None:
         parts = pieces(type_) if self._context.has_threads else None

@@ -58,7 +58,7 @@ class ShownStep(msgspec.Struct, frozen=True):
     place: Place
     function: str
     depth: int
-    text: str  # of a step that is at no line
+    text: str  # of a step that is at no line, or another one than that of its line
     changes: dict[str, str]
     inputs: list[str]
     thread: int | None
@@ -225,7 +225,10 @@ def _execution(example: CounterexampleReport, sources: Sources) -> ShownExecutio
         for step in example.steps
     ]
     error = sources.place(example.file, example.line)
-    if steps and steps[-1].place != error:
+    for each in example.race:  # the two accesses that are next
+        place = sources.place(each.file, each.line)
+        steps.append(ShownStep(place, each.function, 0, f"here, thread {each.thread} {each.what}", {}, [], each.thread))
+    if steps and not example.race and steps[-1].place != error:
         steps.append(ShownStep(error, example.function, steps[-1].depth, "", {}, [], steps[-1].thread))
     cut = _first_steps(example)
     return ShownExecution(

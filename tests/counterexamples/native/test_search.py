@@ -99,6 +99,22 @@ def test_what_it_finds_reaches_the_error(tmp_path: Path, what: str, data_model: 
 
 
 @needs_gcc
+@pytest.mark.parametrize("what", ["a sequence", "most runs crash", "no input"])
+def test_it_is_compiled_for_the_data_model_that_has_libraries(tmp_path: Path, what: str) -> None:
+    program, search = program_of(tmp_path, FOUND[what], data_model="ILP32")
+    found = first(search)
+    assert found is not None, search.problem
+    assert Interpreter(program).run(SuggestedInputs(found), max_steps=3_000_000).kind == "error"
+
+
+def test_suggestions_of_another_data_model_are_cut_or_filled_up(tmp_path: Path) -> None:
+    program, _ = program_of(tmp_path, "int main(void) { long n; if (n == 5) reach_error(); return 0; }", data_model="ILP32")
+    for suggested in (b"\5", b"\5" + bytes(7), b"\5\0\0\0\7\0\0\0"):
+        chosen: Found = {edge.origin: [suggested] for edge in program.procedures["main"].edges}
+        assert Interpreter(program).run(SuggestedInputs(chosen)).kind == "error"
+
+
+@needs_gcc
 def test_what_is_found_is_made_smaller(tmp_path: Path) -> None:
     """Also where halves do not reach the error, and for negative numbers; what need not be a number becomes zero."""
     text = """

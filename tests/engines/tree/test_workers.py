@@ -96,6 +96,7 @@ def test_the_same_run(tmp_path: Path, workers: int, kills: float) -> None:
     assert (again.counters["lost_hosts"] > 0) == (kills > 0)
     assert found.workers <= set(range(workers)) and len(found.workers) >= min(2, workers)
     assert again.counters["bytes"] > 0 and again.counters["messages"] > 0
+    assert again.counters["bytes_per_state"] > 0 and again.counters["messages_per_1000_states"] > 0
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

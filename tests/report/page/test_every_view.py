@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from drystone.report.page import html
 from tests.report.page.browser import Browser, Page
 from tests.report.page.large import contents
-from tests.report.page.reports import VIEWS, opened, picture, report
+from tests.report.page.reports import VIEWS, opened, picture, report, show
 from tests.report.page.test_access import findings
 
 _UNKNOWN = 'extern void reach_error(void);\nint main(void) {\n  asm goto("" : : : : out);\n  out: reach_error();\n}\n'
@@ -113,3 +116,54 @@ def test_an_execution_of_threads_is_stepped_by_keys(browser: Browser, tmp_path: 
             page.press("ArrowDown")
             seen.add(page.text(".told").rpartition(" ")[2])
         assert {"0", "1"} <= seen
+
+
+def test_both_accesses_of_a_data_race_are_shown(browser: Browser, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(_THREADS)
+    (tmp_path / "a.prp").write_text("CHECK( init(main()), LTL(G ! data-race) )\n")
+    file = report(tmp_path, tmp_path / "a.c", "--property", tmp_path / "a.prp", code=1)
+    with opened(browser, file) as page:
+        accesses = [line for line in page.text(".banner").splitlines() if line.startswith("thread")]
+        assert len(accesses) == 1 and ", while thread" in accesses[0] and accesses[0].count("shared") == 2
+        page.click(".banner .step-through")
+        last = page.text(".line.at .number"), page.text(".line.at .values"), page.text(".told")
+        page.press("ArrowUp")
+        first = page.text(".line.at .number"), page.text(".line.at .values"), page.text(".told")
+        assert {first[0], last[0]} == {"5", "11"} and all(
+            "here, thread" in each[1] and "shared" in each[1] for each in (first, last)
+        )
+        assert {first[2][-8:], last[2][-8:]} == {"thread 0", "thread 1"}
+
+
+_KEPT = ("kind", "verdict", "index")  # what the script chooses by, and an address, which quoting makes harmless
+
+
+def _hostile(value: Any, key: str = "") -> Any:
+    """All texts are markup, script and signs that change what is around them."""
+    if isinstance(value, str):
+        return value if key in _KEPT or not value else f"</script><b onclick=alert(1)>&lt;\u202e\x1b\n`${{{value}}}"
+    if isinstance(value, dict):
+        return {name if key != "changes" else _hostile(name): _hostile(each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_hostile(each, key) for each in value]
+    return value
+
+
+@pytest.mark.parametrize("words", [("examples/stack.c", "--localize"), ("examples/lock.c", "--engine", "dss")])
+def test_no_text_of_any_kind_is_markup(browser: Browser, words: tuple[str, ...], tmp_path: Path) -> None:
+    file = report(tmp_path, *words, code=int("stack" in words[0]))
+    before, data, after = re.split(r'(?<=id="contents">)(.*?)(?=</script>)', file.read_text(encoding="utf-8"), maxsplit=1)
+    contents = json.loads(data)
+    for message in contents["story"]["messages"] if contents["story"] else ():
+        message[0] = {"kind": message[0]}
+    contents = _hostile(contents)
+    for message in contents["story"]["messages"] if contents["story"] else ():
+        message[0] = message[0]["kind"]
+    file.write_text(before + html.data_block(contents) + after, encoding="utf-8")
+    with opened(browser, file) as page:
+        for view in VIEWS:
+            show(page, view)
+            assert page.count("b, img, iframe, [onclick], script[src]") == 0
+            text = page.text(f"#view-{view}")
+            assert "<b onclick=alert(1)>" in text or view == "time" or "There are no blocks" in text
+        assert page.printed().startswith(b"%PDF")

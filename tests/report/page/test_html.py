@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 
 from drystone.report.page.html import data_block
-from tests.running import verify
+from tests.places import ROOT
+from tests.running import command, verify
 
 HOSTILE = '</script><script>alert(1)</script><!--<img src=x onerror="alert(2)">]]>&lt;\u2028\u2029\x00\x1b[31m\u202e'
 COMMENT = HOSTILE.replace("\0", "")
@@ -67,3 +69,13 @@ def test_the_policy_allows_exactly_what_is_in_the_file(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
     done = verify("examples/bank.c", "--report", tmp_path / "none" / "a.html")
     assert done.returncode == 3 and "cannot be written" in done.stderr and not done.stdout
+
+
+def test_files_are_written_though_nobody_reads_the_output(tmp_path: Path) -> None:
+    words = command("examples/bank.c", "--sarif", "/dev/full", "--report", tmp_path / "r.html")
+    running = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert running.stdout is not None and running.stderr is not None
+    running.stdout.close()
+    errors = running.stderr.read()
+    assert running.wait() in (3, 141) and "Traceback" not in errors
+    assert (tmp_path / "r.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -31,6 +31,16 @@ def test_an_unsafe_program(browser: Browser, tmp_path: Path) -> None:
         picture(page, "unsafe-source")
 
 
+def test_of_several_errors_in_a_line_the_worst_is_said(browser: Browser, tmp_path: Path) -> None:
+    text = "extern int in(void);\nint main(void) {\n  int a = in(), b = in();\n  if (a < 0) return 0;\n  return a / b;\n}\n"
+    (tmp_path / "a.c").write_text(text)
+    with opened(browser, report(tmp_path, tmp_path / "a.c", "--all", "--check", "overflow,division", code=1)) as page:
+        found = {tuple(row.split("\t")[:2]) for row in page.texts("tbody tr")}
+        assert {("✗ FALSE", "division by zero: a / b"), ("✓ TRUE", "overflow of int: a / b")} <= found
+        page.click("#tab-source")
+        assert page.texts(".line.error .inline.error") == ["an execution fails here: division by zero: a / b"]
+
+
 def test_lines_that_could_be_changed(browser: Browser, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(
         "extern void reach_error(void);\nint larger(int x, int y) {\n  int m = x;\n  if (y < x)\n    m = y;\n  return m;\n}\n"

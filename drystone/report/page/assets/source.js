@@ -46,7 +46,7 @@ function layOutSource() {
   source.errors = new Map();
   for (let line = 1; line <= text.lines.length; line++) {
     for (const note of notes.get(line) ?? []) {
-      if (note.kind === "error") source.errors.set(line, note.about);
+      if (note.kind === "error") addError(line, note.about, note.lines[0]);
       else note.lines.forEach((said, number) => source.rows.push({ note, said, number }));
     }
     source.rowOfLine[line] = source.rows.length;
@@ -59,6 +59,20 @@ function layOutSource() {
   if (execution)
     for (const step of execution.told.steps)
       if (step.place[0] === source.file) source.visits.set(step.place[1], (source.visits.get(step.place[1]) ?? 0) + 1);
+}
+
+const WORST = ["FALSE", "UNKNOWN", "TRUE"];
+
+// Of several error locations in a line, the worst verdict counts, and of that one all that can go wrong.
+function addError(line, verdict, what) {
+  const known = source.errors.get(line);
+  const isWorse = !known || WORST.indexOf(verdict) < WORST.indexOf(known.verdict);
+  const same = known?.verdict === verdict ? [...known.what, what] : isWorse ? [what] : known.what;
+  source.errors.set(line, { verdict: isWorse ? verdict : known.verdict, what: same, count: (known?.count ?? 0) + 1 });
+}
+
+function errorText({ verdict, what, count }) {
+  return `${ERROR_TEXTS[verdict] ?? ""}${count > 1 && verdict !== "TRUE" ? `: ${what.join("; ")}` : ""}`;
 }
 
 function sourceRow(number) {
@@ -81,7 +95,8 @@ function noteRow({ note, said, number }) {
 function lineRow(line) {
   const text = textOf(source.file);
   const visits = source.visits.get(line);
-  const error = source.errors.get(line);
+  const found = source.errors.get(line);
+  const error = found?.verdict;
   const step = execution?.told.steps[execution.at];
   const isAt = step && step.place[0] === source.file && step.place[1] === line;
   const row = el(
@@ -91,9 +106,9 @@ function lineRow(line) {
     el("span", { class: "number" }, String(line)),
     el("code", {}, text.highlighted(line)),
   );
-  if (error) row.append(el("span", { class: `inline error ${error.toLowerCase()}` }, ERROR_TEXTS[error] ?? ""));
+  if (error) row.append(el("span", { class: `inline error ${error.toLowerCase()}` }, shown(errorText(found))));
   if (isAt) {
-    const said = [...step.inputs, effects(step)].filter(Boolean).join("   ");
+    const said = [step.text, ...step.inputs, effects(step)].filter(Boolean).join("   ");
     if (said) row.append(el("span", { class: "inline values" }, shown(said.length > 400 ? `${said.slice(0, 400)}…` : said)));
   }
   return row;

@@ -23,7 +23,9 @@ function bannerFacts() {
   const lines = contents.executions.slice(0, 1).flatMap((told) => {
     const inputs = told.facts.find(([name]) => name === "inputs")?.[1] ?? [];
     const given = inputs.length ? ` with ${shown(shortened(inputs.slice(0, 6).join(", "), 200))}${inputs.length > 6 ? ", …" : ""}` : "";
-    return [el("p", { class: "how" }, shown(told.error), " at ", placeLink(told.place), given), el("p", { class: "how" }, el("button", { type: "button", class: "step-through", onclick: () => showExecution(0) }, "▶ step through the execution"))];
+    const race = told.facts.find(([name]) => name === "threads")?.[1] ?? [];
+    const what = race.length ? [shown(race.join(", while "))] : [shown(told.error), " at ", placeLink(told.place), given];
+    return [el("p", { class: "how" }, what), el("p", { class: "how" }, el("button", { type: "button", class: "step-through", onclick: () => showExecution(0) }, "▶ step through the execution"))];
   });
   return lines;
 }
