@@ -1,6 +1,6 @@
 """Witnesses of solved tasks: are they in the format, do they compile where they stand, are they accepted, and what is false not?
 
-    python bench/witnesses.py [SET…] [--json OUT] [--timeout 10] [--of RESULTS --within 3] [--each N] [--sample N]
+    python bench/witnesses.py [SET…] [--json OUT] [--timeout 10] [--validation 30] [--of RESULTS --within 3] [--each N]
 
 Each sequential task is verified by two engines with `--witness`. A witness is held against the schema of the tests, its places
 against the text, its expressions against gcc, and `drystone validate` is asked. Then it is falsified: an invariant is negated,
@@ -110,7 +110,7 @@ def statements(entry: Json) -> Iterator[Json]:
 
 
 def validated(witness: Path, program: Path, options: argparse.Namespace) -> Json:
-    found, cpu, problem = called("validate", witness, program, "--workers", "1", timeout=options.timeout)
+    found, cpu, problem = called("validate", witness, program, "--workers", "1", timeout=options.validation)
     return {
         "result": found.get("result", ""),
         "reason": found.get("reason", ""),
@@ -326,7 +326,8 @@ def summary(rows: Sequence[Json]) -> Iterator[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", metavar="SET", help="folders, or task definitions")
-    parser.add_argument("--timeout", type=float, default=10.0, help="seconds for each verification and validation")
+    parser.add_argument("--timeout", type=float, default=10.0, help="seconds for each verification")
+    parser.add_argument("--validation", type=float, default=30.0, help="seconds for each validation")
     parser.add_argument("--of", type=Path, metavar="RESULTS", help="only what this file of bench/run.py has solved")
     parser.add_argument("--within", type=float, default=3.0, help="seconds of processor time, with --of")
     parser.add_argument("--each", type=int, default=3, help="falsified ones of each witness, but for the one of another task")
