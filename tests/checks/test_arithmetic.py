@@ -231,6 +231,15 @@ def test_the_property_file_of_sv_comp(tmp_path: Path) -> None:
     assert (proved["verdict"], proved["evidence"]["certificate"]["checked"]) == ("TRUE", True)
 
 
+def test_lines_of_what_a_file_was_made_of_do_not_matter_to_compiled_programs(tmp_path: Path) -> None:
+    if reason := missing_sanitizers("LP64"):
+        pytest.skip(reason)
+    file = tmp_path / "made.c"
+    file.write_text(FALSE.replace("int f(", '#line 77 "other.c"\nint f('))
+    example = report(file, "--check", "overflow", "--replay", "native")["evidence"]["counterexample"]
+    assert (example["line"], example["native"]["reproduced"]) == (3, True)
+
+
 def test_each_violation_by_itself(tmp_path: Path) -> None:
     file = tmp_path / "false.c"
     file.write_text(FALSE)

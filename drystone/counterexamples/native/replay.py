@@ -132,7 +132,8 @@ class _Attempt:
             self.filled |= new != text
             self.unfilled += unfilled
             new = instrumented(new, self.replayed.error, self.words)
-            new = without_line_markers(new) if self.schedule is not None else new
+            counts_lines = self.schedule is not None or is_check(self.replayed.error)
+            new = without_line_markers(new) if counts_lines else new
             copy = self.folder / f"program{position}.c"
             copy.write_bytes(new.encode(errors="surrogateescape"))
             self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))

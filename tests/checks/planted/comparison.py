@@ -34,8 +34,8 @@ def compared(kind: str, number: int, compiled: Compiled | None, folder: Path, se
 
 
 def is_the_planted_one(both: Pair, line: int, what: str) -> bool:
-    """A block is lost where the last pointer to it was, and found to be at the end of the program."""
-    return what in KINDS[both.kind].kinds and (line == both.line or what == "leak")
+    """A lost block is found at the end of the program, an access of a library function in its model."""
+    return what in KINDS[both.kind].kinds and (line == both.line or both.kind in ("leak", "string"))
 
 
 def _name(is_violated: bool) -> str:
@@ -53,5 +53,5 @@ def _verified(kind: str, text: str, folder: Path, seconds: float) -> tuple[str, 
     assert "internal error" not in report["reason"], f"{report['reason']}\n{text}"
     example = report["evidence"]["counterexample"]
     if report["verdict"] == "FALSE":
-        return "FALSE", example["line"], next(error["kind"] for error in report["errors"] if error["verdict"] == "FALSE")
+        return "FALSE", example["line"], next(error["kind"] for error in report["errors"] if error["id"] == example["id"])
     return report["verdict"], 0, report["reason"]
