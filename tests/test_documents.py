@@ -44,7 +44,7 @@ def test_hooks_and_workflows_run_what_there_is() -> None:
     assert [hook["id"] for hook in hooks] == ["ruff", "ruff-format", "mypy"]
     assert all(hook["entry"].startswith(".venv/bin/") for hook in hooks) and "\t$(BIN)/mypy --strict\n" in makefile
     steps = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]["test"]["steps"]
-    assert steps[-1]["run"] == ".ci/run" and (ROOT / ".ci" / "run").exists()
+    assert steps[-2]["run"] == ".ci/run" and (ROOT / ".ci" / "run").exists()
     for name in ("example-verify.yml", "example-suite.yml"):
         example = (ROOT / ".github" / "workflows" / name).read_text()
         assert yaml.safe_load(example)["jobs"]["verify"]["steps"]

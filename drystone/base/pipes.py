@@ -8,8 +8,12 @@ import struct
 _LENGTH = struct.Struct("<I")
 
 
+def framed(data: bytes) -> bytes:
+    return _LENGTH.pack(len(data)) + data
+
+
 def send(pipe: int, data: bytes) -> None:
-    rest = memoryview(_LENGTH.pack(len(data)) + data)
+    rest = memoryview(framed(data))
     while rest:
         rest = rest[os.write(pipe, rest) :]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import resource
 import signal
 from contextlib import suppress
 from pathlib import Path
@@ -51,6 +52,11 @@ def children(process: int) -> list[int]:
     except OSError:
         pass
     return found
+
+
+def own_memory() -> int:
+    """The largest resident set that this process has had, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")

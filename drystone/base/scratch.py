@@ -27,6 +27,7 @@ def scratch_folder() -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        os.kill(keeper, signal.SIGKILL)  # it has nothing to do any more, and need not wait for who else holds the pipe
         os.close(held)
         os.waitpid(keeper, 0)
 

@@ -159,10 +159,10 @@ def _check_explored(prepared: PreparedProgram, certificate: ExploredCertificate,
         cut_points=scheduled(together.procedures[together.entry]),
     )
     exploration = Exploration(system, certificate.variables)
-    problem = exploration.problem(certificate.states, means.deadline)
+    problem = exploration.problem(certificate.states, means.deadline, means.jobs)
     if problem and certificate.variables is not None:  # terms that join branches need more of them than a search along edges
         exploration = Exploration(system)
-        problem = exploration.problem(max(certificate.states, _MANY_STATES), means.deadline)
+        problem = exploration.problem(max(certificate.states, _MANY_STATES), means.deadline, means.jobs)
     return Checked(not problem, how, problem, undecided=bool(problem) and (bool(exploration.open) or means.deadline.expired()))
 
 

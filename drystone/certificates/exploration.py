@@ -16,9 +16,11 @@ from math import prod
 
 import msgspec
 
+from drystone.base.closure import Closure
 from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
-from drystone.certificates.term_text import Function, TermText, may_be_any
+from drystone.base.state_steps import Function
+from drystone.certificates.term_text import TermText, may_be_any
 from drystone.ir.automaton import Procedure
 from drystone.ir.expressions import Input, InputKind
 from drystone.ir.operations import Assign
@@ -32,7 +34,6 @@ from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem
 _MOST_CASES = 256  # of the inputs of one step, together
 _NARROW = 8  # bits of an input of which all values are tried
 _FEW_BITS = 5  # of a mask
-_BETWEEN_LOOKS = 2_000  # states, looked at or new, between two looks at the clock
 _TIMES, _BESIDES = 4, 10_000  # more states than the certificate says: other variables are kept here
 
 
@@ -58,6 +59,10 @@ def _is_schedule(assign: Assign) -> bool:
     return isinstance(assign.value, Input) and assign.value.kind is InputKind.SCHEDULE
 
 
+class _Exceeded(Exception):
+    """More of something than there may be. The message is for people."""
+
+
 class Exploration:
     """Of one transition system. `variables`: those that are told apart; what is in others may be anything."""
 
@@ -68,31 +73,29 @@ class Exploration:
         self.cases = {each.start: list(_cases(each)) for each in system.all_blocks()}
         self.read = self._read()
         self.open = self._open()
+        self.states = 0  # that were found
 
-    def problem(self, states: int, deadline: Deadline) -> str:
-        """Why the certificate, which says how many states there are, does not hold; empty if it does."""
+    def problem(self, expected: int, deadline: Deadline, workers: int = 1) -> str:
+        """Why the certificate, which says how many states to expect, does not hold; empty if it does."""
         wrong = self._is_forgotten()
         if wrong:
             return wrong
-        most = _TIMES * states + _BESIDES
-        functions: dict[object, Function] = {}
-        start = (ENTRY,)
-        seen: set[tuple[object, ...]] = {start}
-        waiting: list[tuple[object, ...]] = [start]
-        next_look = 0
-        for looked, state in enumerate(waiting):  # grows
-            function = functions.get(state[0])
-            if function is None:
-                assert isinstance(state[0], int)
-                function = functions[state[0]] = self._function(state[0])
-            if function(state, seen, waiting.append):
-                return f"{self._listed(state[0])} is not excluded after {counted(looked + 1, 'states')}"
-            if looked + len(seen) >= next_look:
-                next_look = looked + len(seen) + _BETWEEN_LOOKS
-                if deadline.expired():
-                    return "out of time"
-                if len(seen) > most:
-                    return f"there are more states than {states:,}"
+        most = _TIMES * expected + _BESIDES
+
+        def look(states: int, memory: int) -> None:
+            if deadline.expired():
+                raise _Exceeded("out of time")
+            if states > most:
+                raise _Exceeded(f"there are more states than {expected:,}")
+
+        closure = Closure(self, (ENTRY,), look, workers)
+        try:
+            for state in closure.notable():
+                return f"{self._listed(state[0])} is not excluded after {counted(closure.states, 'states')}"
+        except _Exceeded as problem:
+            return str(problem)
+        finally:
+            self.states = closure.states
         return ""
 
     def _listed(self, cut: object) -> str:
@@ -144,19 +147,21 @@ class Exploration:
 
     # steps
 
-    def _variables(self, cut: int) -> list[str]:
-        return sorted(self.read[cut]) if cut != ENTRY else []
+    def names(self, location: object) -> list[str]:
+        assert isinstance(location, int)
+        return sorted(self.read[location]) if location != ENTRY else []
 
-    def _function(self, cut: int) -> Function:
-        """Is the state bad? If not, its successors that are new are added to the set and handed on."""
-        text = TermText(self._variables(cut), self.open, self.system.symbolic.sorts)
+    def function(self, cut: object) -> Function:
+        """A bad state is notable."""
+        assert isinstance(cut, int)
+        text = TermText(self.names(cut), self.open, self.system.symbolic.sorts)
         for case in self.cases[cut]:
             text.begin_case()
             if case.bad is not FALSE:
                 text.fail_if(case.bad)
             for target, (guard, values) in case.exits.items():
                 sorts = self.system.symbolic.sorts
-                text.go(guard, target, [values.get(name, terms.state(name, sorts[name])) for name in self._variables(target)])
+                text.go(guard, target, [values.get(name, terms.state(name, sorts[name])) for name in self.names(target)])
         return text.function()
 
 

@@ -3,18 +3,16 @@ an address and a value that are known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from drystone.base.state_steps import Function
 from drystone.logic import semantics
 from drystone.logic.sorts import Array, Sort
 from drystone.logic.terms import Term, width
 from drystone.logic.walks import reachable, reachable_beyond
 
-State = tuple[object, ...]
 Known = tuple[tuple[int, int], ...]
 """Of an array: addresses and values, in order. All other elements may be anything."""
-
-Function = Callable[[State, set[State], Callable[[State], None]], bool]
 
 
 def may_be_any(formulas: Iterable[Term], names: frozenset[str]) -> set[Term]:
@@ -71,7 +69,7 @@ class TermText:
         inside = dict(self._texts)
         self._compute(values, "  ", inside)
         parts = "".join(f"{inside[value]}, " for value in values)
-        self._lines += [f"  n = ({target}, {parts})", "  if n not in seen:", "   seen.add(n); push(n)"]
+        self._lines += [f"  n = ({target}, {parts})", "  if n not in seen:", "   seen[n] = s; push(n)"]
 
     def _holds(self, condition: Term, texts: dict[Term, str]) -> str:
         """Or may it hold?"""

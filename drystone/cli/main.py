@@ -11,7 +11,8 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from drystone.base.refusal import Refusal
 from drystone.base.response_files import expanded
@@ -43,9 +44,11 @@ def _run(arguments: list[str]) -> int:
     try:
         given = _told_apart(expanded(arguments))
         verbose = "--verbose" in given
-        options = parser_for(given).parse_args(given)
+        with _without_typing_extensions():
+            options = parser_for(given).parse_args(given)
+            command = _command(options.command)
         with standard_input_as_file(options):
-            code = _command(options.command)(options)
+            code = command(options)
             sys.stdout.flush()
             return int(code)
     except SystemExit as stop:  # argparse: --help, --version, errors
@@ -89,6 +92,20 @@ def _prepare_streams() -> None:
 def _drop_output() -> None:
     """What is still buffered goes nowhere, so that Python does not try to write it once more at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _without_typing_extensions() -> Iterator[None]:
+    """msgspec needs nothing of it that Python has not. Where tools for developers have installed it, it takes as long to load as
+    all of msgspec."""
+    if "typing_extensions" in sys.modules:
+        yield
+        return
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules["typing_extensions"]
 
 
 def _command(name: str) -> Callable[[argparse.Namespace], int]:

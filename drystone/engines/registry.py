@@ -62,7 +62,8 @@ ENGINES: dict[str, Entry[Engine]] = {
         "drystone.engines.tree.engine:answer",
     ),
     "explicit": Entry(
-        "programs with threads: goes through all states, one by one; finds bugs; proves programs whose states are not too many",
+        "programs with threads: goes through all states, one by one, many by several `--workers N`; finds bugs; proves programs "
+        "whose states are not too many",
         "drystone.engines.explicit.engine:answer",
     ),
     "contracts": Entry(

@@ -15,7 +15,7 @@ TARGETS = {"ILP32": ("i386-linux-gnu", 32), "LP64": ("x86_64-linux-gnu", 64)}
 ANY, MACHINE = "any", "machine"
 PURE, HAVOC = "pure", "havoc"
 MEMORY, INPUT = "memory", "input"
-_MOST_ITERATIONS = 10**9  # that --unwind can count
+MOST_ITERATIONS = 10**9  # that --unwind can count
 WITHOUT_VECTORS = tuple(f"-U__{name}__" for name in ("MMX", "MMX_WITH_SSE", "SSE", "SSE2", "SSE_MATH", "SSE2_MATH"))
 """For clang and gcc: libraries that ask for these macros use intrinsic functions if they find them, and plain C code if not."""
 
@@ -79,8 +79,8 @@ class FrontendOptions(msgspec.Struct, frozen=True):
         for name in self.checks:
             if name not in CHECKS:
                 raise FrontendError(f"unknown check {name}: there are {', '.join(CHECKS)}")
-        if self.unwind is not None and not 1 <= self.unwind <= _MOST_ITERATIONS:
-            raise FrontendError(f"--unwind {self.unwind}: must be at least 1 and at most {_MOST_ITERATIONS}")
+        if self.unwind is not None and not 1 <= self.unwind <= MOST_ITERATIONS:
+            raise FrontendError(f"--unwind {self.unwind}: must be at least 1 and at most {MOST_ITERATIONS}")
         for name in self.undefines:
             if any(re.split(r"[=(]", macro, maxsplit=1)[0] == name for macro in self.defines):
                 raise FrontendError(f"the macro {name} is both to be defined and undefined: -D and -U")

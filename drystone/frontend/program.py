@@ -17,6 +17,7 @@ from drystone.frontend.functions.checked_memory import (
     refuse_unchecked,
     refuse_what_begins_again,
     with_static_objects,
+    without_needless_ends,
     without_needless_entries,
 )
 from drystone.frontend.functions.function import FunctionLowering
@@ -111,6 +112,7 @@ class ProgramLowering:
         if context.extents is not None:
             with_static_objects(program, context.extents)
             refuse_what_begins_again(program)
+            without_needless_ends(program)
         return program
 
     def _has_start(self, entry: FunctionSymbol, constructors: list[FunctionSymbol]) -> bool:

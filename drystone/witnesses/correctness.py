@@ -52,9 +52,22 @@ def _expressions(wording: Wording, syntax: Syntax, place: Element, location: int
     offset = syntax.for_header(place)[1][0] if place.kind == kinds.FOR_STMT and syntax.for_header(place) else place.start
     program = wording.symbolic.program
     for formula in formulas:
+        if program.has_slots and _is_about_addresses(program, formula):
+            continue  # where they lie in proofs about memory, they lie nowhere else
         said = wording.in_scope(location, formula)
         if said is not None and all(_means(syntax, program, *name, offset, place.function) for name in said.names):
             yield said.text
+
+
+def _is_about_addresses(program: Program, formula: Term) -> bool:
+    variables = {**program.variables, **program.procedures[program.entry].variables}
+    stack = [formula]
+    while stack:
+        term = stack.pop()
+        if term.operator == "state" and ((known := variables.get(term.payload)) is None or "*" in known.ctype):
+            return True
+        stack.extend(term.arguments)
+    return False
 
 
 def _means(syntax: Syntax, program: Program, plain: str, own: str, offset: int, function: str) -> bool:

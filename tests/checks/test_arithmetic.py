@@ -69,6 +69,16 @@ def test_words(tmp_path: Path) -> None:
     ]
 
 
+def test_functions_of_the_library_that_compute(tmp_path: Path) -> None:
+    body = "x = abs(x); x = __builtin_abs(y); x = div(x, y).rem;"
+    assert marks(tmp_path, body, *CHECKS, before="#include <stdlib.h>") == [
+        "division by zero: div(x, y)",
+        "overflow of int: __builtin_abs(y)",
+        "overflow of int: abs(x)",
+        "overflow of int: div(x, y)",
+    ]
+
+
 @pytest.mark.parametrize(
     "body",
     [

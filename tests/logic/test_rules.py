@@ -13,7 +13,11 @@ from random import Random
 from types import FrameType
 from typing import Any
 
+import pytest
+
 import drystone.logic.rules as rules
+from drystone.logic import semantics
+from drystone.logic.evaluation import evaluate_one
 from drystone.logic.sorts import BOOL, Array, Float, Sort, bitvec
 from drystone.logic.terms import RULES, Term, constant, extract, make, size, state
 from drystone.solvers import Answer, Solver, make_solver
@@ -128,7 +132,17 @@ def test_rules_are_equivalences_and_every_one_was_proved() -> None:
 
 
 NO_RULES = {"lowered", "nan_bits", "_converted_nan"}  # for the solvers; tests/solvers tests them
-NO_RULES |= {"_itself"}  # no solver is told of it
+NO_RULES |= {"_itself", "_slot", "_slot_base"}  # no solver is told of these operators
+
+
+@pytest.mark.parametrize("width", [32, 64])
+@pytest.mark.parametrize("operator", ["slot", "slot_base"])
+def test_slots_are_what_the_interpreter_computes(operator: str, width: int) -> None:
+    sort, random = bitvec(width), Random(width)
+    address = state(f"address {width}", sort)
+    term, computed = make(operator, sort, address), semantics.function(operator, sort, (sort,))
+    for value in (0, 1, (1 << width) - 1, *(random.getrandbits(width) for _ in range(200))):
+        assert evaluate_one(term, {address: value}) == computed(value)
 
 
 def rare_terms() -> list[tuple[Term, Term]]:

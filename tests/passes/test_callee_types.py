@@ -19,6 +19,8 @@ struct D { struct D *next; struct O o; };
 int bad(int a, int b) { reach_error(); return 0; }
 int good(int a) { return 0; }
 typedef int (*One)(int);
+static One same(One p) { return p; }
+static One other_result(struct D *d) { return d->o.two; }
 static One second(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); One p = __builtin_va_arg(l, One); return p; }
 """
 BODY = """
@@ -41,6 +43,12 @@ PUNNED = {
     "a union in a structure": "struct { union { struct O o; int (*one)(int); }; } u; u.o = d->o; d->o.one = u.one;",
     "a pointer to the pointer": "int (**p)(int) = (int (**)(int))&d->o.two; d->o.one = *p;",
     "another structure": "struct P { int (*one)(int); } *p = (struct P *)&d->o; d->o.one = p->one;",
+    "an initialiser": "static struct O other = {0, bad}; d->o = other;",
+    "an initialiser of a local": "One p = bad; d->o.one = p;",
+    "an argument": "d->o.one = same(bad);",
+    "a result": "d->o.one = other_result(d);",
+    "a choice": "d->o.one = nondet_int() ? good : (One)bad;",
+    "an array": "One all[2] = {good, bad}; d->o.one = all[nondet_int() & 1];",
     "an unnamed argument": "d->o.one = second(1, d->o.two);",
 }
 

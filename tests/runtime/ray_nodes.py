@@ -13,6 +13,7 @@ import os
 import random
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,16 +26,26 @@ from drystone.engines.dss.engine import check
 from drystone.engines.dss.hosts import Call
 from drystone.engines.dss.options import DssOptions
 from drystone.engines.dss.setting import Setting
-from drystone.engines.outcome import unobserved
+from drystone.engines.outcome import EngineResult, unobserved
+from drystone.engines.tree import engine
+from drystone.engines.tree import hosted as tree
+from drystone.engines.tree.distribution import WorkerHosts
+from drystone.engines.tree.log import Log
+from drystone.engines.tree.master import Concluded, Precision
+from drystone.engines.tree.options import Options as TreeOptions
+from drystone.engines.tree.setting import Setting as TreeSetting
 from drystone.frontend.load import FrontendOptions, load
+from drystone.ir.automaton import Program
 from drystone.pipeline import PreparedProgram
 from drystone.runtime.ray_hosts import RayHosts
+from drystone.runtime.workers import RayWorkers
 
 
 class Job(msgspec.Struct):
     file: str
     kill_at: int = 0  # the number of a call, after which the second node is killed
     damaged: list[int] = []  # numbers of frames of which a bit is flipped
+    late: int = 0  # of the engine tree instead of dss: the number of a call, after which the second worker may join
 
 
 class Outcome(msgspec.Struct):
@@ -44,6 +55,7 @@ class Outcome(msgspec.Struct):
     nodes_before: list[str]  # of hosts, at the tenth call
     nodes: list[str]  # at the end
     is_killed: bool
+    told: str = ""  # by `tree`: iterations, counterexamples, predicates, sizes of trees
 
 
 class Nodes:
@@ -106,7 +118,57 @@ class Hosts(RayHosts):
         return data[:at] + bytes([data[at] ^ 1 << self._chance.randrange(8)]) + data[at + 1 :]
 
 
+class Workers(RayWorkers):
+    """Of a tree: the second one comes late, and its node dies."""
+
+    def __init__(self, nodes: Nodes, job: Job) -> None:
+        self._calls, self._cluster, self._job = 0, nodes, job
+        super().__init__(nodes.cluster.address)
+        self.at_once = 1
+
+    def submit(self, host: int, call: tree.Call) -> None:
+        super().submit(host, call)
+        self._calls += 1
+        if self._calls == self._job.late:
+            self.at_once = 2
+        if self._calls == self._job.kill_at:
+            self._cluster.kill()
+
+
+class Told(Log):
+    def __init__(self) -> None:
+        self.all: list[object] = []
+
+    def concluded(self, concluded: Concluded) -> None:
+        self.all.append((concluded.way and concluded.way.transitions, concluded.sizes, concluded.targets))
+
+    def refined(self, precision: Precision, seconds: float) -> None:
+        self.all.append(precision.packed)
+
+
+def run_tree(program: Program, make_hosts: Callable[[int], WorkerHosts], workers: int) -> tuple[EngineResult, str]:
+    told, options = Told(), TreeOptions(encoding="single", abstraction="cartesian")
+    setting = TreeSetting(workers, make_hosts, told)
+    result = engine.check(PreparedProgram(program), options, Deadline.after(60.0), unobserved, setting)
+    return result, str(told.all)
+
+
+def run_workers(nodes: Nodes, job: Job) -> Outcome:
+    made: list[Workers] = []
+
+    def make_hosts(count: int) -> Workers:
+        made.append(Workers(nodes, job))
+        return made[0]
+
+    result, told = run_tree(load([job.file], FrontendOptions()).program, make_hosts, 2)
+    lost, used = result.counters["lost_hosts"], [str(number) for number in range(result.counters["workers"])]
+    return Outcome(result.verdict.value, result.reason, lost, used, used, nodes.is_killed, told)
+
+
 def run(nodes: Nodes, job: Job) -> Outcome:
+    nodes.mend()
+    if job.late:
+        return run_workers(nodes, job)
     made: list[Hosts] = []
 
     def make_hosts(count: int) -> Hosts:

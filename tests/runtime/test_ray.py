@@ -15,6 +15,8 @@ from typing import IO
 import msgspec
 import pytest
 
+from tests.engines.test_predicate import HEAD
+from tests.engines.tree.test_workers import FLAGS
 from tests.places import EXAMPLES, ROOT
 from tests.running import left_behind, verify
 from tests.runtime.ray_nodes import Job, Outcome
@@ -30,6 +32,9 @@ int main(void) {
 """  # the greatest prime of 62 bits: no solver shows within seconds that it is one
 
 
+TREE = HEAD + FLAGS
+
+
 class Nodes:
     """Two nodes in another process."""
 
@@ -37,10 +42,10 @@ class Nodes:
         self.process, self.folder = process, folder
         self.address = self._line()
 
-    def run(self, text: str, kill_at: int = 0, damaged: tuple[int, ...] = ()) -> Outcome:
+    def run(self, text: str, kill_at: int = 0, damaged: tuple[int, ...] = (), late: int = 0) -> Outcome:
         file = self.folder / "program.c"
         file.write_text(text)
-        job = Job(str(file), kill_at, list(damaged))
+        job = Job(str(file), kill_at, list(damaged), late)
         assert self.process.stdin is not None
         self.process.stdin.write(msgspec.json.encode(job).decode() + "\n")
         self.process.stdin.flush()
@@ -79,6 +84,14 @@ def test_verdicts_on_two_nodes(nodes: Nodes) -> None:
 
     damaged = nodes.run(UNSAFE, damaged=(9, 16))
     assert damaged.verdict == "FALSE" and damaged.lost >= 1, damaged
+
+    alone = nodes.run(TREE, late=10**6)
+    helped = nodes.run(TREE, late=60)
+    bereft = nodes.run(TREE, late=30, kill_at=70)
+    assert [each.verdict for each in (alone, helped, bereft)] == ["TRUE"] * 3, (alone.reason, helped.reason, bereft.reason)
+    assert [len(each.nodes) for each in (alone, helped, bereft)] == [1, 2, 2], "the second worker comes late, or not at all"
+    assert bereft.is_killed and bereft.lost >= 1
+    assert alone.told == helped.told == bereft.told, "nobody's coming or going has an influence on the trees"
 
     survived = nodes.run(SAFE, kill_at=12)
     assert survived.verdict == "TRUE", survived.reason

@@ -71,7 +71,7 @@ def _configurations() -> Mapping[str, _Configuration]:
         found[f"interleaving-{abstraction}-{reduction}"] = _Configuration("interleaving", options=chosen)
     for engine in _ENGINES:
         found[f"races-{engine}"] = _Configuration(
-            engine, lambda seed: random_program(seed, seed % 4 != 0), is_race_reachable, {"check": "data-race"}
+            engine, lambda seed: random_program(seed, seed % 4 != 0), is_race_reachable, {"check": ("data-race",)}
         )
     for engine in (*_ENGINES, "modular"):
         found[f"loops-{engine}"] = _Configuration(engine, with_creation_in_a_loop)

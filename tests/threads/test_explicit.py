@@ -120,7 +120,7 @@ def test_text_of_terms_is_right_for_every_value_that_none_stands_for() -> None:
         text.go(guard, 5, [term])
         values = {name: random.choice((None, random.randrange(256))) for name in "abc"}
         found: list[tuple[object, ...]] = []
-        text.function()((0, *values.values()), set(), found.append)
+        text.function()((0, *values.values()), {}, found.append)
         for _ in range(10):
             chosen = {
                 terms.state(name, WORD): value if value is not None else random.randrange(256) for name, value in values.items()

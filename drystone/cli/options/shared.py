@@ -6,7 +6,18 @@ import argparse
 from typing import Any
 
 from drystone.cli.help import Parser
-from drystone.cli.options.values import checks, defined_name, duration, folder, macro, macro_name, positive, size, standard
+from drystone.cli.options.values import (
+    checks,
+    defined_name,
+    duration,
+    folder,
+    iterations,
+    macro,
+    macro_name,
+    positive,
+    size,
+    standard,
+)
 
 
 class _Define(argparse.Action):
@@ -71,7 +82,7 @@ def add_meaning_options(parser: argparse.ArgumentParser) -> None:
     unwind = (
         "loops are executed at most N times, calls of a function nested at most N deep; executions that go on are not looked at"
     )
-    group.add_argument("--unwind", type=positive, metavar="N", help=f"{unwind}, which the result says")
+    group.add_argument("--unwind", type=iterations, metavar="N", help=f"{unwind}, which the result says")
     parser.add_argument("--verbose", action="store_true", help="say more; show tracebacks of internal errors")
 
 

@@ -36,19 +36,26 @@ def _names(text: str, known: Collection[str], what: str) -> tuple[str, ...]:
         raise argparse.ArgumentTypeError(str(problem)) from None
 
 
-def positive(text: str) -> int:
-    value = _integer(text)
+def positive(text: str, largest: int | None = None) -> int:
+    value = _integer(text, largest)
     if value < 1:
         raise argparse.ArgumentTypeError(f"must be at least 1, not {text}")
     return value
 
 
-def _integer(text: str) -> int:
+def iterations(text: str) -> int:
+    """As many as `--unwind` can count."""
+    from drystone.frontend.options import MOST_ITERATIONS
+
+    return positive(text, MOST_ITERATIONS)
+
+
+def _integer(text: str, largest: int | None = None) -> int:
     from drystone.verification.options import LARGEST
 
-    value = int(text)
-    if value > LARGEST:
-        raise argparse.ArgumentTypeError(f"must be at most {LARGEST}")
+    value, most = int(text), LARGEST if largest is None else largest
+    if value > most:
+        raise argparse.ArgumentTypeError(f"must be at most {most}")
     return value
 
 

@@ -162,8 +162,8 @@ def _add_output_options(verify: argparse.ArgumentParser) -> None:
 def _add_distribution_options(verify: argparse.ArgumentParser) -> None:
     """Where blocks and engines run, and what goes between them."""
     workers = (
-        "processes: for blocks with dss or dcpa, for states with tree, for engines side by side with auto; default: one per "
-        "core, or CPU of the cluster"
+        "processes: for blocks with dss or dcpa, for states with tree or explicit, for engines side by side with auto; "
+        "default: one per core, or CPU of the cluster"
     )
     verify.add_argument("--workers", type=positive, metavar="N", help=workers)
     verify.add_argument(

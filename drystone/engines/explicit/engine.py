@@ -7,7 +7,6 @@ by other means (`certificates.exploration`). Where values cannot be told apart b
 
 from __future__ import annotations
 
-from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import ExploredCertificate
 from drystone.claims.property import error_marks
@@ -19,7 +18,7 @@ from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.explicit.search import Search, inputs_to
 from drystone.engines.model_inputs import InitialMemory, OriginInputs, run_original
 from drystone.engines.obstacles import Met, Obstacle
-from drystone.engines.outcome import EngineResult, Observer
+from drystone.engines.outcome import EngineResult
 from drystone.engines.question import Question
 from drystone.ir.automaton import Mark, MarkKind
 from drystone.passes.inline import MAX_EDGES
@@ -38,7 +37,7 @@ def answer(question: Question) -> EngineResult:
 
     def search(bound: int) -> Outcome:
         run = _Run(question.prepared, bound, counters)
-        return run.outcome(question.deadline, question.observer, question.settings.memory)
+        return run.outcome(question)
 
     return engine_result(question.program, deepen(search, question.deadline, question.observer), counters)
 
@@ -52,7 +51,7 @@ class _Run:
         self.deeper = False
         self.unconfirmed: Mark | None = None
 
-    def outcome(self, deadline: Deadline, observer: Observer, memory: float) -> Outcome:
+    def outcome(self, question: Question) -> Outcome:
         """The slice lacks loops that never end, and a way may need a wake-up without a signal: if the program does not go where
         the search has found an error, it is searched again without these."""
         for is_sliced, is_woken in ((True, True), (False, True), (False, False)):
@@ -60,18 +59,19 @@ class _Run:
             if flat.regions.pointers.shown:
                 return self._unknown("the program computes with addresses")
             symbolic = flat.symbolic(inductive=True)
-            search = Search(Steps(symbolic, cells_of(symbolic), is_woken=is_woken), deadline, observer, memory)
+            steps, settings = Steps(symbolic, cells_of(symbolic), is_woken=is_woken), question.settings
+            search = Search(steps, question.deadline, question.observer, settings.memory, settings.workers)
             self.unconfirmed, self.met, replays = None, None, self.counters["replays"] + _MOST_REPLAYS
             try:
                 found = self._confirmed(search, replays)
             except NotRepresented as problem:
-                return self._unknown(f"{problem} after {counted(len(search.before), 'states')}")
+                return self._unknown(f"{problem} after {counted(search.states, 'states')}")
             finally:
-                self.counters["states"] = len(search.before)
+                self.counters["states"] = search.states
             if found is not None:
                 return found
             if self.unconfirmed is None and is_woken:
-                return self._exhausted(len(search.before))
+                return self._exhausted(search.states)
         return self._unknown("a way to an error was found, but the program does not take it")
 
     def _confirmed(self, search: Search, replays: int) -> Outcome | None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import resource
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from drystone.base.closure import Closure
 from drystone.base.deadline import Deadline
+from drystone.base.state_steps import Function, State, Table
 from drystone.cpa.domains.values.any_value import NotRepresented
 from drystone.cpa.domains.values.code import Steps, is_schedule
-from drystone.cpa.domains.values.states import Function, State, Traced
+from drystone.cpa.domains.values.states import Traced
 from drystone.engines.outcome import Observer, Progress
 from drystone.ir.automaton import Edge, Mark
 from drystone.ir.expressions import Apply, Constant, Input, Variable
 from drystone.ir.operations import Assign, Assume
 
-_BETWEEN_LOOKS = 2_000  # states between two looks at the clock
 _SHARE_OF_MEMORY = 0.5  # the check of a proof needs some, too
 
 
@@ -32,58 +32,58 @@ class TakenInput(msgspec.Struct, frozen=True):
 class Search:
     """One search, which can be asked what it has seen while it goes on."""
 
-    def __init__(self, steps: Steps, deadline: Deadline, observer: Observer, memory: float) -> None:
+    def __init__(self, steps: Steps, deadline: Deadline, observer: Observer, memory: float, workers: int = 1) -> None:
         """`memory`: bytes that this process and its relatives may have."""
         self.steps, self.deadline, self.observer = steps, deadline, observer
         self.most_memory = memory * _SHARE_OF_MEMORY
-        self.before: dict[State, State | None] = {}  # the states that were found, and which one came before each
+        self.closure = Closure(_Marked(steps), steps.initial(), self._look, workers)
+
+    @property
+    def states(self) -> int:
+        return self.closure.states
 
     def marked(self) -> Iterator[tuple[State, Mark]]:
         """Error locations and unknown locations as they are found. When this ends, all states have been looked at.
 
         Raises `NotRepresented`, also where there is no more time.
         """
-        functions: dict[object, Function] = {}
-        marks, steps, before = self.steps.procedure.marks, self.steps, self.before
-        start = steps.initial()
-        before[start] = None
-        waiting = [start]
-        push = waiting.append
-        looked = 0
-        for state in waiting:  # grows
-            location = state[0]
-            function = functions.get(location)
-            if function is None:
-                assert isinstance(location, int)
-                mark = marks.get(location)
-                if mark is not None:
-                    yield state, mark
-                    continue
-                function = functions[location] = steps.function(location)
-            try:
-                function(state, before, push)
-            except KeyError:
-                raise NotRepresented("an access to memory outside of all objects") from None
-            looked += 1
-            if looked % _BETWEEN_LOOKS == 0:
-                self._look()
+        try:
+            for state in self.closure.notable():
+                yield state, self.steps.procedure.marks[state[0]]  # type: ignore[index]
+        except KeyError:
+            raise NotRepresented("an access to memory outside of all objects") from None
 
-    def _look(self) -> None:
-        self.observer(Progress("states", {"states": len(self.before)}))
+    def _look(self, states: int, memory: int) -> None:
+        self.observer(Progress("states", {"states": states}))
         if self.deadline.expired():
             raise NotRepresented("out of time")
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 > self.most_memory:
+        if memory > self.most_memory:
             raise NotRepresented("out of memory")
 
 
+class _Marked:
+    """Steps that end where there is a mark."""
+
+    def __init__(self, steps: Steps) -> None:
+        self._steps = steps
+
+    def function(self, location: object) -> Function:
+        assert isinstance(location, int)
+        return _end if location in self._steps.procedure.marks else self._steps.function(location)
+
+    def names(self, location: object) -> Sequence[str]:
+        assert isinstance(location, int)
+        return self._steps.live(location)
+
+
+def _end(state: State, table: Table, push: Callable[[State], None]) -> bool:
+    return True
+
+
 def inputs_to(search: Search, state: State) -> Iterator[TakenInput]:
-    """The inputs with which an execution gets to a state, as far as they are known, in their order."""
-    path = [state]
-    while (previous := search.before[path[-1]]) is not None:
-        path.append(previous)
-    path.reverse()
+    """The inputs with which an execution gets to a state that was just found, as far as they are known, in their order."""
     steps = search.steps.traced()
-    for here, there in itertools.pairwise(path):
+    for here, there in itertools.pairwise(search.closure.path(state)):
         yield from _inputs_between(steps, here, there)
 
 

@@ -6,7 +6,7 @@ checking, which decides programs whose executions are short, and begins where th
 executions of the compiled program for bugs that lie deep; value analysis; k-induction; where there is recursion, contracts.
 Without loops only bounded model checking, executions, contracts and summaries without memory are of use. If there are threads, a
 search through all states begins (decision 028), and claims about pairs of them are made, at once if some are created in loops
-(decision 029). With several workers, as many of them go on side by side.
+(decision 029). With several workers, as many of them go on side by side; what is left are workers of one that has use for them.
 """
 
 from __future__ import annotations
@@ -93,13 +93,13 @@ def _first_look(question: Question) -> EngineResult:
 
 def _in_turns(question: Question, turns: Sequence[Turn], pace: float) -> EngineResult:
     settings = question.settings
-    for_blocks = settings.workers - len(turns) + 1  # what the other engines do not need
-    with_hosts = next((turn for turn in turns if turn.engine in _OF_BLOCKS), None) if for_blocks > 1 else None
+    left = settings.workers - len(turns) + 1  # what the other engines do not need
+    with_several = next((turn for turn in turns if turn.engine in _WITH_WORKERS), None) if left > 1 else None
 
     def line(turn: Turn) -> Line:
-        workers = for_blocks if turn is with_hosts else 1
+        workers = left if turn is with_several else 1
         given = msgspec.structs.replace(settings, **{**turn.settings, "workers": workers, "strategy": ()})
-        setting = question.setting if turn is with_hosts else None
+        setting = question.setting if turn is with_several else None
         own = msgspec.structs.replace(question, settings=given, setting=setting)
         work = lambda observer: _one(turn.engine, msgspec.structs.replace(own, observer=observer))  # noqa: E731
         return Line(turn.name, work, pace, turn.share, turn.after)
@@ -162,7 +162,7 @@ def _pace(shape: Shape, seconds: float) -> float:
     return min(_FIRST_TURN * max(1.0, shape.edges / _SMALL), seconds / 8)
 
 
-_OF_BLOCKS = ("dss", "dcpa")
+_WITH_WORKERS = ("explicit", "dss", "dcpa")
 _BOUNDED_WEIGHT = 16.0  # of bounded model checking, where it is likely to come to an end
 _FIRST_TURN = 0.1  # seconds, of a small program
 _SMALL = 500  # edges

@@ -220,15 +220,25 @@ def _array(lowering: Evaluation, base: Node) -> Node | None:
 
 
 def _is_trailing(lowering: Evaluation, array: Node) -> bool:
-    """Is it the last member of a structure that a pointer leads to? Programs allocate more than the structure has."""
-    if array.kind != kinds.MEMBER_REF_EXPR:
+    """Is it the end of a structure that a pointer leads to? Programs allocate more than the structure has."""
+    node = array
+    while node.kind == kinds.MEMBER_REF_EXPR:
+        base = strip(node.children[0])
+        type_ = lowering.type_of(base)
+        record = type_.target if isinstance(type_, Pointer) else type_
+        if not isinstance(record, Record):
+            return False
+        field = record.field(lowering.lib.clang_getCursorReferenced(node.cursor))
+        if not record.is_union and field != record.fields[-1]:
+            return False
+        if isinstance(type_, Pointer):
+            return True
+        node = base
+    if node is array:
         return False
-    base = lowering.type_of(array.children[0])
-    record = base.target if isinstance(base, Pointer) else base
-    if not isinstance(record, Record):
-        return False
-    field = record.field(lowering.lib.clang_getCursorReferenced(array.cursor))
-    return record.is_union or field == record.fields[-1]
+    return node.kind == kinds.UNARY_OPERATOR or (
+        node.kind == kinds.ARRAY_SUBSCRIPT and _array(lowering, node.children[0]) is None
+    )
 
 
 # Distances

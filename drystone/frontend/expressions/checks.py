@@ -56,6 +56,22 @@ def checked_conversion(
     return value
 
 
+def checked_arguments(lowering: Evaluation, node: Node, name: str, values: list[Expression], type_: CType) -> list[Expression]:
+    """The same for arguments, all of them of this type, of a function of the library whose model is not looked into."""
+    is_negating, is_dividing = name in _NEGATING, name in _DIVIDING
+    if not lowering.checks or not isinstance(type_, Int) or len(values) != (1 if is_negating else 2 if is_dividing else 0):
+        return values
+    values = [_kept(lowering, value) for value in values]
+    operator = "neg" if is_negating else "/"
+    _check(lowering, node, Arithmetic(operator, values[0], values[-1], str(type_), type_.signed))
+    return values
+
+
+_NEGATING = frozenset(("abs", "labs", "llabs", "imaxabs"))
+"""Of the values that these negate, the least is the only one whose negative does not fit."""
+_DIVIDING = frozenset(("div", "ldiv", "lldiv", "imaxdiv"))
+
+
 def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
     lowering.checked.add(node.key)
     if isinstance(fact, Arithmetic) and _is_atomic(node):

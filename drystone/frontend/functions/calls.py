@@ -13,6 +13,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbo
 from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.accesses import check_call
+from drystone.frontend.expressions.checks import checked_arguments
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.function_pointers import note_untyped, signature
@@ -81,6 +82,9 @@ class CallLowering(ExpressionLowering):
         if self.context.all_errors and is_asserting(self.context, node):
             assert_value(self, symbol, node, values)
         type_ = symbol.type
+        if symbol.unit.is_model and type_.parameters:
+            name = plain_name(names.spelled(symbol.name)).removeprefix("__builtin_")
+            values = checked_arguments(self, node, name, values, type_.parameters[0])
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(Call(symbol.name, tuple(arguments), target))

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.lowering.extents import Extents
 from drystone.ir import names
-from drystone.ir.automaton import NOWHERE, Edge, Mark, MarkKind, MemoryObject, ObjectKind, Procedure, Program
+from drystone.ir.automaton import NOWHERE, Edge, ErrorKind, Mark, MarkKind, MemoryObject, ObjectKind, Procedure, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, byte_size
 from drystone.ir.features import expressions_of
-from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store
+from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store, assigned
 from drystone.memory.pointsto import PointsTo
 from drystone.memory.rebirths import entered, refuse_rebirths
 
@@ -118,6 +118,17 @@ def with_static_objects(program: Program, extents: Extents) -> None:
     for object_ in unknown[:1]:
         start.marks[location] = Mark(MarkKind.UNKNOWN, f"how large {object_.name} is, where memory is checked", object_.origin)
         start.edges[:] = [edge for edge in start.edges if edge.source != location]
+
+
+def without_needless_ends(program: Program) -> None:
+    """What allocates nothing leaves nothing."""
+    edges = [edge for each in program.procedures.values() for edge in each.edges]
+    if any((given := assigned(edge.operation)) is not None and given.name == names.BLOCKS for edge in edges):
+        return
+    for procedure in program.procedures.values():
+        for location, mark in procedure.marks.items():
+            if mark.kind is MarkKind.ERROR and mark.convention in (ErrorKind.LEAK, ErrorKind.CLEANUP):
+                procedure.marks[location] = Mark(MarkKind.HALT, mark.what, mark.origin)
 
 
 def refuse_what_begins_again(program: Program) -> None:

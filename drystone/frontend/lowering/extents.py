@@ -41,7 +41,13 @@ class Extents:
     def ended(self, pointer: Expression) -> Operation:
         return Store(self._place(pointer), self._number(0))
 
-    def before(self, operation: Operation) -> Iterator[Operation]:
+    def around(self, operation: Operation) -> Iterator[Operation]:
+        """The operation, with what keeps the table before and behind it."""
+        yield from self._before(operation)
+        yield operation
+        yield from self._after(operation)
+
+    def _before(self, operation: Operation) -> Iterator[Operation]:
         match operation:
             case Free(address):
                 if self.blocks is not None:
@@ -50,7 +56,7 @@ class Extents:
             case Reallocate(_, address) if self.blocks is not None:
                 yield self._counted("bvsub", self._is_there(address))
 
-    def after(self, operation: Operation) -> Iterator[Operation]:
+    def _after(self, operation: Operation) -> Iterator[Operation]:
         match operation:
             case Allocate(target, size, _, lifetime, _, _, determinant):
                 yield from self._allocated(target, size)

@@ -11,6 +11,7 @@ from itertools import combinations
 
 from drystone.concrete.flat_memory import AddressSpace
 from drystone.invariants.context import Candidates, Context
+from drystone.invariants.sources.table_entries import entry_facts
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term, equal, make, negate
@@ -26,7 +27,8 @@ class Memory:
     def propose(self, system: TransitionSystem, context: Context) -> Candidates:
         found: Candidates = {}
         for cut in system.cut_points:
-            found[cut] = context.consistent(cut, self._at(system, context, cut))[: context.limit]
+            facts = entry_facts if system.symbolic.program.has_slots else self._at
+            found[cut] = context.consistent(cut, facts(system, context, cut))[: context.limit]
         return found
 
     def _at(self, system: TransitionSystem, context: Context, cut: int) -> Iterator[Term]:

@@ -326,6 +326,23 @@ def negation(draft: Draft) -> Core:
     )
 
 
+def library_result(draft: Draft) -> Core:
+    """What `abs` and `labs` give for the least number."""
+    draft.includes.add("stdlib.h")
+    least = literal(TYPES["int"][1])
+    if draft.chance(0.5):
+        return Core(
+            (Operand("int", TYPES["int"][1]),),
+            lambda values: f"{values[0]} {either('>=', '>')} {least}",
+            _result("int", lambda values: f"abs({values[0]})"),
+        )
+    return Core(
+        (Operand("long", TYPES["long"][1]),),
+        lambda values: f"{values[0]} {either('<', '!=')} {either('9', literal(TYPES['long'][1], 'long'))}",
+        _result("long", lambda values: f"labs({values[0]})"),
+    )
+
+
 def least_quotient(draft: Draft) -> Core:
     type_, operator = draft.random.choice(_SIGNED), draft.one_of("/", "%")
     least = literal(_range_of(type_)[0], type_)
@@ -503,6 +520,7 @@ OVERFLOW = (
     bounded_product,
     bounded_product,
     negation,
+    library_result,
     least_quotient,
     lost_bits,
     step_beyond,

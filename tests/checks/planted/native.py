@@ -15,7 +15,7 @@ from tests.checks.planted.kinds import KINDS
 
 _REPORTED, _ASSUMPTION = 77, 0
 _FLAGS = (
-    *("-std=gnu11", "-w", "-g", "-O0", "-fno-omit-frame-pointer", "-fno-builtin"),
+    *("-std=gnu11", "-w", "-g", "-O0", "-fno-omit-frame-pointer"),
     *(
         "-fsanitize=address,undefined,float-cast-overflow,bounds-strict",
         "-fsanitize-address-use-after-scope",

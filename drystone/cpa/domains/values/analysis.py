@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 
+from drystone.base.state_steps import Function
 from drystone.cpa.domains.values.code import Steps
 from drystone.cpa.domains.values.paths import TakenEdge
-from drystone.cpa.domains.values.states import Function, State, Traced, Tried
+from drystone.cpa.domains.values.states import State, Traced, Tried
 from drystone.ir.automaton import Edge, MarkKind
 from drystone.ir.expressions import Input
 from drystone.logic.sorts import EXTENDED, Array

@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from drystone.base.state_steps import Function
 from drystone.concrete.few_values import few_values, has_inputs, only_input, over_inputs
 from drystone.concrete.generated_text import Namespace
 from drystone.cpa.domains.values import ranges
 from drystone.cpa.domains.values.any_value import FUNCTIONS, NotRepresented
-from drystone.cpa.domains.values.states import INPUTS_ONLY, Choice, Function, State, Tried, Way
+from drystone.cpa.domains.values.states import INPUTS_ONLY, Choice, State, Tried, Way
 from drystone.ir.automaton import Edge, MarkKind
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Input, InputKind, Load, Variable
 from drystone.ir.loops import loop_heads
@@ -163,7 +164,7 @@ class Steps:
         values = {name: _Value(self.names[name], name in self.open) for name in live}
         self._way(_Place(location, values, ""))
         unpacked = [f"_, {', '.join(names)}{',' if names else ''} = s"] if names else []
-        return self.namespace.function(f"step_{location}(s, seen, push)", [*unpacked, *self._lines, "return"])  # type: ignore[return-value]
+        return self.namespace.function(f"step_{location}(s, seen, push)", [*unpacked, *self._lines, "return"])
 
     def _write(self, indent: str, line: str) -> None:
         self._lines.append(indent + line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -13,9 +13,6 @@ from drystone.ir.expressions import Input
 
 State = tuple[object, ...]
 """A location, and the values of what is live there: numbers, None for any, tuples of these for regions of memory."""
-
-Function = Callable[[State, dict[State, State | None], Callable[[State], None]], None]
-"""Puts the successors of a state that are new into the table, with the state that they follow, and hands them on."""
 
 
 class Tried(NamedTuple):
