@@ -71,7 +71,7 @@ def waypoint(text: str, type_: str, line: int, word: str, value: str = "", actio
     return {"waypoint": told | ({"constraint": {"value": value}} if value else {})}
 
 
-def validated(text: str, witness: str, folder: Path, seconds: float = 20.0) -> ValidationResult:
+def validated(text: str, witness: str, folder: Path, seconds: float = 90.0) -> ValidationResult:
     (folder / "p.c").write_text(text)
     (folder / "w.yml").write_text(witness)
     options = ValidateOptions(timeout=seconds, memory=4 << 30, workers=1)
