@@ -85,11 +85,6 @@ class Builder:
         finally:
             self.is_folded = before
 
-    def note_checked(self, access: Expression | Operation) -> None:
-        """Checks have looked at this load or store."""
-        if self.extents is not None:
-            self.checked[id(access)] = access
-
     # locations
 
     def location(self) -> int:
@@ -106,16 +101,12 @@ class Builder:
     def emit(self, operation: Operation) -> None:
         """An edge from the current location to a fresh one, which becomes the current one; and what keeps the table of what lives
         where, if the program has one."""
-        if self.extents is None:
-            self._edge(operation)
-            return
-        for each in (*self.extents.before(operation), operation, *self.extents.after(operation)):
-            self._edge(each)
-
-    def _edge(self, operation: Operation) -> None:
-        target = self.location()
-        self.edges.append((self.current, target, operation, self.origin))
-        self.current = target
+        extents = self.extents
+        several = (operation,) if extents is None else (*extents.before(operation), operation, *extents.after(operation))
+        for each in several:
+            target = self.location()
+            self.edges.append((self.current, target, each, self.origin))
+            self.current = target
 
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
