@@ -85,11 +85,6 @@ class Builder:
         finally:
             self.is_folded = before
 
-    def note_checked(self, access: Expression | Operation) -> None:
-        """Checks have looked at this load or store."""
-        if self.extents is not None:
-            self.checked[id(access)] = access
-
     # locations
 
     def location(self) -> int:

@@ -85,12 +85,12 @@ class Memory:
     def _loaded(self, sort: Sort, where: InMemory | InBits) -> Expression:
         value = load(sort, where.address)
         if where.derived is not None:
-            self._builder.note_checked(value)
+            self._builder.checked[id(value)] = value
         return value
 
     def _emit(self, access: Operation, where: InMemory | InBits) -> None:
         if where.derived is not None:
-            self._builder.note_checked(access)
+            self._builder.checked[id(access)] = access
         self._builder.emit(access)
 
     def _alone(self, value: Expression) -> Expression:
