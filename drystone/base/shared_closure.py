@@ -29,7 +29,7 @@ import msgspec
 
 from drystone.base.forks import Fork, Say
 from drystone.base.pipes import Receiver, framed, send
-from drystone.base.process_tree import own_memory
+from drystone.base.process_tree import proportional
 from drystone.base.state_owners import Owners
 from drystone.base.state_steps import Function, State, Steps, Table
 
@@ -304,7 +304,7 @@ class _Worker:
         if is_idle and before.is_idle and (sent, received) == (before.sent, before.received):
             return
         self._reported = now
-        self._report = _Report(self.states, own_memory(), time.process_time(), sent, received, is_idle)
+        self._report = _Report(self.states, proportional([os.getpid()]), time.process_time(), sent, received, is_idle)
         self.say(_encode(self._report))
 
     def _listen(self, seconds: float | None) -> None:
