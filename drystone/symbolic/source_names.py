@@ -66,7 +66,7 @@ class Wording:
             text = CPrinter(names).formula(formula)
         except NotC:
             return None
-        return InScope(_LIMITS.sub(lambda match: _LIMIT_TEXTS[match[0]], text), frozenset(names.used))
+        return InScope(without_limits(text), frozenset(names.used))
 
 
 class InScope(NamedTuple):
@@ -82,6 +82,11 @@ _LIMIT_TEXTS = {
     "LLONG_MIN": "(-9223372036854775807LL - 1)",
 }
 _LIMITS = regex("|".join(rf"\b{name}\b" for name in _LIMIT_TEXTS))
+
+
+def without_limits(text: str) -> str:
+    """With numbers for names that C knows only with a header."""
+    return _LIMITS.sub(lambda match: _LIMIT_TEXTS[match[0]], text)
 
 
 def is_own(symbol: Term) -> bool:

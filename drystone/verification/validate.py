@@ -144,7 +144,7 @@ class _Validation:
             result.reason = undefined
         elif found.verdict == "TRUE":
             result.result, result.assumptions = "valid", _of_the_program(found.assumptions, made.files, self.files)
-            count = len(made.failures)
+            count = len(set(made.failures.values()))
             also = f", and so {'do all' if count > 1 else 'does'} {count} invariant{'s' if count > 1 else ''}" if count else ""
             result.reason = f"the property holds{also}"
         elif found.verdict == "FALSE":

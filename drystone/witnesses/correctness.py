@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from drystone.claims.certificates import Certificate, InductiveCertificate, KInductiveCertificate
+from drystone.claims.certificates import Certificate, ContractsCertificate, InductiveCertificate, KInductiveCertificate
 from drystone.frontend.clang import kinds
 from drystone.frontend.options import FrontendOptions
 from drystone.ir.automaton import Edge, Procedure, Program
@@ -18,6 +18,7 @@ from drystone.logic.terms import Term
 from drystone.passes.inline import MAX_EDGES
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.source_names import Wording
+from drystone.witnesses.contracts import contracts_of
 from drystone.witnesses.form import Invariant, Location, Task, Witness
 from drystone.witnesses.syntax import LOOPS, Element, Syntax
 
@@ -29,6 +30,8 @@ def correctness_witness(
     prepared: PreparedProgram, certificate: Certificate | None, options: FrontendOptions, task: Task
 ) -> Witness:
     """What is claimed of executions that are all bounded, or the same, has no place in the text: then there are no invariants."""
+    if isinstance(certificate, ContractsCertificate):
+        return Witness(task, contracts=tuple(contracts_of(prepared.program, certificate, options, task)))
     if not isinstance(certificate, (InductiveCertificate, KInductiveCertificate)) or prepared.program.has_threads:
         return Witness(task)
     flat = prepared.flat(recursion_bound=certificate.recursion, max_edges=MAX_EDGES, sliced=False)

@@ -16,7 +16,7 @@ import msgspec
 
 from drystone.base.version import __version__
 
-FORMAT_VERSION = "2.0"
+FORMAT_VERSION, WITH_CONTRACTS = "2.0", "2.1"
 VIOLATION, CORRECTNESS = "violation_sequence", "invariant_set"
 
 
@@ -42,6 +42,14 @@ class Invariant(msgspec.Struct, frozen=True):
     value: str
 
 
+class Contract(msgspec.Struct, frozen=True):
+    """Of a function: what holds at every call, and what holds when it returns from one, each as conjuncts."""
+
+    location: Location  # of its definition
+    requires: tuple[str, ...]
+    ensures: tuple[str, ...]  # `\\result` is what it returns, `\\at(x, Old)` what it was called with
+
+
 class Task(msgspec.Struct, frozen=True):
     """What a witness is about."""
 
@@ -55,6 +63,7 @@ class Witness(msgspec.Struct, frozen=True):
     task: Task
     segments: tuple[tuple[Waypoint, ...], ...] = ()  # of a violation, else none
     invariants: tuple[Invariant, ...] = ()
+    contracts: tuple[Contract, ...] = ()
 
     @property
     def is_violation(self) -> bool:
@@ -78,7 +87,7 @@ def witness_text(witness: Witness, now: datetime | None = None) -> str:
     entry: dict[str, Any] = {
         "entry_type": VIOLATION if witness.is_violation else CORRECTNESS,
         "metadata": {
-            "format_version": FORMAT_VERSION,
+            "format_version": WITH_CONTRACTS if witness.contracts else FORMAT_VERSION,
             "uuid": str(uuid.uuid4()),
             "creation_time": (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "producer": {"name": "drystone", "version": __version__},
@@ -90,7 +99,11 @@ def witness_text(witness: Witness, now: datetime | None = None) -> str:
                 "language": "C",
             },
         },
-        "content": [_segment(each) for each in witness.segments] or [_invariant(each) for each in witness.invariants],
+        "content": [
+            *map(_segment, witness.segments),
+            *map(_invariant, witness.invariants),
+            *map(_contract, witness.contracts),
+        ],
     }
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     return str(yaml.dump([entry], Dumper=dumper, sort_keys=False, width=1_000_000, allow_unicode=True))
@@ -114,6 +127,16 @@ def _waypoint(waypoint: Waypoint) -> dict[str, Any]:
 def _invariant(invariant: Invariant) -> dict[str, Any]:
     told = {"type": invariant.type, "location": _location(invariant.location)}
     return {"invariant": told | {"value": invariant.value, "format": "c_expression"}}
+
+
+def _contract(contract: Contract) -> dict[str, Any]:
+    told = {"type": "function_contract", "location": _location(contract.location)}
+    clauses = {"requires": _conjunction(contract.requires), "ensures": _conjunction(contract.ensures)}
+    return {"contract": told | clauses | {"format": "ext_c_expression"}}
+
+
+def _conjunction(conjuncts: Sequence[str]) -> str:
+    return conjuncts[0] if len(conjuncts) == 1 else " && ".join(f"({each})" for each in conjuncts) or "1"
 
 
 def _location(location: Location) -> dict[str, Any]:

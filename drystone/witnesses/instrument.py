@@ -21,6 +21,7 @@ from drystone.frontend.load import load
 from drystone.frontend.options import FrontendOptions
 from drystone.ir.automaton import ErrorKind, Mark, Program
 from drystone.ir.conventions import ERROR_FUNCTIONS, names_any_value
+from drystone.witnesses.contract_probes import insert_contract
 from drystone.witnesses.form import Invariant, Location, Waypoint, Witness
 from drystone.witnesses.places import NotValidated, Unsuitable
 from drystone.witnesses.probes import PREFIX, Probed, check_effects, checked_expression, with_absolute_includes
@@ -104,18 +105,25 @@ def with_invariants(witness: Witness, files: Sequence[str], options: FrontendOpt
     failing, options = _failing(load(list(files), options).program, writing)
     writing.options = options
     numbers: dict[tuple[str, int], Invariant] = {}
-    for number, each in enumerate(witness.invariants):
+
+    def failing_for(probed: Probed, claimed: Invariant) -> str:
+        name = f"{_FAILED}{len(numbers)}"
+        writing.declared.append(f"static void {name}(void);")
+        line = probed.append(f"static void {name}(void) {{ {failing} }}", name)
+        numbers[probed.syntax.path, line] = claimed
+        return name
+
+    for each in witness.invariants:
         probed = writing.file_of(each.location)
-        name = f"{_FAILED}{number}"
         condition = probed.condition(f"({checked_expression(each.value, each.location)})")
-        check = f"{condition} ? (void)0 : {name}()"
+        check = f"{condition} ? (void)0 : {failing_for(probed, each)}()"
         if each.type == "loop_invariant":
             probed.at_loop_head(probed.places.loop_at(each.location), check)
         else:
             probed.before_statement(probed.places.statement_at(each.location), check)
-        writing.declared.append(f"static void {name}(void);")
-        line = probed.append(f"static void {name}(void) {{ {failing} }}", name)
-        numbers[probed.syntax.path, line] = each
+    for contract in witness.contracts:
+        probed = writing.file_of(contract.location)
+        insert_contract(probed, contract, failing_for)
     made, options = writing.written()
     new = writing.loaded(made, options)
     failing_functions = {name for mark, name in functions_of_marks(new).items() if mark in set(error_marks(new))}

@@ -48,6 +48,21 @@ class Places:
             raise Unsuitable(f"{shown(location)}: no loop begins there")
         return found
 
+    def definition_at(self, location: Location) -> Element:
+        """The body of the function whose definition begins there, or has its name there."""
+        return self.either(location, self._definition_at)
+
+    def _definition_at(self, location: Location) -> Element:
+        for body in self.syntax.elements:
+            whole = self.syntax.definitions.get(body.function)
+            if whole is None or not _is_body(body) or location.function not in ("", body.function):
+                continue
+            first, last = self.syntax.position(whole.start), self.syntax.position(body.start)
+            column = location.column if location.column is not None else last[1] if location.line == last[0] else first[1]
+            if first <= (location.line, column) <= last:
+                return body
+        raise Unsuitable(f"{shown(location)}: no function is defined there")
+
     def branching_at(self, location: Location) -> Element:
         return self.either(location, self._branching_at)
 

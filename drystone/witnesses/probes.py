@@ -23,7 +23,8 @@ _UNWANTED = regex(rb"[;{}#\\@$`]")
 _NOT_C = regex(rb"[\\@$]")  # but perhaps ACSL
 _ASSIGNING = regex(rb"\+\+|--|(?:[-+*/%&|^]|<<|>>)?=$")
 _CHANGES_OTHER_TEXT = (b"__COUNTER__", b"_Pragma", b"__pragma", b"asm", b"__asm", b"__asm__")
-_WORDS = ("__builtin_abort", "__auto_type", "void", "int", "static", "extern", "if", "else", "return")
+WORDS_OF_TYPES = ("signed", "unsigned", "char", "short", "long", "float", "double", "_Bool")
+_WORDS = ("__builtin_abort", "__auto_type", "void", "int", "static", "extern", "if", "else", "return", *WORDS_OF_TYPES)
 """Of what is added: they must mean what they mean in C."""
 _UNDEFINED_AGAIN = regex(rb"#[ \t]*undef[ \t]+(?:" + "|".join(_WORDS).encode() + rb")\b")
 _INCLUDE = regex(rb'(?:^|(?<=\n))[ \t]*#[ \t]*include[ \t]*(?:"(?P<name>[^"\n]+)"|<)')

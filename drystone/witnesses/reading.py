@@ -10,10 +10,11 @@ from collections.abc import Iterator
 import msgspec
 
 from drystone.base.refusal import Refusal
-from drystone.witnesses.form import CORRECTNESS, VIOLATION, Invariant, Location, Task, Waypoint, Witness
+from drystone.witnesses.form import CORRECTNESS, VIOLATION, Contract, Invariant, Location, Task, Waypoint, Witness
 from drystone.witnesses.text import Malformed, Map, entries_of
 
 _VERSIONS = ("", "0.1", "0.2", "2.0", "2.1")
+_CONTRACT = "function_contract"
 _INVARIANTS = ("loop_invariant", "location_invariant")
 _WAYPOINTS = ("assumption", "branching", "function_enter", "function_return", "target")
 _C = ("", "C", "c_expression", "ext_c_expression")
@@ -53,6 +54,7 @@ class _Reading:
         if violations:
             segments = tuple(self.segments(violations[0]))
         invariants: list[Invariant] = []
+        contracts: list[Contract] = []
         for entry in entries:
             type_, version = entry.text("entry_type"), entry.map("metadata").text("format_version")
             if not type_:
@@ -63,6 +65,7 @@ class _Reading:
             self.only(entry, "entry_type", "metadata", *of_type)
             if type_ == CORRECTNESS:
                 invariants += self.invariants(entry)
+                contracts += self.contracts(entry)
             elif type_ in _INVARIANTS:
                 invariants += self.old_invariant(entry)
             elif type_ != VIOLATION:
@@ -71,7 +74,8 @@ class _Reading:
         for entry in entries[1:]:
             if self.metadata(entry.map("metadata"))[0] != task:
                 self.problem(entry, "its entries are about several tasks")
-        return Read(Witness(task, segments, tuple(invariants)), tuple(dict.fromkeys(self.problems)), producer, bool(violations))
+        witness = Witness(task, segments, tuple(invariants), tuple(contracts))
+        return Read(witness, tuple(dict.fromkeys(self.problems)), producer, bool(violations))
 
     def problem(self, where: Map, what: str) -> None:
         self.problems.append(f"line {where.line} of the witness: {what}")
@@ -126,9 +130,9 @@ class _Reading:
 
     def invariants(self, entry: Map) -> Iterator[Invariant]:
         for each in entry.maps("content"):
-            self.only(each, "invariant")
+            self.only(each, "invariant", "contract")
             told = each.map("invariant")
-            if told:
+            if told and told.text("type") != _CONTRACT:
                 yield from self.invariant(told, "value")
 
     def invariant(self, told: Map, value: str) -> Iterator[Invariant]:
@@ -142,6 +146,33 @@ class _Reading:
             self.problem(told, "an invariant has no expression")
         else:
             yield Invariant(type_, self.location(told), told.text(value))
+
+    def contracts(self, entry: Map) -> Iterator[Contract]:
+        """Earlier witnesses have them as invariants."""
+        for each in entry.maps("content"):
+            if "contract" in each:
+                yield from self.contract(each.map("contract"))
+            if each.map("invariant").text("type") == _CONTRACT:
+                yield from self.contract(each.map("invariant"))
+
+    def contract(self, told: Map) -> Iterator[Contract]:
+        type_, format_ = told.text("type"), told.text("format")
+        self.only(told, "type", "location", "format", "requires", "ensures")
+        if type_ != _CONTRACT:
+            self.problem(told, f"contracts of type {type_} are not understood")
+        elif format_ not in _C:
+            self.problem(told, f"contracts of format {format_} are not understood")
+        else:
+            yield Contract(self.location(told), self.conjuncts(told, "requires"), self.conjuncts(told, "ensures"))
+
+    def conjuncts(self, told: Map, key: str) -> tuple[str, ...]:
+        """An expression, or several of them."""
+        found = told.get(key)
+        if isinstance(found, list) and all(isinstance(each, str) for each in found):
+            return tuple(found)
+        if not told.text(key):
+            self.problem(told, f"a contract has no {key}")
+        return (told.text(key),)
 
     def old_invariant(self, entry: Map) -> Iterator[Invariant]:
         """An entry of version 0.1, whose columns count from 0, which is also written where none is known."""

@@ -13,7 +13,7 @@ import msgspec
 
 from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
-from drystone.frontend.clang.cursors import spelling
+from drystone.frontend.clang.cursors import result_type, spelling
 from drystone.frontend.clang.nodes import EFFECTS, Node, tree_of
 from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.options import FrontendOptions
@@ -75,6 +75,14 @@ class Declared(msgspec.Struct, frozen=True):
     block: tuple[int, int]  # where it is known, from there on
 
 
+class Definition(msgspec.Struct, frozen=True):
+    """Of a function."""
+
+    start: int
+    end: int
+    result: str  # its type, as clang spells it
+
+
 class Syntax:
     """The functions that one file defines."""
 
@@ -88,6 +96,7 @@ class Syntax:
             self._line_starts = [0, *(match.end() for match in re.finditer(rb"\n", self.text))]
             self.elements: list[Element] = []
             self.declared: list[Declared] = []
+            self.definitions: dict[str, Definition] = {}
             for declaration in unit.survey()[0]:
                 if declaration.kind == kinds.FUNCTION_DECL:
                     self._collect(tree_of(declaration), unit)
@@ -116,6 +125,8 @@ class Syntax:
             return
         name = spelling(function.cursor)
         whole = self._extent(function, unit)
+        if whole is not None:
+            self.definitions[name] = Definition(*whole, result_type(function.cursor))
         for parameter in function.children:
             place = self._extent(parameter, unit)
             if parameter.kind == kinds.PARM_DECL and place is not None and whole is not None:
@@ -164,6 +175,11 @@ class Syntax:
     def statement_around(self, start: int, end: int) -> Element | None:
         """The innermost statement."""
         return next((each for each in self.around(start, end) if each.is_statement), None)
+
+    def parameters(self, function: str) -> list[str]:
+        """Of a function that the file defines, in their order; one without a name is an empty text."""
+        whole = self.definitions[function].start, self.definitions[function].end
+        return [each.name for each in self.declared if each.function == function and each.block == whole]
 
     def known_as(self, name: str, offset: int, function: str) -> int:
         """Which of the variables of that name in the function is meant there, from 1 on in the order of the text; 0: none of

@@ -185,7 +185,10 @@ def test_a_target_without_an_error(line: int, word: str, tmp_path: Path) -> None
             {"entry_type": "ghost_instrumentation"},
             "line 1 of the witness: entries of type ghost_instrumentation are not understood",
         ),
-        ({"content": [{"contract": {"type": "function_contract"}}]}, "line 2 of the witness: contract is not understood here"),
+        (
+            {"content": [{"contract": {"type": "loop_contract", "location": {"line": 3}}}]},
+            "contracts of type loop_contract are not understood",
+        ),
         ({"content": [{"invariant": {"type": "loop_transition_invariant"}}]}, "invariants of type loop_transition_invariant"),
         ({"content": [{"invariant": {"type": "loop_invariant", "format": "acsl_expression"}}]}, "of format acsl_expression"),
         ({"content": [{"invariant": {"type": "loop_invariant", "location": {"line": 6}}}]}, "an invariant has no expression"),

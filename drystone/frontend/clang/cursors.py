@@ -12,6 +12,13 @@ def spelling(cursor: CXCursor) -> str:
     return text_of(library().clang_getCursorSpelling(cursor))
 
 
+def result_type(function: CXCursor) -> str:
+    """As clang spells it, without names that the program gives to types."""
+    lib = library()
+    result = lib.clang_getResultType(lib.clang_getCursorType(function))
+    return text_of(lib.clang_getTypeSpelling(lib.clang_getCanonicalType(result)))
+
+
 def evaluate(cursor: CXCursor) -> int | float | None:
     """The value of a constant expression, if clang knows it; libclang cuts what is wider than 64 bits."""
     lib = library()
