@@ -51,5 +51,5 @@ MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-
 ENDINGS = ("leak", "cleanup")
 """Those that look at the end of the program."""
 
-GROUPS = {"memory": tuple(name for name in MEMORY if name != "cleanup")}
+GROUPS = {"memory": tuple(name for name in MEMORY if name != "cleanup"), "all": tuple(CHECKS)}
 """Names for several."""

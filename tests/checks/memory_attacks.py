@@ -10,6 +10,12 @@ ATTACKS = {
     "far_ptr": "int a[4], b[4];\nint main(void){ char *p=(char*)a; p += (long)1<<46; *p = 1; return 0; }",
     "far_index": "extern long __VERIFIER_nondet_long(void);\nint a[4], b[4];\nint main(void){ int *p=a; long i=__VERIFIER_nondet_long(); if (i == ((long)1<<44)) p[i] = 1; return 0; }",
     "far_addr_of": "extern long __VERIFIER_nondet_long(void);\nint a[4], b[4];\nint main(void){ long i=__VERIFIER_nondet_long(); int *q = &a[i]; if (q == &b[0]) *q = 1; return 0; }",
+    "far_row": "extern long __VERIFIER_nondet_long(void);\nint m[2][4], b[99], *z = b;\nint main(void){ long d=__VERIFIER_nondet_long(); z[1] = 2; if (d == (1L<<42)) { int *p = m[d]; *p = 1; } return 0; }",
+    "far_row_back": "extern long __VERIFIER_nondet_long(void);\nint m[2][4], b[99], *z = b;\nint main(void){ long d=__VERIFIER_nondet_long(); z[1] = 2; if (d == -(1L<<42)) { int *p = m[d]; *p = 1; } return 0; }",
+    "far_row_and_column": "extern long __VERIFIER_nondet_long(void);\nint m[2][4], b[99], *z = b;\nint main(void){ long d=__VERIFIER_nondet_long(); z[1] = 2; if (d == 3) { int *p = &m[d*((1L<<40)-1)][(d-2)*(1L<<42)+12]; *p = 1; } return 0; }",
+    "far_constants": "extern long __VERIFIER_nondet_long(void);\nint m[2][4], b[99], *z = b;\nint main(void){ long d=__VERIFIER_nondet_long(); z[1] = 2; int *p = &m[(3L<<40)-2][(1L<<42)+8]; *p = 1; return 0; }",
+    "far_row_of_a_member": "extern long __VERIFIER_nondet_long(void);\nstruct t { int n, m[2][4]; } v, *q = &v; int b[99], *z = b;\nint main(void){ long d=__VERIFIER_nondet_long(); z[1] = 2; if (d == (1L<<42)) { int *p = q->m[d]; *p = 1; } return 0; }",
+    "far_static": "int a[4], b[99], *z = b, *p = a + (1L<<44);\nint main(void){ z[1] = 2; *p = 1; return 0; }",
     "rebirth": "extern int __VERIFIER_nondet_int(void);\nint *p; void f(void){int x=0; if(p) (*p)++; p=&x;}\nint main(void){ int n=__VERIFIER_nondet_int(); for(int i=0;i<n;i++) f(); return 0;}",
     "rebirth_block": "extern int __VERIFIER_nondet_int(void);\nint main(void){ int *p=0; int n=__VERIFIER_nondet_int(); for(int i=0;i<n;i++) { int x=i; if (p) *p = 1; p=&x; } return 0;}",
     "null_call": "int main(void){ void (*f)(void)=0; f(); return 0; }",
@@ -62,6 +68,7 @@ ATTACKS = {
 }
 
 HARMLESS = {
+    "static_pointers": "int a[4], *p = a + 2, *q = &a[4], *r = &a[1] + 2, m[2][3], *w = m[1]; int main(void){ *p = 1; q[-1] = 2; *r = 3; w[2] = 5; int *v = m[0]; v[2] = 1; return 0; }",
     "varargs": "#include <stdarg.h>\nint f(int n,...){ va_list a; va_start(a,n); int s=0; for(int i=0;i<n;i++) s+=va_arg(a,int); va_end(a); return s; }\nint main(void){ return f(2,1,2)==3; }",
     "atomic": "#include <stdlib.h>\nint main(void){ int *p=malloc(4); *p=0; __sync_fetch_and_add(p,1); free(p); return 0; }",
     "modf": "#include <math.h>\nint main(void){ double x,*p=&x; modf(1.5, p); return 0; }",

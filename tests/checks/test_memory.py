@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from drystone.checks.registry import GROUPS, MEMORY
+from drystone.checks.registry import CHECKS, GROUPS, MEMORY
 from drystone.concrete.inputs import ZeroInputs
 from drystone.concrete.interpreter import Interpreter
 from drystone.frontend.load import FrontendOptions, load
@@ -111,6 +111,15 @@ def test_property_files_of_sv_comp(tmp_path: Path) -> None:
     assert (right["verdict"], right["evidence"]["certificate"]["checked"]) == ("TRUE", True)
     wrong = report(written(tmp_path, LOOP.replace("n > 100", "n > 101")), "--property", tmp_path / "valid-memsafety.prp")
     assert wrong["verdict"] == "FALSE" and wrong["errors"][0]["kind"] == "bounds"
+
+
+def test_names_for_several(tmp_path: Path) -> None:
+    text = "int main(void) { unsigned x = 0; char c = --x; int *p = 0; return c + *p; }\n"
+    kinds = {"all": {"unsigned-overflow", "conversion", "null"}, "memory": {"null"}, "none": set()}
+    for name, expected in kinds.items():
+        found = report(written(tmp_path, text), "--check", name, "--all")["errors"]
+        assert {error["kind"] for error in found} >= expected
+    assert GROUPS["all"] == tuple(CHECKS)
 
 
 def test_cleanup(tmp_path: Path) -> None:

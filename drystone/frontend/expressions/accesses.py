@@ -136,6 +136,8 @@ def refuse_if(lowering: Evaluation, condition: Expression, what: str) -> None:
     """Where this holds, the program goes on in a way that is not modelled."""
     if condition == FALSE:
         return
+    if condition == TRUE:
+        raise NotSupported(what)
     builder = lowering.builder
     refused, goes_on = builder.location(), builder.location()
     builder.branch(condition, refused, goes_on)
@@ -251,25 +253,27 @@ def displaced(
     if not lowering.access_checks:
         return lowering.displace(base, index, index_type, target, negative)
     lowering.checked.add(node.key)
-    base = base if isinstance(base, (Address, Constant)) else lowering.builder.keep(base)
+    base = base if _is_fixed(base) else lowering.builder.keep(base)
     index = index if isinstance(index, Constant) else lowering.builder.keep(index)
-    address = lowering.builder.keep(lowering.displace(base, index, index_type, target, negative))
-    if isinstance(base, Address) and not isinstance(index, Constant):
-        wraps = _wraps(lowering, index, index_type, target, _NEAR)
-        refuse_if(lowering, wraps, f"{_FAR}: {lowering.text(node)}")
-    else:
-        _stay(lowering, node, base, address, _wraps(lowering, index, index_type, target, _ANYWHERE))
+    address = lowering.displace(base, index, index_type, target, negative)
+    if _object(base) is not None:
+        leaves = make("or", BOOL, _wraps(lowering, index, index_type, target, _NEAR), _leaves_slot(address))
+        refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
+        return address if isinstance(index, Constant) else lowering.builder.keep(address)
+    address = lowering.builder.keep(address)
+    _stay(lowering, node, base, address, _wraps(lowering, index, index_type, target, _ANYWHERE))
     return address
 
 
 def address_of(lowering: Evaluation, node: Node, where: Place) -> Expression:
-    """`&` of a place."""
+    """`&` of a place, or the array there as a pointer to its first element."""
     address = lowering.memory.address_of(where)
     assert isinstance(where, InMemory)
     if where.derived is None:
         return address
     if where.derived.pointer is None:
-        refuse_if(lowering, where.derived.wraps, f"{_FAR}: {lowering.text(node)}")
+        leaves = make("or", BOOL, where.derived.wraps, _leaves_slot(address))
+        refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
         return address
     address = lowering.builder.keep(address)
     _stay(lowering, node, where.derived.pointer, address, where.derived.wraps)
@@ -281,6 +285,25 @@ def _stay(lowering: Evaluation, node: Node, base: Expression, address: Expressio
     if base != address and not isinstance(address, Constant):
         leaves = make("or", BOOL, wraps, negate(make("=", BOOL, _slot(base), _slot(address))))
     refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
+
+
+def _leaves_slot(address: Expression) -> Expression:
+    """Of an object with a name. Each of its indices is near, so that their sum does not wrap around; it may be far."""
+    name = _object(address)
+    if name is None or address == name:
+        return FALSE
+    if isinstance(address, Apply) and address.arguments[0] == name and not isinstance(address.arguments[1], Constant):
+        return FALSE
+    known = slots(_width(name))
+    place = make("bvadd", name.sort, _distance(address, name), constant(_width(name), known.begin))
+    return make("bvule", BOOL, constant(_width(name), 1 << known.bits), place)
+
+
+def _is_fixed(address: Expression) -> bool:
+    """Is it a number, or a place in an object with a name that is known here?"""
+    while isinstance(address, Apply) and address.operator in ("bvadd", "bvsub") and isinstance(address.arguments[1], Constant):
+        address = address.arguments[0]
+    return isinstance(address, (Address, Constant))
 
 
 def _object(address: Expression) -> Address | None:

@@ -10,7 +10,7 @@ from drystone.frontend.clang.shapes import is_implicit, strip
 from drystone.frontend.declarations.symbols import EnumConstant, FunctionSymbol, VariableSymbol
 from drystone.frontend.declarations.types import Array, CType, Field, Int, Lanes, Pointer, Record, Scalar, Vector
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions.accesses import element, pointed
+from drystone.frontend.expressions.accesses import address_of, element, pointed
 from drystone.frontend.expressions.constants import string_address
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.function_pointers import note_function, note_members
@@ -87,6 +87,8 @@ def reference(lowering: Evaluation, node: Node) -> Expression:
 
 def read(lowering: Evaluation, node: Node) -> Expression:
     where, type_ = place_of(lowering, node), lowering.type_of(node)
+    if lowering.access_checks and isinstance(type_, Array) and isinstance(where, InMemory):
+        return address_of(lowering, node, where)
     is_section = is_shown_atomic(lowering, node, type_)
     lowering.builder.atomic(is_section, ThreadAction.BEGIN)
     value = lowering.memory.read(where, type_)
