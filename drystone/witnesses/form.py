@@ -1,7 +1,7 @@
 """What a witness consists of (Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl, Strejček 2024).
 
 A violation witness is a sequence of segments; an execution that it stands for passes the waypoint that a segment ends with, and
-none that the segment says to avoid, then those of the next one. A correctness witness is a set of invariants.
+none that the segment says to avoid, then those of the next one. A correctness witness is a set of invariants and contracts.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """From a witness and a program to a program whose verification validates the witness.
 
-Invariants become assertions: if none fails and the property holds, each of them is an invariant. The waypoints of a violation
+Invariants and contracts become assertions: if none fails and the property holds, each of them holds. The waypoints of a violation
 become a counter, which grows when the one that is next is passed, and an error counts where the target is next: an execution that
 reaches it is one that the witness stands for.
 """
