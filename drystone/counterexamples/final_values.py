@@ -9,6 +9,7 @@ from drystone.counterexamples.changes import Change, joined
 from drystone.counterexamples.known_objects import shown_name
 from drystone.counterexamples.steps import Execution, is_temporary
 from drystone.counterexamples.values import value_text
+from drystone.ir import names
 from drystone.ir.automaton import Edge
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable, byte_size
 from drystone.ir.features import expressions_of
@@ -41,11 +42,19 @@ def _values_of(execution: Execution, condition: Edge) -> Iterator[tuple[str, str
             node = stack.pop()
             if isinstance(node, Variable):
                 yield from joined(activation.told(node)).items()
-            elif isinstance(node, Load):
+            elif isinstance(node, Load) and not _is_of_table(node):
                 yield from joined(activation.loaded(node)).items()
                 stack.append(node.address)
             elif isinstance(node, Apply):
                 stack.extend(reversed(node.arguments))
+
+
+def _is_of_table(load: Load) -> bool:
+    """What lives where is no matter of the source."""
+    match load.address:
+        case Apply("bvadd", _, (Address(names.EXTENTS), _)):
+            return True
+    return False
 
 
 def _activation(execution: Execution, edge: Edge) -> _Activation | None:

@@ -25,6 +25,7 @@ SHOWN_STEPS = 20
 _SHOWN_INPUTS = 20
 _LONGEST_C = 240  # characters
 _SHOWN_ERRORS = 10
+_SHOWN_OPEN = 3  # of those that nobody has looked at
 _SHOWN_CHECKS = 4
 _SHOWN_INVARIANTS = 8
 _LONGEST_INVARIANT = 300  # characters
@@ -109,12 +110,13 @@ def _violation_lines(report: Result, verbose: bool, width: int) -> Iterator[Line
 def _other_error_lines(report: Result) -> Iterator[Line]:
     """What became of the assertions that do not fail."""
     is_open = "not decided (--all looks at each)" if report.rest is None else f"not decided, {report.rest}"
-    for verdict, what in (("TRUE", "holds in all executions that do not fail before"), ("UNKNOWN", is_open)):
+    holds = "holds in all executions that do not fail before"
+    for verdict, what, most in (("TRUE", holds, _SHOWN_ERRORS), ("UNKNOWN", is_open, _SHOWN_OPEN)):
         others = [error for error in report.errors if error.verdict == verdict]
-        for error in others[:_SHOWN_ERRORS]:
+        for error in others[:most]:
             yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}: {what}", ""
-        if len(others) > _SHOWN_ERRORS:
-            yield f"  and {len(others) - _SHOWN_ERRORS} more: {what}", ""
+        if len(others) > most:
+            yield f"  and {len(others) - most} more: {what}", ""
 
 
 def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:
