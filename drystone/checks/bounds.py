@@ -17,7 +17,11 @@ def violations(fact: Fact) -> Iterator[Violation]:
     if isinstance(fact, Access):
         yield Violation(_is_outside(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of")
     elif isinstance(fact, Subscript):
-        yield Violation(_is_beyond(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of", fact.detail)
+        yield Violation(
+            is_beyond(fact.index, fact.is_signed, fact.count),
+            f"out-of-bounds {'write' if fact.is_write else 'read'} of",
+            fact.detail,
+        )
 
 
 def _is_outside(fact: Access) -> Expression:
@@ -31,10 +35,11 @@ def _is_outside(fact: Access) -> Expression:
     return make("or", BOOL, fact.wraps, negate(make("and", BOOL, fits, is_inside)))
 
 
-def _is_beyond(fact: Subscript) -> Expression:
-    width = width_of(fact.index.sort)
-    if fact.is_signed:
-        is_low = make("bvslt", BOOL, fact.index, constant(width, 0))
-        is_high = make("bvsle", BOOL, constant(width, fact.count), fact.index) if not fact.count >> (width - 1) else FALSE
+def is_beyond(index: Expression, is_signed: bool, count: int) -> Expression:
+    """Is it none of the `count` first indices?"""
+    width = width_of(index.sort)
+    if is_signed:
+        is_low = make("bvslt", BOOL, index, constant(width, 0))
+        is_high = make("bvsle", BOOL, constant(width, count), index) if not count >> (width - 1) else FALSE
         return make("or", BOOL, is_low, is_high)
-    return make("bvule", BOOL, constant(width, fact.count), fact.index) if not fact.count >> width else FALSE
+    return make("bvule", BOOL, constant(width, count), index) if not count >> width else FALSE

@@ -69,13 +69,44 @@ class Subscript(msgspec.Struct, frozen=True):
 
     @property
     def detail(self) -> str:
-        elements = "1 element" if self.count == 1 else f"{self.count} elements"
+        elements = elements_told(self.count)
         if not isinstance(self.index, Constant):
             return elements
         number = self.index.value
         if self.is_signed and number >> (width_of(self.index.sort) - 1):
             number -= 1 << width_of(self.index.sort)
         return f"index {number}, {elements}"
+
+
+class ElementAddress(msgspec.Struct, frozen=True):
+    """The address of an element of an array, which may be its end, by an index of its type."""
+
+    index: Expression
+    is_signed: bool
+    count: int
+
+    @property
+    def detail(self) -> str:
+        return elements_told(self.count)
+
+
+class Movement(msgspec.Struct, frozen=True):
+    """An address is computed from a pointer, and kept."""
+
+    pointer: Expression | None  # None: the one of an object with a name
+    address: Expression
+    entry: Expression  # as of an access
+    base: Expression  # of the object, in the terms of the address
+    wraps: Expression
+    target_size: int  # of what it is a pointer to
+
+    @property
+    def detail(self) -> str:
+        """How large the object is, if that is known."""
+        if not isinstance(self.entry, Constant):
+            return ""
+        size = self.entry.value - 1
+        return elements_told(size // self.target_size) if self.target_size > 0 else f"{size} bytes"
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -101,7 +132,7 @@ class PointerCall(msgspec.Struct, frozen=True):
     pointer: Expression
 
 
-Fact = Arithmetic | Conversion | Access | Subscript | Release | Ending | PointerCall
+Fact = Arithmetic | Conversion | Access | Subscript | ElementAddress | Movement | Release | Ending | PointerCall
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -113,14 +144,16 @@ class Violation(msgspec.Struct, frozen=True):
     detail: str = ""
 
     def told(self, text: str) -> str:
-        return (
-            f"{self.what}: {text}"
-            if not self.what.endswith(" of")
-            else f"{self.what} {text}" + (self.detail and f": {self.detail}")
-        )
+        if self.what.endswith(" of"):
+            return f"{self.what} {text}" + (self.detail and f": {self.detail}")
+        return f"{self.what}: {text}" + (self.detail and f", {self.detail}")
 
 
 Check = Callable[[Fact], Iterator[Violation]]
+
+
+def elements_told(count: int) -> str:
+    return "1 element" if count == 1 else f"{count} elements"
 
 
 def width_of(sort: Sort) -> int:

@@ -34,6 +34,10 @@ CHECKS: dict[str, Entry[Check]] = {
         "accesses outside of the object that the pointer was derived from, or of the array that has the index",
         "drystone.checks.bounds:violations",
     ),
+    "pointer-arithmetic": Entry(
+        "pointers that are computed and lead neither into their object nor right behind its end, and ones computed from NULL",
+        "drystone.checks.pointer_arithmetic:violations",
+    ),
     "double-free": Entry("`free` and `realloc` of a block that was given back", "drystone.checks.double_free:violations"),
     "invalid-free": Entry(
         "`free` and `realloc` of what no allocation returned, also of a place inside a block",
@@ -45,11 +49,17 @@ CHECKS: dict[str, Entry[Check]] = {
     "cleanup": Entry("blocks that are not given back when the program ends", "drystone.checks.cleanup:violations"),
 }
 
-MEMORY = ("null", "use-after-free", "stack-use-after-return", "bounds", "double-free", "invalid-free", "leak", "cleanup")
+MEMORY = (
+    *("null", "use-after-free", "stack-use-after-return", "bounds", "pointer-arithmetic"),
+    *("double-free", "invalid-free", "leak", "cleanup"),
+)
 """Those that look at what lives in memory."""
 
 ENDINGS = ("leak", "cleanup")
 """Those that look at the end of the program."""
 
-GROUPS = {"memory": tuple(name for name in MEMORY if name != "cleanup"), "all": tuple(CHECKS)}
+GROUPS = {
+    "memory": tuple(name for name in MEMORY if name not in ("pointer-arithmetic", "cleanup")),
+    "all": tuple(CHECKS),
+}
 """Names for several."""

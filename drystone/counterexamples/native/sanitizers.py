@@ -45,7 +45,8 @@ def sanitized(error: Mark, flags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def has_sanitizer(error: Mark) -> bool:
-    """Does gcc look for it? Not for what C defines: unsigned numbers that wrap around, integers that are cut off."""
+    """Does gcc look for it? Not for what C defines (unsigned numbers that wrap around, integers that are
+    cut off), nor for pointers that leave their object."""
     is_of_floats = "cannot hold" in error.what
     return error.convention in _OF_CHECK and (error.convention is not ErrorKind.CONVERSION or is_of_floats)
 

@@ -7,13 +7,15 @@ its object (`logic.slots`); where it would not, the program goes on in a way tha
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
-from drystone.checks.facts import Access, Ending, PointerCall, Release, Subscript
+from drystone.checks.facts import Access, Check, ElementAddress, Ending, Movement, PointerCall, Release, Subscript
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_implicit, strip
-from drystone.frontend.declarations.types import Array, CType, Int, Pointer, Record
+from drystone.frontend.declarations.types import Array, CType, Int, Pointer, Record, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.checks import make_errors
 from drystone.frontend.expressions.evaluation import Evaluation
@@ -68,9 +70,14 @@ def _located(lowering: Evaluation, pointer: Expression, address: Expression) -> 
         return None
     object_ = lowering.builder.objects.get(name.target) or lowering.context.objects.get(name.target)
     is_known = object_ is not None and not (object_.kind is ObjectKind.EXTERNAL and "[]" in object_.ctype)
-    if object_ is None or not is_known:
-        return None
-    return _distance(address, name), constant(_width(pointer), object_.size + 1)
+    size = object_.size if object_ is not None and is_known else _size_of_global(lowering, name) if object_ is None else -1
+    return (_distance(address, name), constant(_width(pointer), size + 1)) if size >= 0 else None
+
+
+def _size_of_global(lowering: Evaluation, name: Address) -> int:
+    """Of one that an initialiser before it refers to; -1: that is not known. A structure may be longer than its type says."""
+    symbol = lowering.context.symbols.globals.get(name.target)
+    return symbol.type.size if symbol is not None and symbol.defined and isinstance(symbol.type, (Array, Scalar)) else -1
 
 
 def _distance(address: Expression, name: Address) -> Expression:
@@ -203,7 +210,8 @@ def element(lowering: Evaluation, node: Node, base: Node, index: Node, element_t
     text = lowering.text(node)
     derived = where.derived or Derived(text, lowering.origin(node.cursor))
     if negative or count < 0 or (inner is not None and derived.pointer is not None and _is_trailing(lowering, inner)):
-        derived = msgspec.structs.replace(derived, pointer=derived.pointer or where.address)
+        moves = derived.moves or inner is None or not isinstance(derived.pointer, Constant)  # not &((struct s *)0)->a[2]
+        derived = msgspec.structs.replace(derived, pointer=derived.pointer or where.address, moves=moves)
     else:
         derived = msgspec.structs.replace(derived, indices=(*derived.indices, Index(number, is_signed(type_), count, text)))
     limit = _NEAR if derived.pointer is None else _ANYWHERE
@@ -256,12 +264,14 @@ def displaced(
     base = base if _is_fixed(base) else lowering.builder.keep(base)
     index = index if isinstance(index, Constant) else lowering.builder.keep(index)
     address = lowering.displace(base, index, index_type, target, negative)
+    wraps = _wraps(lowering, index, index_type, target, _ANYWHERE)
+    _check_movement(lowering, node, base, address, wraps)
     if _object(base) is not None:
         leaves = make("or", BOOL, _wraps(lowering, index, index_type, target, _NEAR), _leaves_slot(address))
         refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
         return address if isinstance(index, Constant) else lowering.builder.keep(address)
     address = lowering.builder.keep(address)
-    _stay(lowering, node, base, address, _wraps(lowering, index, index_type, target, _ANYWHERE))
+    _stay(lowering, node, base, address, wraps)
     return address
 
 
@@ -271,6 +281,7 @@ def address_of(lowering: Evaluation, node: Node, where: Place) -> Expression:
     assert isinstance(where, InMemory)
     if where.derived is None:
         return address
+    _check_indices(lowering, node, where.derived, address)
     if where.derived.pointer is None:
         leaves = make("or", BOOL, where.derived.wraps, _leaves_slot(address))
         refuse_if(lowering, leaves, f"{_FAR}: {lowering.text(node)}")
@@ -278,6 +289,47 @@ def address_of(lowering: Evaluation, node: Node, where: Place) -> Expression:
     address = lowering.builder.keep(address)
     _stay(lowering, node, where.derived.pointer, address, where.derived.wraps)
     return address
+
+
+def _check_indices(lowering: Evaluation, node: Node, derived: Derived, address: Expression) -> None:
+    """The address of what these indices lead to is kept; of members alone there is nothing to say."""
+    checks = _checks_of_movement(lowering)
+    if not checks:
+        return
+    for index in derived.indices:
+        fact = ElementAddress(index.value, index.is_signed, index.count)
+        make_errors(lowering, checks, fact, lowering.text(node), lowering.origin(node.cursor))
+    pointer = derived.pointer
+    if pointer is None and (name := _object(address)) is not None:
+        if len(derived.indices) > 1 or not _is_one_index(address, name):
+            _check_movement(lowering, node, name, address, FALSE)
+    elif derived.moves or (derived.indices and pointer is not None and not isinstance(pointer, Constant)):
+        assert pointer is not None
+        _check_movement(lowering, node, pointer, address, derived.wraps)
+
+
+def _check_movement(lowering: Evaluation, node: Node, pointer: Expression, address: Expression, wraps: Expression) -> None:
+    checks, extents = _checks_of_movement(lowering), lowering.builder.extents
+    if not checks or extents is None:
+        return
+    type_ = lowering.type_of(node)
+    target_size = type_.target.size if isinstance(type_, Pointer) else type_.size
+    zero = constant(_width(pointer), 0)
+    located = _located(lowering, _object(pointer) or pointer, address)
+    if located is not None:
+        fact = Movement(None, *located, zero, wraps, target_size)
+    elif isinstance(pointer, Constant):  # it leads to no object
+        fact = Movement(pointer, address, zero, zero, wraps, target_size)
+    else:
+        pointer = lowering.builder.keep(pointer)
+        entry, base = lowering.builder.keep(extents.of(pointer)), make("slot_base", pointer.sort, pointer)
+        fact = Movement(pointer, address, entry, base, wraps, target_size)
+    make_errors(lowering, checks, fact, lowering.text(node), lowering.origin(node.cursor))
+
+
+def _checks_of_movement(lowering: Evaluation) -> Mapping[str, Check]:
+    """The library's own functions may go astray as they do where they are compiled."""
+    return {} if lowering.unit.is_model or _MOVES not in lowering.access_checks else lowering.access_checks
 
 
 def _stay(lowering: Evaluation, node: Node, base: Expression, address: Expression, wraps: Expression) -> None:
@@ -290,13 +342,16 @@ def _stay(lowering: Evaluation, node: Node, base: Expression, address: Expressio
 def _leaves_slot(address: Expression) -> Expression:
     """Of an object with a name. Each of its indices is near, so that their sum does not wrap around; it may be far."""
     name = _object(address)
-    if name is None or address == name:
-        return FALSE
-    if isinstance(address, Apply) and address.arguments[0] == name and not isinstance(address.arguments[1], Constant):
+    if name is None or address == name or _is_one_index(address, name):
         return FALSE
     known = slots(_width(name))
     place = make("bvadd", name.sort, _distance(address, name), constant(_width(name), known.begin))
     return make("bvule", BOOL, constant(_width(name), 1 << known.bits), place)
+
+
+def _is_one_index(address: Expression, name: Address) -> bool:
+    """Is nothing else added to where the object begins?"""
+    return isinstance(address, Apply) and address.arguments[0] == name and not isinstance(address.arguments[1], Constant)
 
 
 def _is_fixed(address: Expression) -> bool:
@@ -334,6 +389,7 @@ def _wraps(lowering: Evaluation, index: Expression, type_: CType, target: CType,
     return make("or", BOOL, is_low, make("bvslt" if type_.signed else "bvult", BOOL, limit_up, index))
 
 
+_MOVES = "pointer-arithmetic"
 _NEAR = (1, 6)
 _ANYWHERE = (0, 0)
 _FAR = "a pointer far from the object that it was derived from"
