@@ -30,6 +30,7 @@ class BitwuzlaSolver(TranslatingSolver):
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__()
+        self._seed = seed
         self._terms = bitwuzla.TermManager()
         options = bitwuzla.Options()
         options.set(Option.PRODUCE_MODELS, True)
@@ -125,6 +126,9 @@ class BitwuzlaSolver(TranslatingSolver):
         return bits
 
     # Queries
+
+    def _another(self) -> BitwuzlaSolver:
+        return BitwuzlaSolver(self._seed)
 
     def _assert(self, formula: Any) -> None:
         self._solver.assert_formula(formula)

@@ -172,6 +172,9 @@ class Z3Solver(TranslatingSolver):
 
     # Queries
 
+    def _another(self) -> Z3Solver:
+        return Z3Solver(self._seed)
+
     def _assert(self, formula: Any) -> None:
         self._asserted[-1].append(formula)
         _LIBRARY.Z3_solver_assert(self._ref, self._solver, formula)
