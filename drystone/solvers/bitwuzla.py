@@ -29,8 +29,7 @@ class BitwuzlaSolver(TranslatingSolver):
     name = "bitwuzla"
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__()
-        self._seed = seed
+        super().__init__(seed)
         self._terms = bitwuzla.TermManager()
         options = bitwuzla.Options()
         options.set(Option.PRODUCE_MODELS, True)
@@ -126,9 +125,6 @@ class BitwuzlaSolver(TranslatingSolver):
         return bits
 
     # Queries
-
-    def _another(self) -> BitwuzlaSolver:
-        return BitwuzlaSolver(self._seed)
 
     def _assert(self, formula: Any) -> None:
         self._solver.assert_formula(formula)

@@ -25,8 +25,9 @@ class TranslatingSolver(Translation):
 
     name: str
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         super().__init__()
+        self._seed = seed
         self.counters = Counters()
         self.reason = ""
         self._definitions: list[list[Any]] = [[]]  # per level, what was asserted about symbols of the translation's own
@@ -100,7 +101,7 @@ class TranslatingSolver(Translation):
         if answer is not Answer.UNKNOWN:
             return answer
         if self._products is None:
-            self._products = Products(self._another)
+            self._products = Products(lambda: type(self)(self._seed))
         asserted = [each for level in self._formulas for each in level]
         self._contradiction = self._products.contradiction(asserted, self._assumed, min(_FOR_PRODUCTS, (deadline - now()) / 2))
         if self._contradiction is not None:
@@ -146,10 +147,6 @@ class TranslatingSolver(Translation):
         self._assert(formula)
 
     # The library
-
-    @abstractmethod
-    def _another(self) -> TranslatingSolver:
-        """A new solver of this kind."""
 
     @abstractmethod
     def _assert(self, formula: Any) -> None: ...

@@ -34,8 +34,7 @@ class Z3Solver(TranslatingSolver):
 
     def __init__(self, seed: int = 0, context: Any = None) -> None:
         """`context`: one that belongs to somebody else."""
-        super().__init__()
-        self._seed = seed
+        super().__init__(seed)
         self._held: list[Any] = []
         self._is_owner, self._ref = context is None, context if context is not None else new_context()
         self._theories: set[int] = set()
@@ -171,9 +170,6 @@ class Z3Solver(TranslatingSolver):
         return self._kept(_LIBRARY.Z3_mk_ite(self._ref, is_nan, nan, bits))
 
     # Queries
-
-    def _another(self) -> Z3Solver:
-        return Z3Solver(self._seed)
 
     def _assert(self, formula: Any) -> None:
         self._asserted[-1].append(formula)
