@@ -17,6 +17,7 @@ from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import forget_memory
 from drystone.passes.one_element import remember_elements
+from drystone.passes.reused_places import compare_reused_places
 from drystone.passes.scalarise import scalarise, scalarise_with_regions
 from drystone.passes.slicing import slice_program
 from drystone.passes.tailcalls import without_tail_calls
@@ -157,6 +158,8 @@ def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
     regions = Regions(flat)
     if flat.has_slots:
         refuse_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset())
+    else:
+        flat = compare_reused_places(flat, regions.pointers)
     frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
     flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
     return scalarise_with_regions(flat, regions)

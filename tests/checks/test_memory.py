@@ -128,3 +128,20 @@ def test_cleanup(tmp_path: Path) -> None:
     assert decided(written(tmp_path, kept), check=("leak",)).verdict != "FALSE"
     freed = kept.replace("return 0", "free(kept); return 0")
     assert decided(written(tmp_path, freed), check=MEMORY).verdict == "TRUE"
+
+
+COMPARED = """int *p = malloc(4), *r; free(p); int *q = malloc(4); r = q; if (%s) free(q); free(q);"""
+
+
+@pytest.mark.parametrize("condition", ["p == q", "!(p != q)", "(p ? p : r) == r", "p + 1 == q + 1"])
+def test_a_block_in_the_place_of_another_one(tmp_path: Path, condition: str) -> None:
+    """Whether a pointer to what was given back equals one to a later block is open; gcc's program mostly finds them equal."""
+    text = "#include <stdlib.h>\nint main(void) {\n%s\nreturn 0; }\n"
+    assert decided(written(tmp_path, text % COMPARED % condition), check=_ALL).verdict == "UNKNOWN"
+    assert decided(written(tmp_path, text % COMPARED % "q != r"), check=_ALL).verdict == "TRUE"
+
+
+def test_blocks_that_live_are_apart(tmp_path: Path) -> None:
+    turns = "int *p = malloc(4), *q = malloc(4); for (int i = 0; i < sink; i++) { free(q); q = malloc(4); } if (p == q) free(p); free(p); free(q);"
+    text = f"#include <stdlib.h>\nint nondet(void);\nint main(void) {{\nint sink = nondet(); if (sink > 3) sink = 3;\n{turns}\nreturn 0; }}\n"
+    assert decided(written(tmp_path, text), check=_ALL).verdict == "TRUE"
