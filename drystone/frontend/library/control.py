@@ -11,6 +11,7 @@ from drystone.frontend.expressions.accesses import check_ending
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result, zero
 from drystone.frontend.library.formats import check_format
+from drystone.frontend.lowering.abrupt_ends import check_abrupt_end
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -50,6 +51,8 @@ def _end(report: str, is_orderly: bool = False) -> Handler:
         if is_orderly:
             run_exit_handlers(lowering.context, lowering.builder)
             check_ending(lowering, lowering.text(node), frames_live=True)
+        elif report:
+            check_abrupt_end(lowering.builder, lowering.text(node))
         if report:
             lowering.builder.emit(Report(report, values if report == "exit" else ()))
         lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -68,6 +71,7 @@ def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     number = evaluate(node.children[1].cursor)
     if number not in _ENDING_SIGNALS or node.children[1].effects == EFFECTS:
         raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored", _kind(symbol), symbol.name)
+    check_abrupt_end(lowering.builder, lowering.text(node))
     if number == _SIGABRT:
         lowering.builder.emit(Report("abort", ()))
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")

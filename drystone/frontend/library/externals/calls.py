@@ -25,6 +25,7 @@ from drystone.frontend.library.externals.objects import (
 from drystone.frontend.library.externals.returned import may_be_returned, or_returns
 from drystone.frontend.library.hidden_accesses import refuse_external_accesses
 from drystone.frontend.library.state import change_state, has_state
+from drystone.frontend.lowering.abrupt_ends import refuse_unknown_end
 from drystone.frontend.lowering.context import Context
 from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import FALSE, TRUE, Constant, Determinant, Expression, InputKind, Variable
@@ -145,6 +146,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
         if isinstance(lowering.type_of(inner), Function) or is_function_pointer(lowering, raw):
             raise unknown(lowering, symbol, argument, "call")
     lowering.context.note("external function", "does not return", lowering.builder.origin, symbol.name)
+    refuse_unknown_end(lowering.builder, f"{symbol.name}()")
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
@@ -159,6 +161,7 @@ def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> No
     run_exit_handlers(lowering.context, builder)
     builder.goto(other)
     builder.current = other
+    refuse_unknown_end(builder, f"{symbol.name}()")
     builder.end(MarkKind.HALT, f"{symbol.name}()")
 
 
