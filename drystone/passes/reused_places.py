@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 import msgspec
 
 from drystone.ir.automaton import Edge, Procedure, Program
-from drystone.ir.expressions import Apply, Expression, Load, load
+from drystone.ir.expressions import Apply, Determinant, Expression, Load, load
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Allocate, Free, Lifetime, Operation, Reallocate
@@ -28,14 +28,15 @@ class _Blocks(msgspec.Struct, frozen=True):
     followed: frozenset[int] = frozenset()
 
 
-def compare_reused_places(program: Program, pointers: PointsTo) -> Program:
-    """`program` has one procedure."""
+def compare_reused_places(program: Program, pointers: PointsTo, is_ordered: bool = True) -> Program:
+    """`program` has one procedure. `is_ordered`: only what is on a path before a comparison happens before it, no other thread
+    does anything in between."""
     procedure = program.procedures[program.entry]
     compared = [edge for edge in procedure.edges if any(_comparisons(edge))]
     if not compared or not any(isinstance(edge.operation, (Free, Reallocate)) for edge in procedure.edges):
         return program
     pointers.in_procedure(procedure)
-    blocks = _before(procedure, pointers)
+    blocks = _before(procedure, pointers) if is_ordered else [_ever(procedure, pointers)] * procedure.locations
     changed = {
         id(edge): msgspec.structs.replace(edge, operation=_as_numbers(edge.operation))
         for edge in compared
@@ -65,6 +66,26 @@ def _is_one_of(pointers: PointsTo, comparison: Apply, classes: Collection[int]) 
 def _class(pointers: PointsTo, pointer: Expression) -> int:
     cell = pointers.cell(pointer)
     return pointers.find(cell)[0] if cell is not None else -1
+
+
+def gives_back(program: Program) -> bool:
+    """Does it free allocations, or allocate something that is given back where a block or a function ends; or a string of main's,
+    which may be shorter than its object, so that others lie there?"""
+    return any(_gives_back(edge.operation) for edge in program.procedures[program.entry].edges)
+
+
+def _gives_back(operation: Operation) -> bool:
+    if isinstance(operation, Allocate):
+        return operation.lifetime is Lifetime.FRAME or operation.determinant is Determinant.STRING
+    return isinstance(operation, (Free, Reallocate))
+
+
+def _ever(procedure: Procedure, pointers: PointsTo) -> _Blocks:
+    """What may have happened to blocks, anywhere."""
+    blocks = _Blocks()
+    for edge in procedure.edges:
+        blocks = _after(edge.operation, blocks, pointers)
+    return _Blocks(blocks.freed, blocks.freed)
 
 
 def _before(procedure: Procedure, pointers: PointsTo) -> list[_Blocks]:
