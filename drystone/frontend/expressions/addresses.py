@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from drystone.checks.lifetimes import is_in_frames, is_in_heap, is_nothing
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.nodes import Node
@@ -164,6 +163,8 @@ def _has_ended(lowering: Lowering, pointer: Expression) -> Expression:
     extents = lowering.builder.extents
     if extents is None or lowering.unit.is_model:
         return FALSE
+    from drystone.checks.lifetimes import is_in_frames, is_in_heap, is_nothing
+
     slot = make("slot", pointer.sort, pointer)
     is_own = make("or", BOOL, is_in_heap(slot, extents.slots), is_in_frames(slot, extents.slots))
     return make("and", BOOL, is_own, is_nothing(lowering.builder.keep(extents.of(pointer))))
