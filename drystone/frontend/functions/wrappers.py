@@ -13,6 +13,7 @@ from drystone.frontend.library.externals.calls import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.library.memory import set_errno
 from drystone.frontend.library.printing import is_plain
+from drystone.frontend.lowering.abrupt_ends import check_abrupt_end, check_failure, refuse_unknown_end
 from drystone.frontend.lowering.builder import Builder, Candidate
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -54,6 +55,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     if isinstance(symbol.type.result, Scalar):
         result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
+        check_failure(builder, f"{symbol.name}()")
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif builder.extents is not None and (name == "free" or (name == "exit" and builder.extents.blocks is not None)):
         builder.end(
@@ -63,7 +65,10 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         if name == "exit":
             run_exit_handlers(context, builder)
         if name in _ENDS:
+            check_abrupt_end(builder, f"{symbol.name}()")
             builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
+        else:
+            refuse_unknown_end(builder, f"{symbol.name}()")
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
