@@ -9,8 +9,9 @@ from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_expression
 from drystone.frontend.clang.unit import BUNDLED
-from drystone.frontend.declarations.types import Int
+from drystone.frontend.declarations.types import Int, is_variably_modified
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import is_unchecked
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.source_text.generic import chosen_association
 from drystone.ir.expressions import Expression, constant
@@ -35,6 +36,16 @@ def size_expression(lowering: Evaluation, node: Node) -> Expression:
             lowering.place(operands[0])  # the operand is evaluated where it is a variable length array
         return size
     raise NotSupported(f"size {lowering.text(node)}")
+
+
+def refuse_evaluated_type(lowering: Evaluation, node: Node, sizes: list[Node], what: str) -> None:
+    """A type that a cast or a compound literal names is evaluated where it is variably modified: its sizes, operands of typeof."""
+    if not sizes or not is_variably_modified(lowering.type_of(node)):
+        return
+    if any(size.effects == EFFECTS for size in sizes):
+        raise NotSupported(f"side effect in the type of {what}: {lowering.text(node)}")
+    if any(is_unchecked(lowering, size) for size in sizes):
+        raise NotSupported(f"checks of the type of {what}: {lowering.text(node)}")
 
 
 def generic(lowering: Evaluation, node: Node) -> Expression:
