@@ -95,6 +95,14 @@ class Entity(msgspec.Struct, eq=False):
         return f"{file}:{line}"
 
 
+def _is_constant(variable: CXCursor) -> bool:
+    lib = library()
+    type_ = lib.clang_getCanonicalType(lib.clang_getCursorType(variable))
+    while not (is_constant := bool(lib.clang_isConstQualifiedType(type_))) and lib.clang_getArrayElementType(type_).kind > 0:
+        type_ = lib.clang_getCanonicalType(lib.clang_getArrayElementType(type_))
+    return is_constant
+
+
 class Entities:
     """The entities of one unit, from one pass over it; and the attributes of everything else in it."""
 
@@ -186,6 +194,9 @@ class Entities:
             entity.attributes.refused = "variable in a machine register"
         if initialised:
             entity.definition = initialised[0]
+        elif tentative and entity.alias is not None:  # gcc knows no other one than `static int y __attribute__((alias("x")));`
+            if not entity.is_internal or _is_constant(tentative[0]):  # of a constant it reads zeros where it can
+                entity.attributes.refused = f"alias {entity.name} that looks like a definition"
         elif tentative:
             entity.definition = max(tentative, key=lambda cursor: self.unit.types.of(cursor).size)
 

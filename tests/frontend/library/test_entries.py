@@ -55,6 +55,10 @@ REFUSED = {
     " strxfrm_l tolower_l toupper_l towctrans towctrans_l towlower_l towupper_l uselocale wcscasecmp_l"
     " wcscoll_l wcsftime wcsncasecmp_l wcsnrtombs wcsxfrm_l wctrans wctrans_l wctype_l",
     "state of random numbers, logs and locks": "ftrylockfile initstate lcong48 mlockall munlockall posix_madvise seed48 setlogmask setstate",
+    "complex arithmetic": "cacos cacosf cacosl casin casinf casinl catan catanf catanl ccos ccosf ccosl csin csinf csinl ctan ctanf ctanl"
+    " cacosh cacoshf cacoshl casinh casinhf casinhl catanh catanhf catanhl ccosh ccoshf ccoshl csinh csinhf csinhl ctanh"
+    " ctanhf ctanhl cexp cexpf cexpl clog clogf clogl csqrt csqrtf csqrtl cproj cprojf cprojl cpow cpowf cpowl cabs cabsf"
+    " cabsl carg cargf cargl",
     "streams of wide characters": "fgetwc fgetws fputwc fputws fwide fwprintf fwscanf getwc open_wmemstream putwc swscanf ungetwc vfwprintf"
     " vfwscanf vswprintf vswscanf vwprintf vwscanf wscanf",
 }
