@@ -59,11 +59,3 @@ def test_what_is_not_said(name: str, tmp_path: Path) -> None:
 
 def test_the_list_ends_before_functions_that_run_at_exit(tmp_path: Path) -> None:
     assert _verdict(tmp_path, "argv[argc] != 0", "atexit(f);") == "TRUE"
-
-
-@pytest.mark.parametrize("head", ["main(int argc)", "main(argc) int argc;"])
-@pytest.mark.parametrize(("condition", "verdict"), [("argc < 0", "TRUE"), ("argc == 3", "FALSE")])
-def test_a_main_that_takes_their_number_alone(head: str, condition: str, verdict: str, tmp_path: Path) -> None:
-    file = tmp_path / "program.c"
-    file.write_text(f"void reach_error(void);\nint {head} {{ if ({condition}) reach_error(); return 0; }}\n")
-    assert str(decided(file).verdict) == verdict

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import reduce
 
-from drystone.frontend.declarations.types import CType, Int, Pointer, Record, Scalar
+from drystone.frontend.declarations.types import CType, Pointer, Record, Scalar
 from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
@@ -14,7 +14,7 @@ from drystone.ir import names
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Allocate, Assume, Lifetime, Store
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL, bitvec
+from drystone.logic.sorts import BOOL, BitVec, bitvec
 
 _MOST_ARGUMENTS = 1 << 24
 """Of main: Linux passes at most 6 MB of them, with their pointers."""
@@ -27,7 +27,6 @@ class EntryArguments:
     def __init__(self, lowering: FunctionBody) -> None:
         self._lowering = lowering
         self._argument_count: Variable | None = None  # of main, where it was the argument before
-        self._is_first = True
 
     @property
     def is_after_count(self) -> bool:
@@ -37,11 +36,10 @@ class EntryArguments:
     def choose(self, variable: Variable, type_: CType, name: str, is_used: bool, is_third: bool) -> None:
         """The environment calls the entry: any value; a pointer is NULL or points to fresh memory (main's: the latter).
 
-        The number of arguments of main is not negative, also where main takes nothing else, and they end with NULL (C11,
-        5.1.2.2.1), where main has the form that the standard gives it.
+        The number of arguments of main is not negative, and they end with NULL (C11, 5.1.2.2.1), where main has the form that the
+        standard gives it.
         """
         lowering, builder = self._lowering, self._lowering.builder
-        is_count, self._is_first = self._is_first and lowering.symbol.name == "main" and isinstance(type_, Int), False
         is_main = lowering.symbol.name == "main" and len(lowering.symbol.type.parameters) > 1
         if isinstance(type_, Record):
             size = lowering.pointer_constant(type_.size)
@@ -57,7 +55,7 @@ class EntryArguments:
             builder.assign(variable, lowering.environment.fresh_pointer(type_, name, Determinant.ARGUMENT, is_there))
         elif isinstance(type_, Scalar):
             builder.assign(variable, lowering.environment.any_value(type_, InputKind.EXTERNAL, name, Determinant.ARGUMENT))
-            if is_count and variable.sort == bitvec(32):
+            if is_main and isinstance(variable.sort, BitVec):
                 builder.emit(Assume(make("bvult", BOOL, variable, Constant(variable.sort, _MOST_ARGUMENTS))))
                 self._argument_count = variable
                 return
