@@ -25,12 +25,13 @@ from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import assembler_name, pretty_print, spelling
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 from drystone.frontend.declarations import attributes
+from drystone.frontend.declarations.attribute_places import is_taken_otherwise
 from drystone.frontend.declarations.attributes import Attributes, Ignored
 from drystone.frontend.declarations.types import Array, Types
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.source_text.assembly import acting, printed_asms, templates
 from drystone.frontend.source_text.pragmas import Pragmas
-from drystone.frontend.source_text.vocabulary import HARMLESS
+from drystone.frontend.source_text.vocabulary import HARMLESS, LAYOUT
 from drystone.ir import names
 
 _EXTERN, _STATIC, _REGISTER = 2, 3, 7
@@ -229,6 +230,8 @@ class Entities:
             name = attributes.written_name(self.unit.clang, attribute, [declaration])
             if name and name not in HARMLESS:
                 self.refusals.append((f"attribute {name}", declaration))
+            elif name in LAYOUT and is_taken_otherwise(self.unit.clang, attribute, name, declaration):
+                self.refusals.append((f"attribute {name} where gcc takes it otherwise than clang", declaration))
 
     def place_of_definition(self, entity: Entity) -> int:
         """Its place among all declarations of the unit."""
