@@ -8,6 +8,7 @@ from drystone.concrete.inputs import bit_width
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar, Void
 from drystone.frontend.library import PRIMITIVES, is_library_function, plain_name, threads
+from drystone.frontend.library.common import in_width_of_name
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.externals.calls import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
@@ -77,6 +78,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
+        in_width_of_name(builder, names.spelled(symbol.name), result, symbol.type.result)
     elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))

@@ -32,7 +32,7 @@ from drystone.frontend.library import (
     threads,
     variadic,
 )
-from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
+from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, in_width_of_name
 from drystone.frontend.library.externals.calls import external
 from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.hidden_accesses import refuse_hidden_accesses
@@ -137,7 +137,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         return None
     if symbol.gives_any_value and len(node.children) == 1:
         lowering.arguments(node)
-        return any_result(lowering, symbol, node, InputKind.NONDET)
+        returned = any_result(lowering, symbol, node, InputKind.NONDET)
+        return in_width_of_name(lowering.builder, name, returned, symbol.type.result)
     if threads.OPERATIONS.match(name):
         return threads.operation(lowering, symbol, node)
     if name.startswith(("__builtin_", "__sync_", "__atomic_")):
