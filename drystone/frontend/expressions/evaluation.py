@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from drystone.checks.registry import CHECKS, MEMORY
+from drystone.checks.registry import CHECKS, MEMORY, UNINITIALISED
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.expressions.bitfields import BitFieldTypes
@@ -16,6 +16,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.lowering import Lowering
 from drystone.frontend.lowering.places import Place
+from drystone.frontend.lowering.shadows import Shadows
 from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Constant, Expression
 
@@ -31,6 +32,8 @@ class Evaluation(Lowering, ABC):
         self.folding = Folding(builder, unit, self.type_of, (*self.checks, *self.access_checks))
         if self.access_checks:
             builder.extents = context.extents
+        if UNINITIALISED in self.access_checks:
+            builder.shadows = Shadows(context.pointer, builder.objects)
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at

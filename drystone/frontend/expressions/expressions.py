@@ -26,6 +26,7 @@ from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.expressions.lvalues import place_of, read, reference
 from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open, operand_values
 from drystone.frontend.expressions.operators import binary, unary
+from drystone.frontend.expressions.reads import watch_reads
 from drystone.frontend.expressions.type_operands import generic, size_expression
 from drystone.frontend.lowering.builder import Builder, reads_input
 from drystone.frontend.lowering.context import Context
@@ -52,6 +53,8 @@ class ExpressionLowering(Evaluation):
         super().__init__(context, unit, builder, owner)
         if builder.extents is not None:
             watch(self, builder.extents)
+        if builder.shadows is not None:
+            watch_reads(self, builder.shadows)
 
     def statement_expression(self, node: Node) -> Expression:
         raise NotSupported("statement expression outside a function")

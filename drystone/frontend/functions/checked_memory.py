@@ -27,6 +27,8 @@ def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]
     known = {**objects, **builder.objects}
 
     def is_looked_at(access: Expression | Operation, address: Expression, size: int) -> bool:
+        if isinstance(address, Apply) and address.operator == "shadow":
+            return True
         if id(access) in builder.checked or (isinstance(access, (Copy, Fill, Free, Reallocate)) and address in builder.approved):
             return True
         found = _located(address)
@@ -173,6 +175,8 @@ def _beyond_base(address: Expression) -> Iterator[str]:
         base, distance = address.arguments
         yield from _beyond_base(base)
         yield from _values(distance)
+    elif isinstance(address, Apply) and address.operator == "shadow":
+        yield from _beyond_base(address.arguments[0])
     elif not isinstance(address, Address):
         yield from _values(address)
 

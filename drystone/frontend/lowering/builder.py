@@ -7,12 +7,14 @@ what the entry does not reach is dropped in `finish`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
 
+from drystone.frontend.lowering.copies import Piece
 from drystone.frontend.lowering.extents import Extents
+from drystone.frontend.lowering.shadows import Shadows, ones
 from drystone.ir import names
 from drystone.ir.automaton import (
     NOWHERE,
@@ -27,7 +29,9 @@ from drystone.ir.automaton import (
     Unmodelled,
 )
 from drystone.ir.expressions import (
+    FALSE,
     MAX_DEPTH,
+    TRUE,
     Address,
     Apply,
     Constant,
@@ -37,9 +41,10 @@ from drystone.ir.expressions import (
     InputKind,
     Load,
     Variable,
+    byte_size,
 )
-from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip, ThreadAction, ThreadOperation
-from drystone.ir.simplify import negate
+from drystone.ir.operations import Assign, Assume, Call, CallPointer, Copy, Fill, Operation, Skip, ThreadAction, ThreadOperation
+from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, Sort
 
 
@@ -68,6 +73,7 @@ class Builder:
         self.candidates: list[Candidate] = []
         self.origin = NOWHERE
         self.extents: Extents | None = None  # None: memory is not checked
+        self.shadows: Shadows | None = None  # None: it is not asked what has a value
         self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
         self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
         self._alias: list[int] = []
@@ -98,13 +104,56 @@ class Builder:
             location = alias[location]
         return location
 
-    def emit(self, operation: Operation) -> None:
+    def emit(self, operation: Operation, bits: Expression | None = None) -> None:
         """An edge from the current location to a fresh one, which becomes the current one; and what keeps the table of what lives
-        where, if the program has one."""
+        where, and what says which bytes have a value, if the program has these. `bits`: of what is written, if it need not."""
         for each in (operation,) if self.extents is None else self.extents.around(operation):
-            target = self.location()
-            self.edges.append((self.current, target, each, self.origin))
-            self.current = target
+            if self.shadows is None:
+                self._append(each)
+                continue
+            if isinstance(each, Copy):
+                self._copy_shadow(self.shadows, each)
+            for one in (*self.shadows.before(each, bits), each, *self.shadows.after(each, bits)):
+                self._append(one)
+
+    def _append(self, operation: Operation) -> None:
+        target = self.location()
+        self.edges.append((self.current, target, operation, self.origin))
+        self.current = target
+
+    def _copy_shadow(self, shadows: Shadows, operation: Copy) -> None:
+        """What is copied from objects that have values from the start, has one."""
+        target, source, size = operation.target, operation.source, operation.size
+        if shadows.is_static(target):
+            return
+        valued, other, join = self.location(), self.location(), self.location()
+        self.branch(shadows.is_outside(source), valued, other)
+        self.current = valued
+        self._append(Fill(shadows.of(target), ones(8), size))
+        self.goto(join)
+        self.current = other
+        self._append(Copy(shadows.of(target), shadows.of(source), size))
+        self.place(join)
+
+    def follow_copy(self, target: Expression, source: Expression, parts: Sequence[Piece] | None) -> None:
+        """These parts are about to be copied. Where the target lies, nobody may ask what has a value: then all of them must."""
+        shadows = self.shadows
+        if shadows is None or shadows.is_outside(target) == FALSE or shadows.is_static(source):
+            return
+        are_set: Expression = FALSE if parts is None else TRUE
+        for distance, sort in parts or ():
+            there = make("bvadd", source.sort, source, Constant(source.sort, distance))
+            are_set = make("and", BOOL, are_set, shadows.are_set(there, byte_size(sort)))
+        lost, kept = self.location(), self.location()
+        self.branch(make("and", BOOL, shadows.is_outside(target), negate(are_set)), lost, kept)
+        self.current = lost
+        self.end(MarkKind.UNKNOWN, "a copy of what has no value to where values are not followed")
+        self.place(kept)
+
+    def give_value(self, address: Expression, size: int) -> None:
+        """What lies there has a value from now on, though the program does not show who has written it."""
+        if self.shadows is not None and not self.shadows.is_static(address) and size > 0:
+            self._append(Fill(self.shadows.of(address), ones(8), size))
 
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
@@ -202,6 +251,9 @@ class Builder:
             return False
         self.edges[-1] = (source, end, msgspec.structs.replace(operation, result=target), origin)
         del self.variables[value.name]
+        if self.shadows is not None:
+            for each in self.shadows.after(self.edges[-1][2], None):
+                self._append(each)
         return True
 
     def keep(self, value: Expression) -> Expression:

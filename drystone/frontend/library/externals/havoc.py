@@ -35,6 +35,7 @@ def havoc_object(lowering: ExpressionLowering, object_: Object, name: str) -> No
         origin = lowering.builder.origin
         lowering.builder.objects[chosen] = MemoryObject(chosen, size, type_.align, ObjectKind.LOCAL, str(type_), origin=origin)
         lowering.builder.emit(Declare(chosen))
+        lowering.builder.give_value(Address(chosen, lowering.context.pointer), size)
         lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), size))
         return
     for place, each in values:

@@ -1,0 +1,118 @@
+"""What has a value: ghost state that a program carries along, where reads of what was never written are errors.
+
+A local variable has a flag. Memory has a shadow: at `shadow(address)` lie as many bits as at the address, which are ones where the
+program has written something. Writing anything writes ones, a copy takes the bits along, a new life begins with zeros. So what
+is asked about a read is an expression like others, and no engine knows of it.
+
+Static objects and what the environment gives have values from the start: nobody asks for their bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from drystone.ir import names
+from drystone.ir.automaton import MemoryObject
+from drystone.ir.expressions import (
+    FALSE,
+    TRUE,
+    Address,
+    Apply,
+    Constant,
+    Expression,
+    Input,
+    InputKind,
+    Variable,
+    byte_size,
+    constant,
+    load,
+)
+from drystone.ir.operations import Assign, Declare, Fill, Operation, Store, assigned
+from drystone.ir.simplify import make
+from drystone.logic.slots import slots
+from drystone.logic.sorts import BOOL, BitVec, bitvec
+
+
+class Shadows:
+    """Of the variables and objects of one procedure."""
+
+    def __init__(self, pointer: BitVec, objects: dict[str, MemoryObject]) -> None:
+        """`objects`: the local ones, also those that are yet to come."""
+        self.pointer = pointer
+        self._objects = objects
+        self.flags: dict[str, Variable] = {}  # of the variables that are followed
+        self.reads: dict[int, Expression] = {}  # loads that checks were told of, by identity
+
+    def follow(self, variable: Variable) -> Variable:
+        """From now on the variable has a flag, which is returned."""
+        return self.flags.setdefault(variable.name, Variable(names.shadow(variable.name), BOOL))
+
+    def is_static(self, address: Expression) -> bool:
+        """Is it in an object that is known to have values from the start?"""
+        root = base_of(address)
+        return isinstance(root, Constant) or (isinstance(root, Address) and root.target not in self._objects)
+
+    def bits(self, address: Expression, size: int) -> Expression:
+        """Of so many bytes."""
+        return load(bitvec(8 * size), self.of(address))
+
+    def of(self, address: Expression) -> Expression:
+        return make("shadow", self.pointer, address)
+
+    def are_set(self, address: Expression, size: int) -> Expression:
+        """Have all of these bytes a value?"""
+        if self.is_static(address):
+            return TRUE
+        are_ones = is_all(self.bits(address, size))
+        return are_ones if isinstance(base_of(address), Address) else make("or", BOOL, self.is_outside(address), are_ones)
+
+    def is_outside(self, address: Expression) -> Expression:
+        """Is it in a slot of an object that has values from the start?"""
+        if isinstance(base_of(address), (Address, Constant)):
+            return TRUE if self.is_static(address) else FALSE
+        known = slots(self.pointer.width)
+        slot = make("slot", self.pointer, address)
+        before, outside, behind = (constant(self.pointer.width, number) for number in (known.heap, known.external, known.stack))
+        is_external = make("and", BOOL, make("bvule", BOOL, outside, slot), make("bvult", BOOL, slot, behind))
+        return make("or", BOOL, make("bvult", BOOL, slot, before), is_external)
+
+    def before(self, operation: Operation, bits: Expression | None) -> Iterator[Operation]:
+        """What goes before it. `bits`: those of the value that is stored; None: it has all that it can have."""
+        match operation:
+            case Store(address, value) if not self.is_static(address):
+                width = 8 * byte_size(value.sort)
+                known = constant(width, 0) if _is_unwritten(value) else ones(width)
+                yield Store(self.of(address), known if bits is None else bits)
+            case Fill(address, _, size) if not self.is_static(address):
+                yield Fill(self.of(address), ones(8), size)
+
+    def after(self, operation: Operation, bits: Expression | None) -> Iterator[Operation]:
+        """And what follows."""
+        if isinstance(operation, Declare):
+            address = Address(operation.target, self.pointer)
+            yield Fill(self.of(address), constant(8, 0), self._objects[operation.target].size)
+        target = assigned(operation)
+        if target is not None and (flag := self.flags.get(target.name)) is not None:
+            is_begin = isinstance(operation, Assign) and _is_unwritten(operation.value)
+            yield Assign(flag, is_all(bits) if bits is not None else FALSE if is_begin else TRUE)
+
+
+def ones(width: int) -> Constant:
+    return constant(width, -1)
+
+
+def is_all(bits: Expression) -> Expression:
+    return make("=", BOOL, bits, Constant(bits.sort, ones(bits.sort.width if isinstance(bits.sort, BitVec) else 1).value))
+
+
+def base_of(address: Expression) -> Expression:
+    """What an address is computed from."""
+    while isinstance(address, Apply) and address.operator in ("bvadd", "bvsub"):
+        address = address.arguments[0]
+    return address
+
+
+def _is_unwritten(value: Expression) -> bool:
+    if isinstance(value, Apply):  # of a Boolean
+        return any(map(_is_unwritten, value.arguments))
+    return isinstance(value, Input) and value.kind is InputKind.UNINITIALISED
