@@ -20,6 +20,7 @@ from drystone.frontend.functions.checked_memory import (
     without_needless_ends,
     without_needless_entries,
 )
+from drystone.frontend.functions.definite_values import without_certain_reads
 from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
@@ -144,7 +145,8 @@ class ProgramLowering:
         if any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
             used.add(ErrorKind.CALL)
         chosen = self.conventions.choice(used, self.context.files)
-        moving, width = self._moving(), self.context.pointer_width
+        moving = self._moving() if self.context.extents is None else {}  # the model accesses byte by byte, which is checked
+        width = self.context.pointer_width
         finished = _finished(lowered, chosen)
         if self.conventions.is_all and ErrorKind.LABEL in used and not any(map(_has_error, finished.values())):
             chosen = self.conventions.of_labels(self.context.files)  # of all else, constants leave nothing
@@ -246,6 +248,8 @@ def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Proc
     finished = {each.builder.name: in_atomic_section(each.context, each.finish()) for each in lowered}
     if any(each.builder.extents is not None for each in lowered):
         finished = {name: without_needless_entries(procedure) for name, procedure in finished.items()}
+    if any(each.builder.shadows is not None for each in lowered):
+        finished = {name: without_certain_reads(procedure) for name, procedure in finished.items()}
     return finished
 
 

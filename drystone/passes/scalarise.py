@@ -185,7 +185,9 @@ class _Scalarisation:
                 edges.append(Edge(source, target, operation, edge.origin))
                 source = target
         variables = dict(procedure.variables)
-        variables.update((variable.name, variable) for (name, _), variable in self.cells.items() if names.shadowed(name) in procedure.objects)
+        variables.update(
+            (variable.name, variable) for (name, _), variable in self.cells.items() if names.shadowed(name) in procedure.objects
+        )
         return msgspec.structs.replace(procedure, edges=edges, locations=locations, frame_of=frame_of, variables=variables)
 
     def _operations(self, operation: Operation) -> Iterator[Operation]:

@@ -19,7 +19,7 @@ from drystone.frontend.expressions.checks import make_errors
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place
 from drystone.frontend.lowering.shadows import Shadows, is_all, ones
-from drystone.ir.expressions import TRUE, Expression, constant
+from drystone.ir.expressions import TRUE, Expression, byte_size, constant
 from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, bitvec
 
@@ -32,7 +32,9 @@ def watch_reads(lowering: Evaluation, shadows: Shadows) -> None:
         if has_value == TRUE:
             return
         derived = where.derived or Derived("a value", lowering.builder.origin)
-        make_errors(lowering, {UNINITIALISED: lowering.access_checks[UNINITIALISED]}, Read(has_value), derived.text, derived.origin)
+        make_errors(
+            lowering, {UNINITIALISED: lowering.access_checks[UNINITIALISED]}, Read(has_value), derived.text, derived.origin
+        )
 
     lowering.memory.on_read = on_read
 
@@ -42,7 +44,7 @@ def _has_value(shadows: Shadows, where: Place, type_: Scalar) -> Expression:
         case InVariable(variable):
             return shadows.flags.get(variable.name, TRUE)
         case InMemory(address):
-            return shadows.are_set(address, type_.size)
+            return shadows.are_set(address, byte_size(type_.sort))
         case InBits(address, size, shift, bits):
             others = constant(8 * size, ~(((1 << bits) - 1) << shift))
             are_set = is_all(make("bvor", others.sort, shadows.bits(address, size), others))

@@ -11,8 +11,8 @@ from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
 from drystone.ir import names
-from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant, load
-from drystone.ir.operations import Allocate, Assume, Lifetime, Store
+from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant
+from drystone.ir.operations import Allocate, Assume, Lifetime
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, bitvec
 
@@ -90,11 +90,11 @@ class EntryArguments:
             text, room = builder.temporary(word.sort), lowering.pointer_constant(EXTERNAL_MEMORY)
             string = f"{what}[{index}]"
             builder.emit(Allocate(text, room, False, Lifetime.HEAP, string, align=1, determinant=Determinant.STRING))
-            builder.emit(Store(lowering.memory.offset(variable, index * width // 8), text))
+            builder.give(lowering.memory.offset(variable, index * width // 8), text)
             ends.append(lowering.memory.offset(text, EXTERNAL_MEMORY - 1))
-            are_ended.append(make("=", BOOL, load(bitvec(8), ends[-1]), constant(8, 0)))
+            are_ended.append(make("=", BOOL, builder.given(bitvec(8), ends[-1]), constant(8, 0)))
         with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
             for end in ends:
-                builder.emit(Store(end, lowering.environment.approximated(bitvec(8), "end of a string")))
+                builder.give(end, lowering.environment.approximated(bitvec(8), "end of a string"))
         distance = make("scale", word.sort, resize(count, width, False), word)
-        builder.emit(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
+        builder.give(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0))

@@ -42,8 +42,23 @@ from drystone.ir.expressions import (
     Load,
     Variable,
     byte_size,
+    load,
 )
-from drystone.ir.operations import Assign, Assume, Call, CallPointer, Copy, Fill, Operation, Skip, ThreadAction, ThreadOperation
+from drystone.ir.operations import (
+    Allocate,
+    Assign,
+    Assume,
+    Call,
+    CallPointer,
+    Copy,
+    Fill,
+    Operation,
+    Reallocate,
+    Skip,
+    Store,
+    ThreadAction,
+    ThreadOperation,
+)
 from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, Sort
 
@@ -115,6 +130,8 @@ class Builder:
                 self._copy_shadow(self.shadows, each)
             for one in (*self.shadows.before(each, bits), each, *self.shadows.after(each, bits)):
                 self._append(one)
+            if isinstance(each, (Allocate, Reallocate)):
+                self._begin_shadow(self.shadows, each)
 
     def _append(self, operation: Operation) -> None:
         target = self.location()
@@ -134,6 +151,55 @@ class Builder:
         self.current = other
         self._append(Copy(shadows.of(target), shadows.of(source), size))
         self.place(join)
+
+    def given(self, sort: Sort, address: Expression) -> Expression:
+        """What the environment has put at an address. It lies in an object that it has made, which no check need look at."""
+        value = load(sort, address)
+        self.checked[id(value)] = value
+        if self.shadows is not None:
+            self.shadows.reads[id(value)] = value
+        return value
+
+    def give(self, address: Expression, value: Expression) -> None:
+        """The environment puts a value there, likewise."""
+        access = Store(address, value)
+        self.checked[id(access)] = access
+        self.emit(access)
+
+    def _begin_shadow(self, shadows: Shadows, operation: Allocate | Reallocate) -> None:
+        """The zeros of calloc are values; what realloc takes along has one if it had one before. Other blocks have none."""
+        target, size = operation.target, operation.size
+        if isinstance(operation, Allocate) and (not operation.zeroed or operation.determinant is not Determinant.NOTHING):
+            return
+        source = operation.address if isinstance(operation, Reallocate) else None
+        there, join = self.location(), self.location()
+        self.branch(make("=", BOOL, target, Constant(target.sort, 0)), join, there)
+        self.current = there
+        if isinstance(size, Constant):
+            place, of_byte = shadows.of(target), ones(8)
+            if size.value:
+                self._append(Fill(place, of_byte, size.value) if source is None else Copy(place, shadows.of(source), size.value))
+        else:
+            self._copy_shadow_by_bytes(shadows, target, source, size)
+        self.place(join)
+
+    def _copy_shadow_by_bytes(self, shadows: Shadows, target: Expression, source: Expression | None, size: Expression) -> None:
+        """In a loop of the program."""
+        index = self.temporary(size.sort)
+        head, body, end = self.location(), self.location(), self.location()
+        self._append(Assign(index, Constant(size.sort, 0)))
+        self.place(head)
+        self.branch(make("bvult", BOOL, index, size), body, end)
+        self.current = body
+        distance = make("scale", index.sort, index, Constant(index.sort, 1))
+        place = make("bvadd", target.sort, target, distance)
+        bits: Expression = ones(8)
+        if source is not None:
+            bits = shadows.bits(make("bvadd", target.sort, source, distance), 1)
+        self._append(Store(shadows.of(place), bits))
+        self._append(Assign(index, make("bvadd", size.sort, index, Constant(size.sort, 1))))
+        self.goto(head)
+        self.current = end
 
     def follow_copy(self, target: Expression, source: Expression, parts: Sequence[Piece] | None) -> None:
         """These parts are about to be copied. Where the target lies, nobody may ask what has a value: then all of them must."""

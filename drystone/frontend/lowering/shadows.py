@@ -1,8 +1,8 @@
 """What has a value: ghost state that a program carries along, where reads of what was never written are errors.
 
-A local variable has a flag. Memory has a shadow: at `shadow(address)` lie as many bits as at the address, which are ones where the
-program has written something. Writing anything writes ones, a copy takes the bits along, a new life begins with zeros. So what
-is asked about a read is an expression like others, and no engine knows of it.
+A local variable has a flag. Memory has a shadow: at `shadow(address)` lie as many bits as at the address, which are ones where
+the program has written something. Writing anything writes ones, a copy takes the bits along, a new life begins with zeros. So
+what is asked about a read is an expression like others, and no engine knows of it.
 
 Static objects and what the environment gives have values from the start: nobody asks for their bits.
 """
