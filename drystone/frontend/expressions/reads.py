@@ -10,7 +10,7 @@ from drystone.checks.facts import Read
 from drystone.checks.registry import UNINITIALISED
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import Node
-from drystone.frontend.clang.shapes import without_conversions
+from drystone.frontend.clang.shapes import without_casts, without_conversions
 from drystone.frontend.declarations.symbols import VariableSymbol
 from drystone.frontend.declarations.types import CType, Int, Scalar
 from drystone.frontend.errors import NotSupported
@@ -18,6 +18,7 @@ from drystone.frontend.expressions.accesses import refuse_if
 from drystone.frontend.expressions.checks import make_errors
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place
+from drystone.frontend.lowering.shadow_steps import LOST
 from drystone.frontend.lowering.shadows import Shadows, is_all, ones
 from drystone.ir.expressions import TRUE, Expression, byte_size, constant
 from drystone.ir.simplify import make, negate
@@ -70,8 +71,16 @@ def copied_character(lowering: Evaluation, where: Place, node: Node, type_: CTyp
     bits = _bits(shadows, place)
     if isinstance(where, InMemory):
         is_lost = make("and", BOOL, shadows.is_outside(where.address), negate(is_all(bits)))
-        refuse_if(lowering, is_lost, "a copy of what has no value to where values are not followed")
+        refuse_if(lowering, is_lost, LOST)
     return lowering.memory.copied(place, source), bits
+
+
+def is_named(node: Node) -> bool:
+    """Is it a variable, or a member of one, perhaps made `void`? Where that is a statement, nothing is read."""
+    node = without_casts(node)
+    while node.kind == kinds.MEMBER_REF_EXPR and node.children:
+        node = without_casts(node.children[0])
+    return node.kind == kinds.DECL_REF_EXPR
 
 
 def _bits(shadows: Shadows, place: InVariable | InMemory) -> Expression:

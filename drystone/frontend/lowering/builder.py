@@ -7,14 +7,14 @@ what the entry does not reach is dropped in `finish`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import msgspec
 
-from drystone.frontend.lowering.copies import Piece
 from drystone.frontend.lowering.extents import Extents
-from drystone.frontend.lowering.shadows import Shadows, ones
+from drystone.frontend.lowering.shadow_steps import begin_shadow, copy_shadow
+from drystone.frontend.lowering.shadows import Shadows
 from drystone.ir import names
 from drystone.ir.automaton import (
     NOWHERE,
@@ -29,9 +29,7 @@ from drystone.ir.automaton import (
     Unmodelled,
 )
 from drystone.ir.expressions import (
-    FALSE,
     MAX_DEPTH,
-    TRUE,
     Address,
     Apply,
     Constant,
@@ -41,8 +39,6 @@ from drystone.ir.expressions import (
     InputKind,
     Load,
     Variable,
-    byte_size,
-    load,
 )
 from drystone.ir.operations import (
     Allocate,
@@ -51,15 +47,13 @@ from drystone.ir.operations import (
     Call,
     CallPointer,
     Copy,
-    Fill,
     Operation,
     Reallocate,
     Skip,
-    Store,
     ThreadAction,
     ThreadOperation,
 )
-from drystone.ir.simplify import make, negate
+from drystone.ir.simplify import negate
 from drystone.logic.sorts import BOOL, Sort
 
 
@@ -124,102 +118,20 @@ class Builder:
         where, and what says which bytes have a value, if the program has these. `bits`: of what is written, if it need not."""
         for each in (operation,) if self.extents is None else self.extents.around(operation):
             if self.shadows is None:
-                self._append(each)
+                self.append(each)
                 continue
             if isinstance(each, Copy):
-                self._copy_shadow(self.shadows, each)
+                copy_shadow(self, self.shadows, each)
             for one in (*self.shadows.before(each, bits), each, *self.shadows.after(each, bits)):
-                self._append(one)
+                self.append(one)
             if isinstance(each, (Allocate, Reallocate)):
-                self._begin_shadow(self.shadows, each)
+                begin_shadow(self, self.shadows, each)
 
-    def _append(self, operation: Operation) -> None:
+    def append(self, operation: Operation) -> None:
+        """An edge for this alone."""
         target = self.location()
         self.edges.append((self.current, target, operation, self.origin))
         self.current = target
-
-    def _copy_shadow(self, shadows: Shadows, operation: Copy) -> None:
-        """What is copied from objects that have values from the start, has one."""
-        target, source, size = operation.target, operation.source, operation.size
-        if shadows.is_static(target):
-            return
-        valued, other, join = self.location(), self.location(), self.location()
-        self.branch(shadows.is_outside(source), valued, other)
-        self.current = valued
-        self._append(Fill(shadows.of(target), ones(8), size))
-        self.goto(join)
-        self.current = other
-        self._append(Copy(shadows.of(target), shadows.of(source), size))
-        self.place(join)
-
-    def given(self, sort: Sort, address: Expression) -> Expression:
-        """What the environment has put at an address. It lies in an object that it has made, which no check need look at."""
-        value = load(sort, address)
-        self.checked[id(value)] = value
-        if self.shadows is not None:
-            self.shadows.reads[id(value)] = value
-        return value
-
-    def give(self, address: Expression, value: Expression) -> None:
-        """The environment puts a value there, likewise."""
-        access = Store(address, value)
-        self.checked[id(access)] = access
-        self.emit(access)
-
-    def _begin_shadow(self, shadows: Shadows, operation: Allocate | Reallocate) -> None:
-        """The zeros of calloc are values; what realloc takes along has one if it had one before. Other blocks have none."""
-        target, size = operation.target, operation.size
-        if isinstance(operation, Allocate) and (not operation.zeroed or operation.determinant is not Determinant.NOTHING):
-            return
-        source = operation.address if isinstance(operation, Reallocate) else None
-        there, join = self.location(), self.location()
-        self.branch(make("=", BOOL, target, Constant(target.sort, 0)), join, there)
-        self.current = there
-        if isinstance(size, Constant):
-            place, of_byte = shadows.of(target), ones(8)
-            if size.value:
-                self._append(Fill(place, of_byte, size.value) if source is None else Copy(place, shadows.of(source), size.value))
-        else:
-            self._copy_shadow_by_bytes(shadows, target, source, size)
-        self.place(join)
-
-    def _copy_shadow_by_bytes(self, shadows: Shadows, target: Expression, source: Expression | None, size: Expression) -> None:
-        """In a loop of the program."""
-        index = self.temporary(size.sort)
-        head, body, end = self.location(), self.location(), self.location()
-        self._append(Assign(index, Constant(size.sort, 0)))
-        self.place(head)
-        self.branch(make("bvult", BOOL, index, size), body, end)
-        self.current = body
-        distance = make("scale", index.sort, index, Constant(index.sort, 1))
-        place = make("bvadd", target.sort, target, distance)
-        bits: Expression = ones(8)
-        if source is not None:
-            bits = shadows.bits(make("bvadd", target.sort, source, distance), 1)
-        self._append(Store(shadows.of(place), bits))
-        self._append(Assign(index, make("bvadd", size.sort, index, Constant(size.sort, 1))))
-        self.goto(head)
-        self.current = end
-
-    def follow_copy(self, target: Expression, source: Expression, parts: Sequence[Piece] | None) -> None:
-        """These parts are about to be copied. Where the target lies, nobody may ask what has a value: then all of them must."""
-        shadows = self.shadows
-        if shadows is None or shadows.is_outside(target) == FALSE or shadows.is_static(source):
-            return
-        are_set: Expression = FALSE if parts is None else TRUE
-        for distance, sort in parts or ():
-            there = make("bvadd", source.sort, source, Constant(source.sort, distance))
-            are_set = make("and", BOOL, are_set, shadows.are_set(there, byte_size(sort)))
-        lost, kept = self.location(), self.location()
-        self.branch(make("and", BOOL, shadows.is_outside(target), negate(are_set)), lost, kept)
-        self.current = lost
-        self.end(MarkKind.UNKNOWN, "a copy of what has no value to where values are not followed")
-        self.place(kept)
-
-    def give_value(self, address: Expression, size: int) -> None:
-        """What lies there has a value from now on, though the program does not show who has written it."""
-        if self.shadows is not None and not self.shadows.is_static(address) and size > 0:
-            self._append(Fill(self.shadows.of(address), ones(8), size))
 
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
@@ -319,7 +231,7 @@ class Builder:
         del self.variables[value.name]
         if self.shadows is not None:
             for each in self.shadows.after(self.edges[-1][2], None):
-                self._append(each)
+                self.append(each)
         return True
 
     def keep(self, value: Expression) -> Expression:

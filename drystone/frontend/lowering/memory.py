@@ -14,6 +14,7 @@ from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.copies import members, pieces
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.shadow_steps import follow_copy
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load
@@ -175,7 +176,7 @@ class Memory:
         parts = pieces(type_) if self._context.has_threads else None
         if parts is None:
             if type_.size:
-                self._builder.follow_copy(target, source, members(type_))
+                follow_copy(self._builder, self._builder.shadows, target, source, members(type_))
                 self._builder.emit(Copy(target, source, type_.size))
             return
         target, source = self._builder.keep(target), self._builder.keep(source)

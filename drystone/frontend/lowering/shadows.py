@@ -42,6 +42,7 @@ class Shadows:
         self._objects = objects
         self.flags: dict[str, Variable] = {}  # of the variables that are followed
         self.reads: dict[int, Expression] = {}  # loads that checks were told of, by identity
+        self.results: set[Expression] = set()  # pointers to where callers want their results: local objects of theirs
 
     def follow(self, variable: Variable) -> Variable:
         """From now on the variable has a flag, which is returned."""
@@ -70,6 +71,8 @@ class Shadows:
         """Is it in a slot of an object that has values from the start?"""
         if isinstance(base_of(address), (Address, Constant)):
             return TRUE if self.is_static(address) else FALSE
+        if address in self.results:
+            return FALSE
         known = slots(self.pointer.width)
         slot = make("slot", self.pointer, address)
         before, outside, behind = (constant(self.pointer.width, number) for number in (known.heap, known.external, known.stack))
