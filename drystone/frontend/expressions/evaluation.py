@@ -28,6 +28,7 @@ class Evaluation(Lowering, ABC):
         super().__init__(context, unit, builder, owner)
         self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model and name not in MEMORY}
         self.access_checks = {name: CHECKS[name].load() for name in context.checks if name in MEMORY}
+        self.are_accesses_checked = any(name != UNINITIALISED for name in self.access_checks)
         self.checked: set[int] = set()  # the operations that checks were told
         self.folding = Folding(builder, unit, self.type_of, (*self.checks, *self.access_checks))
         if self.access_checks:

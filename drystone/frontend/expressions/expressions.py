@@ -51,7 +51,7 @@ class ExpressionLowering(Evaluation):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        if builder.extents is not None:
+        if builder.extents is not None and self.are_accesses_checked:
             watch(self, builder.extents)
         if builder.shadows is not None:
             watch_reads(self, builder.shadows)
