@@ -218,7 +218,8 @@ def element(lowering: Evaluation, node: Node, base: Node, index: Node, element_t
         derived = msgspec.structs.replace(derived, indices=(*derived.indices, Index(number, is_signed(type_), count, text)))
     limit = _NEAR if derived.pointer is None else _ANYWHERE
     wraps = make("or", BOOL, derived.wraps, _wraps(lowering, number, type_, element_type, limit))
-    return InMemory(address, derived=msgspec.structs.replace(derived, wraps=wraps, text=text))
+    derived = msgspec.structs.replace(derived, wraps=wraps, text=text, origin=lowering.origin(node.cursor))
+    return InMemory(address, derived=derived)
 
 
 def _array(lowering: Evaluation, base: Node) -> Node | None:

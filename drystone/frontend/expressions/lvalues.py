@@ -189,7 +189,8 @@ def _member(lowering: Evaluation, node: Node) -> Place:
     place = lowering.memory.field_place(address, field)
     if derived is None:
         return _named(lowering, node, place)
-    return msgspec.structs.replace(place, derived=msgspec.structs.replace(derived, text=lowering.text(node)))
+    told = msgspec.structs.replace(derived, text=lowering.text(node), origin=lowering.origin(node.cursor))
+    return msgspec.structs.replace(place, derived=told)
 
 
 def _refuse_neighbours(record: Record, field: Field) -> None:
