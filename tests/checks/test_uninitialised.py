@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from drystone.base.deadline import Deadline
+from drystone.certificates.check import check
+from drystone.checks.registry import CHECKS, MEMORY
+from drystone.claims.certificates import InductiveCertificate, KInductiveCertificate
+from drystone.counterexamples.native.memcheck import valgrind
+from drystone.engines import induction
+from drystone.engines.outcome import unobserved
+from drystone.frontend.load import FrontendOptions, load
+from drystone.ir import names
+from drystone.ir.conventions import NONE
+from drystone.ir.text import program_text
+from drystone.memory.arrays import Arrays
+from drystone.pipeline import PreparedProgram
+from tests.certificates.mutations import mutants
+from tests.certificates.test_mutants import places
 from tests.checks.memory_programs import Pair
 from tests.checks.test_memory import found, program, written
 from tests.inside import decided
+from tests.running import report
 
 CHECK = ("uninitialised",)
 
@@ -179,6 +196,7 @@ PAIRS = (
     _pair("complex", "_Complex double z; sink = __real__ z > 0;", "_Complex double z = 1; sink = __real__ z > 0;"),
 )
 NAMED = [pytest.param(pair, id=pair.name) for pair in PAIRS]
+OTHERS = tuple(name for name in CHECKS if name not in (*CHECK, "conversion"))
 
 
 @pytest.mark.parametrize("pair", NAMED)
@@ -187,8 +205,118 @@ def test_executions(tmp_path: Path, pair: Pair) -> None:
     assert found(program(tmp_path, pair.text(pair.right), CHECK)) is None
 
 
-@pytest.mark.parametrize("pair", NAMED[::3])
+@pytest.mark.parametrize("pair", NAMED[::9])
+def test_ILP32(tmp_path: Path, pair: Pair) -> None:
+    assert found(program(tmp_path, pair.text(pair.wrong), CHECK, data_model="ILP32")) == pair.check
+    assert found(program(tmp_path, pair.text(pair.right), CHECK, data_model="ILP32")) is None
+
+
+@pytest.mark.parametrize("pair", NAMED[1::7])
+def test_no_other_check_finds_it(tmp_path: Path, pair: Pair) -> None:
+    assert found(program(tmp_path, pair.text(pair.wrong), OTHERS)) is None
+    assert found(program(tmp_path, pair.text(pair.wrong), (*OTHERS, *CHECK))) == pair.check
+
+
+@pytest.mark.parametrize("pair", NAMED[::6])
 def test_proofs_and_counterexamples(tmp_path: Path, pair: Pair) -> None:
     assert decided(written(tmp_path, pair.text(pair.wrong)), check=CHECK).verdict == "FALSE"
     right = decided(written(tmp_path, pair.text(pair.right)), check=CHECK)
     assert right.verdict == "TRUE", right.reason
+
+
+INPUT = "extern unsigned __VERIFIER_nondet_uint(void);\n"
+FLAG = (
+    "int main(void) { int x, has = 0; for (;;) { unsigned c = __VERIFIER_nondet_uint(); if (c == 1) x = 5, has = 1;"
+    " else if (c == 2) { if (has) c = x; } else if (c == 3) break; } return 0; }"
+)
+ARRAY = (
+    "int main(void) { unsigned n = __VERIFIER_nondet_uint(); int a[50], s = 0; if (n > 50) return 0;"
+    " for (unsigned i = 0; i < n; i++) a[i] = 1; for (unsigned i = 0; i < n; i++) s += a[i]; return s; }"
+)
+
+
+def test_proof_for_all_inputs(tmp_path: Path) -> None:
+    proved = decided(written(tmp_path, INPUT + FLAG), engine="k-induction", check=CHECK)
+    assert proved.verdict == "TRUE", proved.reason
+
+
+@pytest.mark.parametrize("text", [FLAG.replace("if (has) ", ""), ARRAY.replace("i = 0; i < n; i++) a", "i = 1; i < n; i++) a")])
+def test_counterexample_for_some_inputs(tmp_path: Path, text: str) -> None:
+    assert decided(written(tmp_path, INPUT + text), check=CHECK).verdict == "FALSE"
+
+
+def test_one_element_of_a_shadow_is_looked_at(tmp_path: Path) -> None:
+    prepared = PreparedProgram(program(tmp_path, INPUT + ARRAY, CHECK))
+    flat = prepared.flat(recursion_bound=1, max_edges=1000, sliced=False).program
+    assert {"a", names.shadow("a")} <= Arrays(flat).shapes.keys()
+
+
+def test_no_certificate_of_an_unsafe_program_is_accepted(tmp_path: Path) -> None:
+    """Neither that of the program as it was before, nor one that was changed."""
+    options = FrontendOptions(errors=NONE, checks=CHECK)
+    safe, unsafe = tmp_path / "safe.c", tmp_path / "unsafe.c"
+    safe.write_text(INPUT + FLAG)
+    unsafe.write_text(INPUT + FLAG.replace("if (has) ", ""))
+    prepared = PreparedProgram(load([str(safe)], options).program)
+    claimed = induction.check(prepared, induction.InductionOptions(max_k=4), Deadline.after(60), unobserved).certificate
+    assert isinstance(claimed, InductiveCertificate | KInductiveCertificate)
+    assert check([str(safe)], options, claimed, Deadline.after(60)).valid
+    facts = places(load([str(unsafe)], options).program, claimed.recursion)
+    for each in [claimed, *(mutant.certificate for mutant in mutants(claimed, facts, Random(1), 8))]:
+        assert not check([str(unsafe)], options, each, Deadline.after(60)).valid, each
+
+
+HARMLESS = {
+    "nothing is read": "int main(void) { int x, a[2]; (void)x; x; int *p = &x; p = a + 1; return sizeof x + !p; }",
+    "padding": "struct p { char c; int n; } g; int main(void) { struct p p, q; p.c = 1; p.n = 2; q = p; g = q; return g.n; }",
+    "the rest of a union": "union u { char c; int n; }; int main(void) { union u u = { 1 }; return u.n; }",
+    "a character that is only copied": "int main(void) { char a, b, s[2], *p = s; b = a; a = p[1]; p[0] = a; return 0; }",
+    "arguments of main": "int main(int argc, char **argv) { return argc > 1 && argv[1][0] == 'a'; }",
+    "a function without a body": "void f(int *); int main(void) { int x; f(&x); return x; }",
+    "static": "static int a[3]; int main(void) { static int s; int *p = s ? a : &s; return *p + a[2]; }",
+    "atomic": "#include <stdatomic.h>\nint main(void) { _Atomic int x = 1; x += 2; return atomic_load(&x); }",
+    "vector": "typedef int v __attribute__((vector_size(16))); int main(void) { v a = { 1, 2, 3, 4 }, b = a + a; return b[2]; }",
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_harmless(tmp_path: Path, name: str) -> None:
+    result = decided(written(tmp_path, HARMLESS[name]), check=CHECK, external="havoc")
+    assert result.verdict != "FALSE", result.reason
+    if name not in ("vector", "atomic"):
+        assert result.verdict == "TRUE", result.reason
+
+
+UNKNOWN = {
+    "a copy to a static object": "struct p { int a, b; } g; int main(void) { struct p p; p.a = 1; g = p; return g.b; }",
+    "a character for a static object": "char g; int main(void) { char s[2], *p = s, *q = &g; *q = p[1]; return g; }",
+    "a function that may write": "void f(int *); int main(void) { int x; f(&x); return x; }",
+}
+
+
+@pytest.mark.parametrize("name", UNKNOWN)
+def test_what_is_not_followed(tmp_path: Path, name: str) -> None:
+    assert decided(written(tmp_path, UNKNOWN[name]), check=CHECK, external="pure").verdict == "UNKNOWN"
+
+
+def test_words(tmp_path: Path) -> None:
+    text = "struct p { int a, b; };\nint main(void) {\n  struct p p[2];\n  p[0].a = 1;\n  return p[0].b;\n}\n"
+    wrong = report(written(tmp_path, text), "--check", *CHECK)
+    (error,) = wrong["errors"]
+    assert (error["what"], error["line"], error["kind"]) == ("read of p[0].b, which has no value yet", 5, "uninitialised")
+    assert "shadow" not in str([step["changes"] for step in wrong["evidence"]["counterexample"]["steps"]])
+
+
+def test_without_the_check_nothing_is_added(tmp_path: Path) -> None:
+    pair = PAIRS[-1]
+    plain = program(tmp_path, pair.text(pair.wrong), tuple(name for name in MEMORY if name not in CHECK))
+    assert "shadow" not in program_text(plain)
+
+
+@pytest.mark.parametrize("name", ["element", "malloc"])
+def test_the_compiled_program_shows_it(tmp_path: Path, name: str) -> None:
+    if valgrind() is None:
+        pytest.skip("valgrind is not installed")
+    pair = next(each for each in PAIRS if each.name == name)
+    result = report(written(tmp_path, pair.text(pair.wrong)), "--check", *CHECK, "--replay", "native")
+    assert result["evidence"]["counterexample"]["native"]["reproduced"]
