@@ -43,6 +43,9 @@ def copy_shadow(steps: Steps, shadows: Shadows, operation: Copy) -> None:
     target, source, size = operation.target, operation.source, operation.size
     if shadows.is_static(target):
         return
+    if shadows.is_static(source):
+        steps.append(Fill(shadows.of(target), ones(8), size))
+        return
     valued, other, join = steps.location(), steps.location(), steps.location()
     steps.branch(shadows.is_outside(source), valued, other)
     steps.current = valued
@@ -59,6 +62,8 @@ def begin_shadow(steps: Steps, shadows: Shadows, operation: Allocate | Reallocat
     if isinstance(operation, Allocate) and (not operation.zeroed or operation.determinant is not Determinant.NOTHING):
         return
     source = operation.address if isinstance(operation, Reallocate) else None
+    if isinstance(source, Constant):
+        return  # NULL: nothing is taken along
     there, join = steps.location(), steps.location()
     steps.branch(make("=", BOOL, target, Constant(target.sort, 0)), join, there)
     steps.current = there
