@@ -11,6 +11,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.lowering.shadow_steps import give_value
 from drystone.ir import names
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Declare
@@ -35,6 +36,7 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     if isinstance(type_, Record):
         name = lowering.memory.temporary_object(type_, names.RESULT)
         lowering.builder.emit(Declare(name))
+        give_value(lowering.builder, lowering.builder.shadows, Address(name, lowering.context.pointer), type_.size)
         return Address(name, lowering.context.pointer)
     raise NotSupported(f"result of type {type_} from {symbol.name}")
 
