@@ -304,7 +304,11 @@ def test_words(tmp_path: Path) -> None:
     wrong = report(written(tmp_path, text), "--check", *CHECK)
     (error,) = wrong["errors"]
     assert (error["what"], error["line"], error["kind"]) == ("read of p[0].b, which has no value yet", 5, "uninitialised")
-    assert "shadow" not in str([step["changes"] for step in wrong["evidence"]["counterexample"]["steps"]])
+    told = wrong["evidence"]["counterexample"]
+    assert "shadow" not in str([told["values"], *(step["changes"] for step in told["steps"])])
+    flag = report(written(tmp_path, "int main(void) { int x, y = 1; if (y) y = 2; return x; }"), "--check", *CHECK)
+    assert flag["errors"][0]["what"] == "read of x, which has no value yet"
+    assert "shadow" not in str(flag["evidence"]["counterexample"]["values"])
 
 
 def test_without_the_check_nothing_is_added(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ import shutil
 from drystone.base.regex import regex
 from drystone.ir.automaton import ErrorKind, Mark, Origin
 
+SLOWER = 20
+"""Times a program takes under valgrind as without, and more where it is short."""
 _REPORT = regex(r"==\d+== (Conditional jump or move depends on uninitialised|Use of uninitialised value|Syscall param .*uninit)")
 _FRAME = regex(r"==\d+== +(?:at|by) 0x\w+: .*:(\d+)\)")
 _HELPER = b"""#line 1000000000

@@ -212,7 +212,8 @@ class _Attempt:
         name = Path(self.compiler).name
         is_checked, is_hungry = is_check(self.replayed.error), is_of_memory(self.replayed.error) or self.is_read
         command = memcheck.command(str(binary)) if self.is_read else (str(binary),)
-        code, errors = sandboxed(command, self.folder, self.seconds, is_hungry)
+        seconds = self.seconds * (memcheck.SLOWER if self.is_read else 1)
+        code, errors = sandboxed(command, self.folder, seconds, is_hungry)
         if self.is_read and (said := memcheck.seen(errors, self._place())):
             return NativeRun(True, f"compiled with {name}, of which valgrind says: {said}", name)
         if is_checked and (said := reported(errors, self.replayed.error, self._place())):
