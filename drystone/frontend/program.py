@@ -20,7 +20,6 @@ from drystone.frontend.functions.checked_memory import (
     without_needless_ends,
     without_needless_entries,
 )
-from drystone.frontend.functions.definite_values import without_certain_reads
 from drystone.frontend.functions.function import FunctionLowering
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
@@ -249,6 +248,8 @@ def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Proc
     if any(each.builder.extents is not None for each in lowered):
         finished = {name: without_needless_entries(procedure) for name, procedure in finished.items()}
     if any(each.builder.shadows is not None for each in lowered):
+        from drystone.frontend.functions.definite_values import without_certain_reads  # most programs are not asked for this
+
         finished = {name: without_certain_reads(procedure) for name, procedure in finished.items()}
     return finished
 

@@ -18,8 +18,7 @@ from drystone.frontend.expressions.accesses import refuse_if
 from drystone.frontend.expressions.checks import make_errors
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place
-from drystone.frontend.lowering.shadow_steps import LOST
-from drystone.frontend.lowering.shadows import Shadows, is_all, ones
+from drystone.frontend.lowering.shadows import LOST, Shadows, is_all, ones
 from drystone.ir.expressions import TRUE, Expression, byte_size, constant
 from drystone.ir.simplify import make, negate
 from drystone.logic.sorts import BOOL, bitvec

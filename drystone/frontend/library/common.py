@@ -11,7 +11,7 @@ from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.lowering.shadow_steps import give_value
+from drystone.frontend.lowering.shadows import give_value
 from drystone.ir import names
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Declare

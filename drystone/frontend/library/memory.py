@@ -14,7 +14,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.copies import Piece
-from drystone.frontend.lowering.shadow_steps import follow_copy
+from drystone.frontend.lowering.shadows import follow_copy
 from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant, load
 from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 import msgspec
 
 from drystone.frontend.lowering.extents import Extents
-from drystone.frontend.lowering.shadow_steps import begin_shadow, copy_shadow
-from drystone.frontend.lowering.shadows import Shadows
+from drystone.frontend.lowering.shadows import Shadows, begin_shadow, copy_shadow
 from drystone.ir import names
 from drystone.ir.automaton import (
     NOWHERE,

@@ -14,7 +14,7 @@ from drystone.frontend.lowering.conversions import is_signed, resize
 from drystone.frontend.lowering.copies import members, pieces
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place, Volatile
-from drystone.frontend.lowering.shadow_steps import follow_copy
+from drystone.frontend.lowering.shadows import follow_copy
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load

@@ -8,7 +8,7 @@ from drystone.frontend.declarations.types import Array, CType, Record, Scalar
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.externals.objects import Object
 from drystone.frontend.lowering.places import InMemory
-from drystone.frontend.lowering.shadow_steps import give_value
+from drystone.frontend.lowering.shadows import give_value
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, InputKind, byte_size
