@@ -273,6 +273,7 @@ HARMLESS = {
     "a character that is only copied": "int main(void) { char a, b, s[2], *p = s; b = a; a = p[1]; p[0] = a; return 0; }",
     "arguments of main": "int main(int argc, char **argv) { return argc > 1 && argv[1][0] == 'a'; }",
     "a function without a body": "void f(int *); int main(void) { int x; f(&x); return x; }",
+    "a structure from a function without a body": "struct p { int a, b; } f(void); int main(void) { struct p p = f(); return p.b; }",
     "static": "static int a[3]; int main(void) { static int s; int *p = s ? a : &s; return *p + a[2]; }",
     "atomic": "#include <stdatomic.h>\nint main(void) { _Atomic int x = 1; x += 2; return atomic_load(&x); }",
     "vector": "typedef int v __attribute__((vector_size(16))); int main(void) { v a = { 1, 2, 3, 4 }, b = a + a; return b[2]; }",
@@ -290,6 +291,7 @@ def test_harmless(tmp_path: Path, name: str) -> None:
 UNKNOWN = {
     "a copy to a static object": "struct p { int a, b; } g; int main(void) { struct p p; p.a = 1; g = p; return g.b; }",
     "a character for a static object": "char g; int main(void) { char s[2], *p = s, *q = &g; *q = p[1]; return g; }",
+    "a function from outside": "extern void (*f)(int *); int main(void) { int x; f(&x); return x; }",
     "a function that may write": "void f(int *); int main(void) { int x; f(&x); return x; }",
 }
 
