@@ -132,18 +132,27 @@ class PointerCall(msgspec.Struct, frozen=True):
     pointer: Expression
 
 
-Fact = Arithmetic | Conversion | Access | Subscript | ElementAddress | Movement | Release | Ending | PointerCall
+class Read(msgspec.Struct, frozen=True):
+    """The value of a variable or of bytes in memory is about to be used."""
+
+    has_value: Expression
+
+
+Fact = Arithmetic | Conversion | Access | Subscript | ElementAddress | Movement | Release | Ending | PointerCall | Read
 
 
 class Violation(msgspec.Struct, frozen=True):
     """The operation is an error where the condition holds. `what` it is, in words; the text of the operation follows, and a
-    `detail`."""
+    `detail`, or a relative clause."""
 
     condition: Expression
     what: str
     detail: str = ""
+    which: str = ""
 
     def told(self, text: str) -> str:
+        if self.which:
+            return f"{self.what} {text}, which {self.which}"
         if self.what.endswith(" of"):
             return f"{self.what} {text}" + (self.detail and f": {self.detail}")
         return f"{self.what}: {text}" + (self.detail and f", {self.detail}")

@@ -47,19 +47,25 @@ CHECKS: dict[str, Entry[Check]] = {
         "blocks that are not given back when the program ends, and that no pointer leads to", "drystone.checks.leak:violations"
     ),
     "cleanup": Entry("blocks that are not given back when the program ends", "drystone.checks.cleanup:violations"),
+    "uninitialised": Entry(
+        "reads of local variables and of memory from `malloc` or `alloca` that were never written",
+        "drystone.checks.uninitialised:violations",
+    ),
 }
 
 MEMORY = (
     *("null", "use-after-free", "stack-use-after-return", "bounds", "pointer-arithmetic"),
-    *("double-free", "invalid-free", "leak", "cleanup"),
+    *("double-free", "invalid-free", "leak", "cleanup", "uninitialised"),
 )
 """Those that look at what lives in memory."""
+
+UNINITIALISED = "uninitialised"
 
 ENDINGS = ("leak", "cleanup")
 """Those that look at the end of the program."""
 
 GROUPS = {
-    "memory": tuple(name for name in MEMORY if name not in ("pointer-arithmetic", "cleanup")),
+    "memory": tuple(name for name in MEMORY if name not in ("pointer-arithmetic", "cleanup", "uninitialised")),
     "all": tuple(CHECKS),
 }
 """Names for several."""

@@ -1,6 +1,7 @@
 """The memory of a run of a program whose memory is checked: each object lies in a slot (`logic.slots`).
 
-No slot is used again, so that a pointer to what has ended never leads to what came later.
+No slot is used again, so that a pointer to what has ended never leads to what came later. What has a value, where a program asks
+for it, lies behind all addresses, at those of `shadow`: zeros, unless the program has written something.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from drystone.concrete.inputs import Environment
 from drystone.ir.automaton import Edge, MemoryObject, Program
 from drystone.ir.expressions import Determinant
 from drystone.logic.slots import slots
+
+SHADOW = 1 << 64
+"""Added to an address by `shadow` (logic/semantics.py)."""
 
 
 class SlottedSpace(AddressSpace):
@@ -62,6 +66,7 @@ class SlottedMemory(FlatMemory):
         self.stack_next = space.first_on_stack
         self.outside_next = self.slots.base(self.slots.external)
         self.reuses_stack, self.reusable = False, None
+        self.shadows: dict[int, bytearray] = {}  # by slot, as far as something was written
 
     def allocate(
         self,
@@ -121,6 +126,33 @@ class SlottedMemory(FlatMemory):
         self.stack_sizes.extend(sizes)
         self.stack_blocks.extend([UNBORN] * len(sizes))
         return base
+
+    def read(self, address: int, size: int, edge: Edge) -> bytes:
+        if address < SHADOW:
+            return super().read(address, size, edge)
+        slot, start = self._shadow(address)
+        return bytes(self.shadows.get(slot, b"")[start : start + size]).ljust(size, b"\0")
+
+    def write(self, address: int, content: bytes, edge: Edge) -> None:
+        if address < SHADOW:
+            super().write(address, content, edge)
+            return
+        slot, start = self._shadow(address)
+        if start > LARGEST_OBJECT:
+            return  # no object is there, and nothing of what is read there
+        shadow = self.shadows.setdefault(slot, bytearray())
+        shadow.extend(bytes(max(start + len(content) - len(shadow), 0)))
+        shadow[start : start + len(content)] = content
+
+    def _shadow(self, address: int) -> tuple[int, int]:
+        """The slot, and the distance from the begin of its object; far away what lies before that."""
+        known = self.slots
+        return address - SHADOW >> known.bits, address - known.begin & (1 << known.bits) - 1
+
+    def leave(self, base: int, objects: int) -> None:
+        for each in self.stack_bases[objects:]:
+            self.shadows.pop(each >> self.slots.bits, None)
+        super().leave(base, objects)
 
     def _note_use(self, sizes: Sequence[int]) -> None:
         """How far the stack would be in use if nothing lay in slots."""

@@ -40,19 +40,19 @@ def _values_of(execution: Execution, condition: Edge) -> Iterator[tuple[str, str
         stack = [expression]
         while stack:
             node = stack.pop()
-            if isinstance(node, Variable):
+            if isinstance(node, Variable) and not names.is_shadow(node.name):
                 yield from joined(activation.told(node)).items()
-            elif isinstance(node, Load) and not _is_of_table(node):
+            elif isinstance(node, Load) and not _is_ghost(node):
                 yield from joined(activation.loaded(node)).items()
                 stack.append(node.address)
             elif isinstance(node, Apply):
                 stack.extend(reversed(node.arguments))
 
 
-def _is_of_table(load: Load) -> bool:
-    """What lives where is no matter of the source."""
+def _is_ghost(load: Load) -> bool:
+    """What lives where, and what has a value, is no matter of the source."""
     match load.address:
-        case Apply("bvadd", _, (Address(names.EXTENTS), _)):
+        case Apply("bvadd", _, (Address(names.EXTENTS), _)) | Apply("shadow"):
             return True
     return False
 

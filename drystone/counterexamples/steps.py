@@ -219,6 +219,10 @@ class Execution:
     def _changes(self, edge: Edge, code: ProcedureCode, locals_: list[int], is_inside: bool) -> Iterator[Change]:
         operation = edge.operation
         match operation:
+            case Assign(variable) if names.is_shadow(variable.name):
+                pass  # nor what has a value
+            case Store(Apply("shadow")) | Copy(Apply("shadow")) | Fill(Apply("shadow")):
+                pass
             case Assign() | Allocate() | Reallocate():
                 yield from self._variable_change(operation.target, code, locals_, is_inside)
             case Store(Apply("bvadd", _, (Address(names.EXTENTS), _))):

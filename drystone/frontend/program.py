@@ -145,7 +145,8 @@ class ProgramLowering:
         if any(symbol.name in self.error_functions for symbol in self.symbols.address_taken):
             used.add(ErrorKind.CALL)
         chosen = self.conventions.choice(used, self.context.files)
-        moving, width = self._moving(), self.context.pointer_width
+        moving = self._moving() if self.context.extents is None else {}  # the model accesses byte by byte, which is checked
+        width = self.context.pointer_width
         finished = _finished(lowered, chosen)
         if self.conventions.is_all and ErrorKind.LABEL in used and not any(map(_has_error, finished.values())):
             chosen = self.conventions.of_labels(self.context.files)  # of all else, constants leave nothing
@@ -247,6 +248,10 @@ def _finished(lowered: list[FunctionLowering], chosen: Choice) -> dict[str, Proc
     finished = {each.builder.name: in_atomic_section(each.context, each.finish()) for each in lowered}
     if any(each.builder.extents is not None for each in lowered):
         finished = {name: without_needless_entries(procedure) for name, procedure in finished.items()}
+    if any(each.builder.shadows is not None for each in lowered):
+        from drystone.frontend.functions.definite_values import without_certain_reads  # most programs are not asked for this
+
+        finished = {name: without_certain_reads(procedure) for name, procedure in finished.items()}
     return finished
 
 

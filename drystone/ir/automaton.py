@@ -73,6 +73,7 @@ class ErrorKind(StrEnum):
     INVALID_FREE = "invalid-free"
     LEAK = "leak"
     CLEANUP = "cleanup"
+    UNINITIALISED = "uninitialised"
 
 
 CONVENTIONS = (ErrorKind.CALL, ErrorKind.ASSERTION, ErrorKind.LABEL)

@@ -180,6 +180,7 @@ OPERATORS: dict[str, str] = {
     "pointer": "the address itself, where C compares or subtracts pointers, not numbers: not of objects that have ended",
     "slot": "the number of the slot that an address lies in (logic/slots.py), in a question that the program does not ask",
     "slot_base": "where the object in that slot begins, likewise",
+    "shadow": "where the flags of the bytes at an address lie, one for each of their bits: is it one that has a value?",
     # floats (round to nearest, ties to even, unless said otherwise)
     "fp.add": "IEEE addition",
     "fp.sub": "IEEE subtraction",

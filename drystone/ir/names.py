@@ -34,6 +34,7 @@ EXTENTS = own("extents")
 """The table of what lies in the slots (logic/slots.py): how many bytes, and one more; 0 where nothing lives."""
 BLOCKS = own("blocks")
 """How many blocks were allocated and not given back."""
+_SHADOW = "shadow"
 OPAQUE_IDENTIFIER = own("identifier of a thread")
 THREAD_NUMBER = own("number of the thread")
 
@@ -45,6 +46,21 @@ def temporary(number: int) -> str:
 def is_temporary(name: str) -> bool:
     """Of a procedure as the front end builds it: assigned where its value is made, and nowhere else."""
     return name.startswith(_MARK) and name[len(_MARK) :].isdecimal()
+
+
+def shadow(name: str) -> str:
+    """Of what says which bytes of an object, or whether a variable, has a value."""
+    return derived(name, _SHADOW)
+
+
+def is_shadow(name: str) -> bool:
+    """Also in a copy of its procedure, and of a cell."""
+    return f"{_MARK}{_SHADOW}" in name
+
+
+def shadowed(name: str) -> str:
+    """The object whose shadow is called so, or the object itself."""
+    return name.removesuffix(_MARK + _SHADOW)
 
 
 def is_opaque_identifier(name: str) -> bool:

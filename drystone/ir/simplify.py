@@ -24,7 +24,8 @@ def make(operator: str, sort: Sort, *arguments: Expression) -> Expression:
         if type(argument) is not Constant:
             break
     else:
-        return _fold(operator, sort, arguments)
+        if operator != "shadow":  # which lies at no number
+            return _fold(operator, sort, arguments)
     rule = _RULES.get(operator)
     if rule is not None:
         rewritten = rule(sort, *arguments)

@@ -50,6 +50,7 @@ TEMPLATES: dict[str, str] = {
     "truncate": "({a} & {result})",
     "position": "{a}",
     "pointer": "{a}",
+    "shadow": "({a} | 1 << 64)",
     "slot": "({a} >> {slot_bits})",
     "slot_base": "({a} & {slot_mask} | {slot_begin})",
     "fp.add": "{format}.add({a}, {b})",

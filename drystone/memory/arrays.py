@@ -42,6 +42,7 @@ class Arrays:
         self.program = program
         self.procedure = program.procedures[program.entry]
         self.objects: dict[str, MemoryObject] = {**program.objects, **self.procedure.objects}
+        self.objects |= {names.shadow(name): object_ for name, object_ in self.procedure.objects.items()}
         self.escaped: set[str] = set()
         self.accesses: dict[str, list[tuple[Access, Sort]]] = {}
         self.fills: dict[str, list[int]] = {}
@@ -58,7 +59,7 @@ class Arrays:
             self._note(edge.operation)
         self.shapes: dict[str, Shape] = {}
         for name in self.accesses:
-            shape = self._shape(name) if name not in self.escaped else None
+            shape = self._shape(name) if names.shadowed(name) not in self.escaped else None
             if shape is not None:
                 self.shapes[name] = shape
 
@@ -116,6 +117,9 @@ class Arrays:
         return None
 
     def access(self, address: Expression) -> Access | None:
+        if isinstance(address, Apply) and address.operator == "shadow":
+            found = self.access(address.arguments[0])
+            return found and msgspec.structs.replace(found, target=names.shadow(found.target))
         bases: list[Access] = []
         indices: list[Expression] = []
         offset = 0

@@ -101,6 +101,9 @@ class _Scalarisation:
 
     def _static(self, address: Expression) -> Cell | None:
         match address:
+            case Apply("shadow", _, (inner,)):
+                cell = self._static(inner)
+                return cell and (names.shadow(cell[0]), cell[1])
             case Address(target):
                 return target, 0
             case Apply("bvadd", _, (Address(target), Constant(sort, value))):
@@ -126,7 +129,8 @@ class _Scalarisation:
         variable = self.cells.get(cell)
         if variable is None:
             name, offset = cell
-            object_ = self.program.objects.get(name) or self.procedure.objects[name]
+            owner = names.shadowed(name)
+            object_ = self.program.objects.get(owner) or self.procedure.objects[owner]
             whole = offset == 0 and object_.size == region.size
             base = name if whole else f"{name}.{offset}"
             unique, count = base, 1
@@ -134,7 +138,7 @@ class _Scalarisation:
                 count += 1
                 unique = f"{base}#{count}"
             self._taken.add(unique)
-            variable = self.cells[cell] = Variable(unique, region.sort, object_.ctype if whole else "")
+            variable = self.cells[cell] = Variable(unique, region.sort, object_.ctype if whole and owner == name else "")
         return variable
 
     def _bulk(self, address: Expression, size: int) -> Iterator[tuple[int, Cell, Region]]:
@@ -181,7 +185,9 @@ class _Scalarisation:
                 edges.append(Edge(source, target, operation, edge.origin))
                 source = target
         variables = dict(procedure.variables)
-        variables.update((variable.name, variable) for (name, _), variable in self.cells.items() if name in procedure.objects)
+        variables.update(
+            (variable.name, variable) for (name, _), variable in self.cells.items() if names.shadowed(name) in procedure.objects
+        )
         return msgspec.structs.replace(procedure, edges=edges, locations=locations, frame_of=frame_of, variables=variables)
 
     def _operations(self, operation: Operation) -> Iterator[Operation]:

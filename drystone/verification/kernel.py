@@ -166,7 +166,7 @@ class Verification:
             settings,
             deadline,
             self._observe,
-            None if self.options.no_native or self.program.has_threads else self._compiled,
+            self._compiled if self._may_be_compiled() else None,
             self.places.setting(self.reading is self.readings.first),  # a recording is of one program
             self.readings.to_be_executed(self.reading),
         )
@@ -191,6 +191,10 @@ class Verification:
         limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
+
+    def _may_be_compiled(self) -> bool:
+        """To look for an error. Without one, there may still be what is not modelled."""
+        return not (self.options.no_native or self.program.has_threads) and bool(error_marks(self.program))
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
@@ -227,6 +231,8 @@ class Verification:
             return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
+        if self.frontend_options.checks:
+            return None  # what is not modelled may be a matter of values, such as an address far away
         return self._unknown(no_execution_gets_past(self.program, unknown[0]))
 
     def _is_nothing_asserted(self) -> bool:

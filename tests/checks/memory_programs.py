@@ -24,6 +24,12 @@ BUFFER = "struct buffer { int size; int data[4]; int after; };"
 
 PAIRS = (
     Pair("high index", "bounds", "int a[8]; a[8] = 1;", "int a[8]; a[7] = 1;"),
+    Pair(
+        "copy of a size that a variable has",
+        "bounds",
+        "char a[4], b[8] = {0}; unsigned long n = 5; memcpy(a, b, n);",
+        "char a[4], b[8] = {0}; unsigned long n = 4; memcpy(a, b, n);",
+    ),
     Pair("low index", "bounds", "int a[8], i = -1; sink = a[i] = 0;", "int a[8], i = 0; sink = a[i] = 0;"),
     Pair("loop", "bounds", "int a[8]; for (int i = 0; i <= 8; i++) a[i] = i;", "int a[8]; for (int i = 0; i < 8; i++) a[i] = i;"),
     Pair("global", "bounds", "g[sink + 4] = 1;", "g[sink + 3] = 1;", "int g[4];"),

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from drystone.base.shown_files import is_standard_input
+from drystone.counterexamples.native import memcheck
 from drystone.counterexamples.native.baton import INSTRUMENTED, WITH_BATON
 from drystone.counterexamples.native.harness import PROVIDED, RENAMED_ENTRY
 from drystone.counterexamples.native.sanitizers import sanitized
@@ -65,6 +66,7 @@ class Build:
         self.model = _MODELS[options.data_model]
         general = (optimise, *FLAGS, *self.model)
         self.general = sanitized(error, general) if error is not None else general
+        self.beginning = (_ZERO_LOCALS,) if error is None or not memcheck.is_read(error) else ("-g1",)  # of locals
         self.sanitizing = tuple(flag for flag in self.general if "sanitize" in flag)
         self.instrumented = INSTRUMENTED if has_threads else ()
         self.linking = (*self.sanitizing, *WITH_BATON, *LINKING) if has_threads else (*self.sanitizing, *LINKING)
@@ -78,7 +80,7 @@ class Build:
         return [
             *self.general,
             f"-std={options.std}",
-            _ZERO_LOCALS,
+            *self.beginning,
             *self.instrumented,
             "-D__builtin_assume=__VERIFIER_assume",  # which gcc does not have
             *WITHOUT_VECTORS,
@@ -221,14 +223,14 @@ def sandbox(folder: Path, seconds: float, has_shadow: bool = False) -> tuple[Pat
     return room, environment | (_SHADOWED if has_shadow else {}), limit
 
 
-def sandboxed(binary: Path, folder: Path, seconds: float, has_shadow: bool = False) -> tuple[int | None, str]:
+def sandboxed(command: Sequence[str], folder: Path, seconds: float, has_shadow: bool = False) -> tuple[int | None, str]:
     """Exit code (None: out of time) and what was written to standard error."""
     room, environment, limit = sandbox(folder, seconds, has_shadow)
     errors = folder / "errors"
     with errors.open("wb") as stream:
         try:
             process = subprocess.run(
-                [*without_network(), str(binary)],
+                [*without_network(), *command],
                 cwd=room,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

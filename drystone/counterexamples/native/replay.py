@@ -14,6 +14,7 @@ from pathlib import Path
 
 from drystone.base.shown_files import is_standard_input
 from drystone.concrete.inputs import Consumed
+from drystone.counterexamples.native import memcheck
 from drystone.counterexamples.native.baton import GIVEN_UP, GIVEN_UP_CODE, baton_text, schedule_lines
 from drystone.counterexamples.native.build import Build, BuildFailure, CompilerLacks, installed_compiler, sandboxed
 from drystone.counterexamples.native.harness import (
@@ -32,7 +33,7 @@ from drystone.counterexamples.native.harness import (
 )
 from drystone.counterexamples.native.sanitizers import has_sanitizer, is_check, is_of_memory, reported
 from drystone.counterexamples.native.schedule import Schedule, schedule_of_run
-from drystone.counterexamples.native.uninitialised import filling
+from drystone.counterexamples.native.uninitialised import Unwritten, filling
 from drystone.counterexamples.replay import Replayed
 from drystone.counterexamples.told import NativeRun
 from drystone.frontend.library.models import has_meaning, is_model
@@ -48,7 +49,10 @@ def replay_natively(
     compiler = installed_compiler()
     if compiler is None:
         return NativeRun(False, "no C compiler (gcc or clang) is installed")
-    if is_check(replayed.error) and not has_sanitizer(replayed.error):
+    if memcheck.is_read(replayed.error):
+        if memcheck.valgrind() is None:
+            return NativeRun(False, "valgrind, which finds such reads, is not installed", Path(compiler).name)
+    elif is_check(replayed.error) and not has_sanitizer(replayed.error):
         return NativeRun(False, f"no sanitizer of {Path(compiler).name} looks for it", Path(compiler).name)
     with tempfile.TemporaryDirectory(prefix="drystone-native-") as folder:
         attempt = _Attempt(program, replayed, files, options, compiler, Path(folder), seconds)
@@ -82,6 +86,7 @@ class _Attempt:
         self.unfilled: list[str] = []  # what the text has no room to fill
         self.schedule: Schedule | None = None
         self.baton = folder / "threads.c"
+        self.is_read = memcheck.is_read(replayed.error)
 
     def run(self, keep: str | None) -> NativeRun:
         if self.program.has_threads:
@@ -120,7 +125,11 @@ class _Attempt:
         return first
 
     def _recorded(self, inputs: Sequence[Consumed]) -> Recorded:
-        return recorded(self.program, inputs, self.numbers.values(), self.schedule.takers if self.schedule is not None else ())
+        takers = self.schedule.takers if self.schedule is not None else ()
+        found = recorded(self.program, inputs, self.numbers.values(), takers)
+        if self.is_read:
+            found.memory = Unwritten(arguments=found.memory.arguments, external=found.memory.external, stays_unwritten=True)
+        return found
 
     def _write_sources(self, *, fill: bool) -> None:
         """The program's files, or copies where the text has to be changed."""
@@ -134,6 +143,8 @@ class _Attempt:
             new = instrumented(new, self.replayed.error, self.words)
             counts_lines = self.schedule is not None or is_check(self.replayed.error)
             new = without_line_markers(new) if counts_lines else new
+            if self.is_read and fill and self._place().file == self.numbers[file]:
+                new, self.filled = memcheck.asking(new, self._place()), True
             copy = self.folder / f"program{position}.c"
             copy.write_bytes(new.encode(errors="surrogateescape"))
             self.sources.append((file, copy if new != text else Path(os.path.abspath(file))))
@@ -199,8 +210,12 @@ class _Attempt:
 
     def _result(self, binary: Path, found: Recorded) -> NativeRun:
         name = Path(self.compiler).name
-        code, errors = sandboxed(binary, self.folder, self.seconds, is_of_memory(self.replayed.error))
-        is_checked = is_check(self.replayed.error)
+        is_checked, is_hungry = is_check(self.replayed.error), is_of_memory(self.replayed.error) or self.is_read
+        command = memcheck.command(str(binary)) if self.is_read else (str(binary),)
+        seconds = self.seconds * (memcheck.SLOWER if self.is_read else 1)
+        code, errors = sandboxed(command, self.folder, seconds, is_hungry)
+        if self.is_read and (said := memcheck.seen(errors, self._place())):
+            return NativeRun(True, f"compiled with {name}, of which valgrind says: {said}", name)
         if is_checked and (said := reported(errors, self.replayed.error, self._place())):
             return NativeRun(True, f"compiled with {name}, whose sanitizer says: {said}", name)
         if code == ERROR_CODE and REACHED in errors and not is_checked:
@@ -220,7 +235,7 @@ class _Attempt:
         is_whole = (
             self.schedule is None and code is not None and not found.obstacles and not found.memory.others and not self.unfilled
         )
-        is_whole = is_whole and not is_of_memory(self.replayed.error)  # of which sanitizers miss some: far accesses above all
+        is_whole = is_whole and not is_hungry  # of which sanitizers miss some: far accesses above all
         return NativeRun(False, how + _because(found, self.unfilled), name, contradicts=is_whole)
 
 

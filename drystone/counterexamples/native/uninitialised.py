@@ -62,6 +62,7 @@ class Unwritten(msgspec.Struct):
         default_factory=dict
     )  # by address: bytes that lie in no object, read through a wild pointer
     others: list[str] = []  # that no change of the text provides
+    stays_unwritten: bool = False  # the execution is about memory that has no value
 
 
 def unwritten(program: Program, inputs: Iterable[Consumed], own_files: Iterable[int]) -> Unwritten:
@@ -208,7 +209,8 @@ def harness_lines(memory: Unwritten) -> Iterator[str]:
     # small blocks from malloc, which uses addresses again where calloc does not
     yield "  static unsigned next; int small = size < 65536; void *object = small ? __real_malloc(size) : __real_calloc(1, size);"
     yield f"  const struct drystone_block *from = next < {len(memory.allocated)} ? &drystone_heap[next++] : 0;"
-    yield "  return object && (from || small) ? drystone_put(object, size, from) : object; }"
+    puts = "0" if memory.stays_unwritten else "object && (from || small)"
+    yield f"  return {puts} ? drystone_put(object, size, from) : object; }}"
 
     yield from _wild(memory.wild)
 

@@ -96,19 +96,21 @@ def check_release(lowering: Evaluation, node: Node, pointer: Expression) -> Expr
         return pointer
     builder = lowering.builder
     pointer = builder.keep(pointer)
+    builder.approved.add(pointer)
+    if not lowering.are_accesses_checked:
+        return pointer
     slot, base = _slot(pointer), make("slot_base", pointer.sort, pointer)
     first, end = (constant(_width(pointer), number) for number in (extents.slots.external, extents.slots.stack))
     is_outside = make("and", BOOL, make("bvule", BOOL, first, slot), make("bvult", BOOL, slot, end))
     refuse_if(lowering, is_outside, f"whether memory that the environment gives may be freed: {lowering.text(node)}")
     fact = Release(pointer, builder.keep(extents.of(pointer)), slot, base, extents.slots)
     make_errors(lowering, lowering.access_checks, fact, lowering.text(node), lowering.origin(node.cursor))
-    builder.approved.add(pointer)
     return pointer
 
 
 def check_call(lowering: Evaluation, node: Node, pointer: Expression) -> Expression:
     """The function at this pointer, which is returned as it is then, is about to be called. Functions lie in the slot of NULL."""
-    if not lowering.access_checks or isinstance(pointer, Address):
+    if not lowering.are_accesses_checked or isinstance(pointer, Address):
         return pointer
     pointer = lowering.builder.keep(pointer)
     make_errors(lowering, lowering.access_checks, PointerCall(pointer), lowering.text(node), lowering.origin(node.cursor))
@@ -216,7 +218,8 @@ def element(lowering: Evaluation, node: Node, base: Node, index: Node, element_t
         derived = msgspec.structs.replace(derived, indices=(*derived.indices, Index(number, is_signed(type_), count, text)))
     limit = _NEAR if derived.pointer is None else _ANYWHERE
     wraps = make("or", BOOL, derived.wraps, _wraps(lowering, number, type_, element_type, limit))
-    return InMemory(address, derived=msgspec.structs.replace(derived, wraps=wraps, text=text))
+    derived = msgspec.structs.replace(derived, wraps=wraps, text=text, origin=lowering.origin(node.cursor))
+    return InMemory(address, derived=derived)
 
 
 def _array(lowering: Evaluation, base: Node) -> Node | None:
@@ -258,9 +261,10 @@ def displaced(
     lowering: Evaluation, node: Node, base: Expression, index: Expression, index_type: CType, target: CType, negative: bool
 ) -> Expression:
     """`base + index` as a value: it stays near its object."""
-    if not lowering.access_checks:
+    if lowering.access_checks:
+        lowering.checked.add(node.key)
+    if not lowering.are_accesses_checked:
         return lowering.displace(base, index, index_type, target, negative)
-    lowering.checked.add(node.key)
     base = base if _is_fixed(base) else lowering.builder.keep(base)
     index = index if isinstance(index, Constant) else lowering.builder.keep(index)
     address = lowering.displace(base, index, index_type, target, negative)
@@ -279,7 +283,7 @@ def address_of(lowering: Evaluation, node: Node, where: Place) -> Expression:
     """`&` of a place, or the array there as a pointer to its first element."""
     address = lowering.memory.address_of(where)
     assert isinstance(where, InMemory)
-    if where.derived is None:
+    if where.derived is None or not lowering.are_accesses_checked:
         return address
     _check_indices(lowering, node, where.derived, address)
     if where.derived.pointer is None:

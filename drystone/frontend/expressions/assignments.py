@@ -14,6 +14,7 @@ from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.lanes import compound_lanes, materialised, read_lanes
 from drystone.frontend.expressions.lvalues import is_atomic, is_shown_atomic
 from drystone.frontend.expressions.operators import operand_in, operate
+from drystone.frontend.expressions.reads import copied_character
 from drystone.frontend.lowering.conversions import convert, resize
 from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place
 from drystone.ir.automaton import Unmodelled
@@ -50,6 +51,11 @@ def assignment(lowering: Evaluation, node: Node, is_used: bool) -> Expression:
 
 def assign(lowering: Evaluation, where: Place, node: Node, type_: CType) -> None:
     """Evaluates an expression into a place of its type."""
+    copied = copied_character(lowering, where, node, type_)
+    if copied is not None:
+        value, bits = copied
+        lowering.memory.write(where, value, type_, bits)
+        return
     value = _narrowed(lowering, node, where, lowering.rvalue(node), type_)
     if isinstance(where, InVariable) and strip(node).kind == kinds.CALL_EXPR and not lowering.context.has_threads:
         if lowering.builder.redirect(value, where.variable):

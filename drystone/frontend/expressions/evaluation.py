@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from drystone.checks.registry import CHECKS, MEMORY
+from drystone.checks.registry import CHECKS, MEMORY, UNINITIALISED
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.expressions.bitfields import BitFieldTypes
@@ -16,6 +16,7 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.lowering import Lowering
 from drystone.frontend.lowering.places import Place
+from drystone.frontend.lowering.shadows import Shadows
 from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Constant, Expression
 
@@ -27,10 +28,13 @@ class Evaluation(Lowering, ABC):
         super().__init__(context, unit, builder, owner)
         self.checks = {name: CHECKS[name].load() for name in context.checks if not unit.is_model and name not in MEMORY}
         self.access_checks = {name: CHECKS[name].load() for name in context.checks if name in MEMORY}
+        self.are_accesses_checked = any(name != UNINITIALISED for name in self.access_checks)
         self.checked: set[int] = set()  # the operations that checks were told
         self.folding = Folding(builder, unit, self.type_of, (*self.checks, *self.access_checks))
         if self.access_checks:
             builder.extents = context.extents
+        if UNINITIALISED in self.access_checks:
+            builder.shadows = Shadows(context.pointer, builder.objects)
         self.bit_fields = BitFieldTypes(unit.types, self.type_of)
         self.orders: dict[int, bool] = {}  # expressions whose order matters, while they are lowered: from the right to the left?
         self.only_signs: set[int] = set()  # calls of whose results only the sign or the truth is looked at

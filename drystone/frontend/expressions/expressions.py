@@ -26,6 +26,7 @@ from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.expressions.lvalues import place_of, read, reference
 from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open, operand_values
 from drystone.frontend.expressions.operators import binary, unary
+from drystone.frontend.expressions.reads import is_named, watch_reads
 from drystone.frontend.expressions.type_operands import generic, refuse_evaluated_type, size_expression
 from drystone.frontend.lowering.builder import Builder, reads_input
 from drystone.frontend.lowering.context import Context
@@ -50,8 +51,10 @@ class ExpressionLowering(Evaluation):
 
     def __init__(self, context: Context, unit: Unit, builder: Builder, owner: str) -> None:
         super().__init__(context, unit, builder, owner)
-        if builder.extents is not None:
+        if builder.extents is not None and self.are_accesses_checked:
             watch(self, builder.extents)
+        if builder.shadows is not None:
+            watch_reads(self, builder.shadows)
 
     def statement_expression(self, node: Node) -> Expression:
         raise NotSupported("statement expression outside a function")
@@ -82,7 +85,7 @@ class ExpressionLowering(Evaluation):
     def discard(self, node: Node) -> None:
         node = strip(node)
         if node.effects != EFFECTS:
-            if self.folding.may_fail(node):
+            if self.folding.may_fail(node) and not is_named(node):
                 self.rvalue(node)
             return
         self.evaluated.add(node.key)

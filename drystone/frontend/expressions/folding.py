@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 
-from drystone.checks.registry import MEMORY
+from drystone.checks.registry import MEMORY, UNINITIALISED
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.kinds import COMPARISONS, STEPS
@@ -71,12 +71,15 @@ class Folding:
 
 
 _MEMORY = frozenset(MEMORY)
+_PLACES = frozenset((kinds.DECL_REF_EXPR, kinds.MEMBER_REF_EXPR))
 _CHECKED = frozenset(("+", "-", "*", "/", "%", "<<", ">>"))
 
 
 def may_fail(node: Node, checks: Collection[str], type_of: Callable[[Node], CType]) -> bool:
     """Might one of the checks find something in the operation itself?"""
     if not _MEMORY.isdisjoint(checks) and is_access(node, type_of):
+        return True
+    if UNINITIALISED in checks and node.kind in _PLACES:
         return True
     if _MEMORY.issuperset(checks):
         return False

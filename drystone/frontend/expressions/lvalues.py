@@ -17,9 +17,10 @@ from drystone.frontend.expressions.function_pointers import note_function, note_
 from drystone.frontend.expressions.operands import in_both_orders, is_order_open, operand_values
 from drystone.frontend.expressions.thread_locals import is_own, own_place
 from drystone.frontend.expressions.type_operands import chosen
-from drystone.frontend.lowering.places import InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.shadows import base_of
 from drystone.ir.automaton import Unmodelled
-from drystone.ir.expressions import Constant, Determinant, Expression, Variable, constant
+from drystone.ir.expressions import Address, Constant, Determinant, Expression, Variable, constant
 from drystone.ir.operations import ThreadAction
 
 
@@ -154,8 +155,17 @@ def _symbol_place(lowering: Evaluation, node: Node) -> Place:
         known = lowering.locals.get(symbol.cursor.d0)
         if known is None:
             raise NotSupported(f"variable {symbol.name} outside its scope")
-        return known
+        return _named(lowering, node, known)
     raise NotSupported(f"reference to {lowering.text(node)}")
+
+
+def _named(lowering: Evaluation, node: Node, place: Place) -> Place:
+    """The place, with what it is called, where it is asked what has a value."""
+    if lowering.builder.shadows is None:
+        return place
+    if not isinstance(place, InVariable) and not isinstance(base_of(place.address), Address):
+        return place
+    return msgspec.structs.replace(place, derived=Derived(lowering.text(node), lowering.origin(node.cursor)))
 
 
 def _member(lowering: Evaluation, node: Node) -> Place:
@@ -178,8 +188,9 @@ def _member(lowering: Evaluation, node: Node) -> Place:
         _refuse_neighbours(record, field)
     place = lowering.memory.field_place(address, field)
     if derived is None:
-        return place
-    return msgspec.structs.replace(place, derived=msgspec.structs.replace(derived, text=lowering.text(node)))
+        return _named(lowering, node, place)
+    told = msgspec.structs.replace(derived, text=lowering.text(node), origin=lowering.origin(node.cursor))
+    return msgspec.structs.replace(place, derived=told)
 
 
 def _refuse_neighbours(record: Record, field: Field) -> None:

@@ -10,9 +10,9 @@ from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import direct_callee
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
-from drystone.frontend.declarations.types import CType, Function, Pointer, Record, Scalar, Void
+from drystone.frontend.declarations.types import Array, CType, Function, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions.accesses import check_call
+from drystone.frontend.expressions.accesses import check_call, refuse_if
 from drystone.frontend.expressions.checks import checked_arguments
 from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
@@ -22,6 +22,7 @@ from drystone.frontend.expressions.type_operands import refuse_selected_callee
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.assertions import assert_value, is_asserting
 from drystone.frontend.library.common import any_result
+from drystone.frontend.library.externals.objects import is_constant_pointee
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.lowering.builder import Builder
@@ -29,9 +30,13 @@ from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind
-from drystone.ir.expressions import Address, Expression, InputKind, Variable
+from drystone.ir.expressions import TRUE, Address, Expression, InputKind, Variable
 from drystone.ir.operations import Call, CallPointer
-from drystone.ir.simplify import coerce
+from drystone.ir.simplify import coerce, make, negate
+from drystone.logic.sorts import BOOL
+
+_MOST_FUNCTIONS = 24
+"""That a pointer is compared with."""
 
 
 class CallLowering(ExpressionLowering):
@@ -128,10 +133,28 @@ class CallLowering(ExpressionLowering):
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         pointer = check_call(self, callee, pointer)
+        pointer = self._without_strangers(node, pointer, type_)
         self.builder.emit(CallPointer(pointer, tuple(arguments), target))
         if type_.noreturn:
             self.builder.end(MarkKind.UNKNOWN, "return from a call that is declared not to")
         return result if result is not None else NOTHING
+
+    def _without_strangers(self, node: Node, pointer: Expression, type_: Function) -> Expression:
+        """Where it is asked what has a value: somebody has to say what the function writes, so it is one of the program's."""
+        arguments = [each for each in node.children[1:] if isinstance(self.type_of(each), (Pointer, Array))]
+        writes = isinstance(type_.result, Record) or not all(is_constant_pointee(self, each) for each in arguments)
+        if self.builder.shadows is None or isinstance(pointer, Address) or not writes:
+            return pointer
+        known = [each for each in self.context.symbols.functions.values() if each.address_taken and each.definition is not None]
+        if len(known) > _MOST_FUNCTIONS:
+            raise NotSupported(f"whether one of {len(known)} functions is called, and what it writes: {self.text(node)}")
+        pointer = self.builder.keep(pointer)
+        is_strange: Expression = TRUE
+        for each in known:
+            places = (make("position", pointer.sort, place) for place in (pointer, self.context.address_of_function(each)))
+            is_strange = make("and", BOOL, is_strange, negate(make("=", BOOL, *places)))
+        refuse_if(self, is_strange, f"what is written by a function that is none of the program's: {self.text(node)}")
+        return pointer
 
     def _bind(self, type_: Function, node: Node, values: list[Expression]) -> tuple[Expression | None, list[Expression]]:
         """Where the result goes, and the arguments with those the convention adds."""

@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping
 
 from drystone.frontend.functions.body import FunctionBody
 from drystone.frontend.lowering.extents import Extents
+from drystone.frontend.lowering.shadows import Shadows
 from drystone.ir import names
 from drystone.ir.automaton import NOWHERE, Edge, ErrorKind, Mark, MarkKind, MemoryObject, ObjectKind, Procedure, Program
 from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, byte_size
 from drystone.ir.features import expressions_of
+from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store, assigned
 from drystone.memory.pointsto import PointsTo
 from drystone.memory.rebirths import entered, refuse_rebirths
@@ -27,6 +29,8 @@ def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]
     known = {**objects, **builder.objects}
 
     def is_looked_at(access: Expression | Operation, address: Expression, size: int) -> bool:
+        if isinstance(address, Apply) and address.operator == "shadow":
+            return True
         if id(access) in builder.checked or (isinstance(access, (Copy, Fill, Free, Reallocate)) and address in builder.approved):
             return True
         found = _located(address)
@@ -38,6 +42,18 @@ def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]
     for source, _, operation, origin in builder.edges:
         if not all(is_looked_at(*access) for access in _accesses(operation)):
             builder.marks[source] = Mark(MarkKind.UNKNOWN, "an access to memory that is not checked", origin)
+        elif builder.shadows is not None and not all(_is_told(builder.shadows, each) for each in _read(operation)):
+            builder.marks[source] = Mark(MarkKind.UNKNOWN, "a read of which it is not asked whether it has a value", origin)
+
+
+def _read(operation: Operation) -> Iterator[Load]:
+    for expression in expressions_of(operation):
+        yield from (part for part in subexpressions(expression) if isinstance(part, Load))
+
+
+def _is_told(shadows: Shadows, read: Load) -> bool:
+    is_ghost = isinstance(read.address, Apply) and read.address.operator == "shadow"
+    return is_ghost or id(read) in shadows.reads or shadows.is_static(read.address)
 
 
 def _accesses(operation: Operation) -> Iterator[tuple[Expression | Operation, Expression, int]]:
@@ -83,12 +99,17 @@ def _located(address: Expression) -> tuple[str, int | None] | None:
 # Objects that pointers may lead to
 
 
+def escaping(procedure: Procedure) -> set[str]:
+    """The objects whose addresses it gives to anything."""
+    return {name for edge in procedure.edges for name in _escaping(edge.operation)}
+
+
 def without_needless_entries(procedure: Procedure) -> Procedure:
     """The table forgets the local objects whose addresses go nowhere."""
-    escaping = {name for edge in procedure.edges for name in _escaping(edge.operation)}
+    kept = escaping(procedure)
     for index, edge in enumerate(procedure.edges):
         found = entered(edge.operation)
-        if found is not None and found[0] in procedure.objects and found[0] not in escaping:
+        if found is not None and found[0] in procedure.objects and found[0] not in kept:
             procedure.edges[index] = Edge(edge.source, edge.target, Skip(""), edge.origin)
     return procedure
 
@@ -173,6 +194,8 @@ def _beyond_base(address: Expression) -> Iterator[str]:
         base, distance = address.arguments
         yield from _beyond_base(base)
         yield from _values(distance)
+    elif isinstance(address, Apply) and address.operator == "shadow":
+        yield from _beyond_base(address.arguments[0])
     elif not isinstance(address, Address):
         yield from _values(address)
 

@@ -8,13 +8,14 @@ from functools import reduce
 
 from drystone.frontend.declarations.types import CType, Pointer, Record, Scalar
 from drystone.frontend.functions.body import FunctionBody
+from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
 from drystone.ir import names
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant, load
 from drystone.ir.operations import Allocate, Assume, Lifetime, Store
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL, BitVec, bitvec
+from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
 
 _MOST_ARGUMENTS = 1 << 24
 """Of main: Linux passes at most 6 MB of them, with their pointers."""
@@ -90,11 +91,27 @@ class EntryArguments:
             text, room = builder.temporary(word.sort), lowering.pointer_constant(EXTERNAL_MEMORY)
             string = f"{what}[{index}]"
             builder.emit(Allocate(text, room, False, Lifetime.HEAP, string, align=1, determinant=Determinant.STRING))
-            builder.emit(Store(lowering.memory.offset(variable, index * width // 8), text))
+            _give(builder, lowering.memory.offset(variable, index * width // 8), text)
             ends.append(lowering.memory.offset(text, EXTERNAL_MEMORY - 1))
-            are_ended.append(make("=", BOOL, load(bitvec(8), ends[-1]), constant(8, 0)))
+            are_ended.append(make("=", BOOL, _given(builder, bitvec(8), ends[-1]), constant(8, 0)))
         with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
             for end in ends:
-                builder.emit(Store(end, lowering.environment.approximated(bitvec(8), "end of a string")))
+                _give(builder, end, lowering.environment.approximated(bitvec(8), "end of a string"))
         distance = make("scale", word.sort, resize(count, width, False), word)
-        builder.emit(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
+        _give(builder, make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0))
+
+
+def _given(builder: Builder, sort: Sort, address: Expression) -> Expression:
+    """What the environment has put at an address. It lies in an object that it has made, which no check need look at."""
+    value = load(sort, address)
+    builder.checked[id(value)] = value
+    if builder.shadows is not None:
+        builder.shadows.reads[id(value)] = value
+    return value
+
+
+def _give(builder: Builder, address: Expression, value: Expression) -> None:
+    """The environment puts a value there, likewise."""
+    access = Store(address, value)
+    builder.checked[id(access)] = access
+    builder.emit(access)

@@ -72,6 +72,8 @@ class FunctionLowering(FunctionBody):
         if isinstance(type_.result, Record):
             self.result_area = builder.variable(names.own("return"), self.context.pointer)
             builder.approved.add(self.result_area)
+            if builder.shadows is not None:
+                builder.shadows.results.add(self.result_area)
             parameters.append(self.result_area)
         elif isinstance(type_.result, Scalar):
             self.result = builder.variable(names.RESULT, type_.result.sort, str(type_.result))

@@ -138,6 +138,9 @@ def _local(lowering: FunctionBody, node: Node, symbol: VariableSymbol, type_: CT
         where = InMemory(Address(name, lowering.context.pointer))
     elif isinstance(type_, Scalar):
         where = InVariable(builder.variable(symbol.name, type_.sort, symbol.spelling))
+        if builder.shadows is not None:
+            flag = builder.shadows.follow(where.variable)
+            builder.variables[flag.name] = flag
     else:
         raise NotSupported(f"local {symbol.name} of type {type_}")
     lowering.locals[node.cursor.d0] = where

@@ -13,6 +13,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.conversions import resize
+from drystone.frontend.lowering.shadows import give_value
 from drystone.ir import names
 from drystone.ir.conventions import width_of_any_value
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
@@ -40,6 +41,7 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
     if isinstance(type_, Record):
         name = lowering.memory.temporary_object(type_, names.RESULT)
         lowering.builder.emit(Declare(name))
+        give_value(lowering.builder, lowering.builder.shadows, Address(name, lowering.context.pointer), type_.size)
         return Address(name, lowering.context.pointer)
     raise NotSupported(f"result of type {type_} from {symbol.name}")
 

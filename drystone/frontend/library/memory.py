@@ -13,6 +13,8 @@ from drystone.frontend.library.effects import errno_address
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
+from drystone.frontend.lowering.copies import Piece
+from drystone.frontend.lowering.shadows import follow_copy
 from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant, load
 from drystone.ir.operations import Allocate, Copy, Fill, Free, Lifetime, Reallocate, Store
@@ -114,6 +116,7 @@ def set_errno(context: Context, builder: Builder, memory: Expression) -> None:
         builder.emit(Store(address, make("ite", bitvec(32), is_null, constant(32, _ENOMEM), load(bitvec(32), address))))
 
 
+_FOLLOWED = 64  # bytes of a copy that are looked at one by one
 _ENOMEM, _SMALL, _LARGEST_ALIGNMENT, _PAGE = 12, 1 << 20, 1 << 20, 4096
 
 
@@ -204,6 +207,8 @@ def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     source = check_range(lowering, node.children[2], source, size, is_write=False)
     target = check_range(lowering, node.children[1], target, size, is_write=True)
     if size:
+        bytes_ = [Piece(place, bitvec(8)) for place in range(size)] if size <= _FOLLOWED else None
+        follow_copy(lowering.builder, lowering.builder.shadows, target, source, bytes_)
         lowering.builder.emit(Copy(target, source, size))
     return target
 

@@ -12,7 +12,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, effects_of_arguments
 from drystone.frontend.lowering.places import InMemory, InVariable, Place
-from drystone.ir.expressions import Expression, constant, load
+from drystone.ir.expressions import Expression, constant
 from drystone.ir.operations import Store
 from drystone.ir.simplify import make
 
@@ -31,10 +31,7 @@ def _list_place(lowering: ExpressionLowering, node: Node) -> Place:
 
 
 def _read_list(lowering: ExpressionLowering, where: Place) -> Expression:
-    if isinstance(where, InVariable):
-        return where.variable
-    assert isinstance(where, InMemory)
-    return load(lowering.context.pointer, where.address)
+    return lowering.memory.read(where, lowering.types.size)
 
 
 def list_address(lowering: ExpressionLowering, node: Node) -> Expression:

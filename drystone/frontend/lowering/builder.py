@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import msgspec
 
 from drystone.frontend.lowering.extents import Extents
+from drystone.frontend.lowering.shadows import Shadows, begin_shadow, copy_shadow
 from drystone.ir import names
 from drystone.ir.automaton import (
     NOWHERE,
@@ -38,7 +39,19 @@ from drystone.ir.expressions import (
     Load,
     Variable,
 )
-from drystone.ir.operations import Assign, Assume, Call, CallPointer, Operation, Skip, ThreadAction, ThreadOperation
+from drystone.ir.operations import (
+    Allocate,
+    Assign,
+    Assume,
+    Call,
+    CallPointer,
+    Copy,
+    Operation,
+    Reallocate,
+    Skip,
+    ThreadAction,
+    ThreadOperation,
+)
 from drystone.ir.simplify import negate
 from drystone.logic.sorts import BOOL, Sort
 
@@ -68,6 +81,7 @@ class Builder:
         self.candidates: list[Candidate] = []
         self.origin = NOWHERE
         self.extents: Extents | None = None  # None: memory is not checked
+        self.shadows: Shadows | None = None  # None: it is not asked what has a value
         self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
         self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
         self._alias: list[int] = []
@@ -98,13 +112,25 @@ class Builder:
             location = alias[location]
         return location
 
-    def emit(self, operation: Operation) -> None:
+    def emit(self, operation: Operation, bits: Expression | None = None) -> None:
         """An edge from the current location to a fresh one, which becomes the current one; and what keeps the table of what lives
-        where, if the program has one."""
+        where, and what says which bytes have a value, if the program has these. `bits`: of what is written, if it need not."""
         for each in (operation,) if self.extents is None else self.extents.around(operation):
-            target = self.location()
-            self.edges.append((self.current, target, each, self.origin))
-            self.current = target
+            if self.shadows is None:
+                self.append(each)
+                continue
+            if isinstance(each, Copy):
+                copy_shadow(self, self.shadows, each)
+            for one in (*self.shadows.before(each, bits), each, *self.shadows.after(each, bits)):
+                self.append(one)
+            if isinstance(each, (Allocate, Reallocate)):
+                begin_shadow(self, self.shadows, each)
+
+    def append(self, operation: Operation) -> None:
+        """An edge for this alone."""
+        target = self.location()
+        self.edges.append((self.current, target, operation, self.origin))
+        self.current = target
 
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
@@ -202,6 +228,9 @@ class Builder:
             return False
         self.edges[-1] = (source, end, msgspec.structs.replace(operation, result=target), origin)
         del self.variables[value.name]
+        if self.shadows is not None:
+            for each in self.shadows.after(self.edges[-1][2], None):
+                self.append(each)
         return True
 
     def keep(self, value: Expression) -> Expression:

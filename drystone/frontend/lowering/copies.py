@@ -38,6 +38,16 @@ def pieces(type_: CType) -> list[Piece] | None:
     return found if len(found) <= _MOST_PIECES else None
 
 
+def members(type_: CType) -> list[Piece] | None:
+    """The same without padding."""
+    found: list[Piece] = []
+    for piece in _members(type_, 0):
+        if piece is None or len(found) >= _MOST_PIECES:
+            return None
+        found.append(piece)
+    return found
+
+
 def _members(type_: CType, start: int) -> Iterator[Piece | None]:
     if isinstance(type_, Scalar):
         yield Piece(start, type_.sort)

@@ -11,13 +11,14 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.lowering.builder import Builder, reads_input
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import is_signed, resize
-from drystone.frontend.lowering.copies import pieces
+from drystone.frontend.lowering.copies import members, pieces
 from drystone.frontend.lowering.environment import Environment
 from drystone.frontend.lowering.places import Derived, InBits, InMemory, InVariable, Place, Volatile
+from drystone.frontend.lowering.shadows import follow_copy
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, MemoryObject, ObjectKind, Unmodelled
 from drystone.ir.expressions import Address, Determinant, Expression, InputKind, constant, load
-from drystone.ir.operations import Copy, Declare, Fill, Operation, Store
+from drystone.ir.operations import Assign, Copy, Declare, Fill, Operation, Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import Sort, bitvec
 
@@ -38,6 +39,8 @@ class Memory:
         self._block = block
         self.on_access: Callable[[Expression, Derived | None, int, bool], None] = lambda address, derived, size, is_write: None
         """Is told of accesses to memory: where, from where, how many bytes, and whether they are written."""
+        self.on_read: Callable[[Place, Scalar], None] = lambda where, type_: None
+        """Is told of scalar values that are about to be used."""
 
     def field_place(self, address: Expression, field: Field) -> Place:
         if field.bits >= 0:
@@ -61,6 +64,13 @@ class Memory:
 
     def read(self, where: Place, type_: CType) -> Expression:
         """The value at a place; for aggregates its address."""
+        value = self.copied(where, type_)
+        if isinstance(type_, Scalar):
+            self.on_read(where, type_)
+        return value
+
+    def copied(self, where: Place, type_: CType) -> Expression:
+        """The same, if it is only copied to another place: nobody has to have written it."""
         if not isinstance(where, InVariable) and where.volatile is not None and not isinstance(type_, Array):
             self.on_access(where.address, where.derived, max(type_.size, 0), False)
         if where.volatile is not None:
@@ -86,12 +96,14 @@ class Memory:
         value = load(sort, where.address)
         if where.derived is not None:
             self._builder.checked[id(value)] = value
+        if self._builder.shadows is not None:
+            self._builder.shadows.reads[id(value)] = value
         return value
 
-    def _emit(self, access: Operation, where: InMemory | InBits) -> None:
+    def _emit(self, access: Operation, where: InMemory | InBits, bits: Expression | None = None) -> None:
         if where.derived is not None:
             self._builder.checked[id(access)] = access
-        self._builder.emit(access)
+        self._builder.emit(access, bits)
 
     def _alone(self, value: Expression) -> Expression:
         """What is read where other threads may write is read by an edge of its own: they may run before the next read."""
@@ -132,15 +144,16 @@ class Memory:
             place = self.field_place(copy, field)
             self.write(place, self._volatile_value(place, volatile, field.type), field.type)
 
-    def write(self, where: Place, value: Expression, type_: CType) -> None:
-        """Assigns a value of the place's type; for records, copies from the address that `value` is."""
+    def write(self, where: Place, value: Expression, type_: CType, bits: Expression | None = None) -> None:
+        """Assigns a value of the place's type; for records, copies from the address that `value` is. `bits` of it may have no
+        value (`lowering.shadows`)."""
         builder = self._builder
         if isinstance(where, InVariable):
-            builder.assign(where.variable, value)
+            builder.emit(Assign(where.variable, value), bits)
         elif isinstance(where, InMemory):
             self.on_access(where.address, where.derived, max(type_.size, 0), True)
             if isinstance(type_, Scalar):
-                self._emit(Store(where.address, value), where)
+                self._emit(Store(where.address, value), where, bits)
             elif isinstance(type_, (Record, Array)) and type_.size >= 0:
                 if where.derived is not None:
                     builder.approved.add(where.address)
@@ -155,12 +168,15 @@ class Memory:
             kept = make("bvand", cell.sort, cell, constant(width, ~mask))
             moved = make("bvshl", cell.sort, resize(value, width, False), constant(width, where.shift))
             new = make("bvand", cell.sort, moved, constant(width, mask))
-            self._emit(Store(where.address, make("bvor", cell.sort, kept, new)), where)
+            shadows = builder.shadows
+            known = make("bvor", cell.sort, shadows.bits(where.address, where.size), constant(width, mask)) if shadows else None
+            self._emit(Store(where.address, make("bvor", cell.sort, kept, new)), where, known)
 
     def _copy(self, target: Expression, source: Expression, type_: CType) -> None:
         parts = pieces(type_) if self._context.has_threads else None
         if parts is None:
             if type_.size:
+                follow_copy(self._builder, self._builder.shadows, target, source, members(type_))
                 self._builder.emit(Copy(target, source, type_.size))
             return
         target, source = self._builder.keep(target), self._builder.keep(source)

@@ -39,6 +39,7 @@ class Derived(msgspec.Struct, frozen=True):
 class InVariable(msgspec.Struct, frozen=True):
     variable: Variable
     volatile: Volatile | None = None  # None: a read gives what was written
+    derived: Derived | None = None
 
 
 class InMemory(msgspec.Struct, frozen=True):

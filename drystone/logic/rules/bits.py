@@ -325,4 +325,5 @@ RULES["bvshl"] = _shift("bvshl")
 RULES["bvlshr"] = _shift("bvlshr")
 RULES["bvashr"] = _arithmetic_shift
 RULES["position"] = _itself
+RULES["shadow"] = _itself  # an address of another array
 RULES["pointer"] = _itself

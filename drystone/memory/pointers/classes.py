@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import gcd
 
+from drystone.ir import names
 from drystone.logic.sorts import Sort
 
 Cell = tuple[int, int]
@@ -63,6 +64,7 @@ class Node:
         "has_numbers",
         "has_pieces",
         "is_foreign",
+        "shadow",
         "watchers",
     )
 
@@ -79,6 +81,7 @@ class Node:
         self.has_numbers = False  # that no pointer is tracked for
         self.has_pieces = False  # of pointers that were moved here
         self.is_foreign = False  # some address of it comes from outside, or from nowhere
+        self.shadow: Cell | None = None  # where its origin's shadow lies (`Classes.shadow`)
         self.watchers: set[int] = set()  # who has looked at it
 
 
@@ -121,6 +124,18 @@ class Classes:
             node.watchers.add(self.watcher)
         return number, offset % node.stride if node.stride else offset
 
+    def shadow(self, cell: Cell) -> Cell:
+        """Where the flags of the byte lie that is there: in a node of its own, whose objects are not those of any other."""
+        number, offset = self.find(cell)
+        node = self.nodes[number]
+        if node.shadow is None:
+            made = self.new()
+            self.nodes[made].stride, self.nodes[made].why = node.stride, node.why
+            self.nodes[made].members = [(names.shadow(name), base) for name, base in node.members]
+            node.shadow = (made, 0)
+        place, base = node.shadow
+        return self.find((place, base + offset))
+
     def reduce(self, number: int, distance: int, why: str) -> None:
         """Offsets of this node count modulo `distance` from now on."""
         node = self.nodes[number]
@@ -144,6 +159,8 @@ class Classes:
             self.add_range(node, offset % stride, extent)
         for first, second in pending:
             self.unify(first, second)
+        if node.shadow is not None:
+            self.reduce(self.find(node.shadow)[0], stride, why)
 
     @staticmethod
     def add_range(node: Node, offset: int, extent: Range) -> None:
@@ -167,8 +184,11 @@ class Classes:
             self.wake(winner.watchers)
             self.wake(loser.watchers)
             shift = offset_a - offset_b
-            loser.parent, loser.shift = a, shift
             stride = winner.stride
+            if winner.shadow is not None or loser.shadow is not None:
+                pending.append((self._shadow_of(a, shift), self._shadow_of(b, 0)))
+                loser.shadow = None
+            loser.parent, loser.shift = a, shift
             for offset, target in loser.fields.items():
                 place = (offset + shift) % stride if stride else offset + shift
                 known = winner.fields.setdefault(place, target)
@@ -187,6 +207,12 @@ class Classes:
             loser.fields, loser.accesses, loser.ranges, loser.members, loser.watchers = {}, {}, {}, [], set()
             if loser.stride:  # at last: it may unify the winner with a third one
                 self.reduce(a, loser.stride, loser.why)
+
+    def _shadow_of(self, number: int, offset: int) -> Cell:
+        """Of a root, whatever its stride is: the offset counts from the origin."""
+        self.shadow((number, 0))
+        place, base = self.nodes[number].shadow or (number, 0)
+        return place, base + offset
 
     def roots(self) -> Iterator[tuple[int, Node]]:
         return ((number, node) for number, node in enumerate(self.nodes) if node.parent < 0)

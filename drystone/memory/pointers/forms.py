@@ -129,6 +129,8 @@ def flags_below(expression: Expression) -> int:
 
 def is_static(address: Expression) -> bool:
     """Is it the address of a named object, plus a constant?"""
+    if isinstance(address, Apply) and address.operator == "shadow":
+        address = address.arguments[0]
     if isinstance(address, Address):
         return True
     return (

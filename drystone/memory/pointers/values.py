@@ -77,6 +77,8 @@ class Values:
         cells = [self.cell(argument) for argument in arguments]
         if operator in ("position", "slot", "slot_base"):
             return None  # a question of our own, which gives nothing away
+        if operator == "shadow":
+            return self.classes.shadow(cells[0]) if cells[0] is not None else None
         if operator == "pointer":
             return cells[0]
         if operator in COMPARISONS:
@@ -209,6 +211,8 @@ class Values:
 
     def target(self, address: Expression) -> Cell:
         """The cell that an address means; an address of unknown origin gets one."""
+        if isinstance(address, Apply) and address.operator == "shadow":
+            return self.classes.shadow(self.target(address.arguments[0]))
         cell = self.cell(address)
         if cell is None:
             if isinstance(address, Constant):

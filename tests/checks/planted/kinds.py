@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from drystone.checks.registry import CHECKS
-from tests.checks.planted import arithmetic, bounds, conversions, lifetimes, strings
+from tests.checks.planted import arithmetic, bounds, conversions, lifetimes, strings, uninitialised
 from tests.checks.planted.compose import Core, Pair, composed, draft_of
 from tests.checks.planted.drafts import Draft
 
@@ -17,6 +17,7 @@ class Kind:
     checks: str  # for --check
     kinds: frozenset[str]  # of the errors that these may call it
     reported: str = ""  # what sanitizers say, a regular expression; empty: the program itself has to ask
+    by_valgrind: bool = False  # it says so
 
 
 _UNDEFINED = "division,shift,overflow"
@@ -43,6 +44,9 @@ KINDS = {
     "leak": Kind(lifetimes.LEAK, "memory", frozenset({"leak"}), "detected memory leaks|blocks are left"),
     "stack-use-after-return": Kind(
         lifetimes.STACK, "memory", frozenset({"stack-use-after-return"}), "stack-use-after-(return|scope)"
+    ),
+    "uninitialised": Kind(
+        uninitialised.UNINITIALISED, "uninitialised", frozenset({"uninitialised"}), "depends on uninitialised", by_valgrind=True
     ),
 }
 

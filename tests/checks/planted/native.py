@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 import struct
 import subprocess
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -22,6 +24,8 @@ _FLAGS = (
         "-fno-sanitize-recover=all",
     ),
 )
+_PLAIN = ("-std=gnu11", "-w", "-g", "-O0")
+_VALGRIND = ("valgrind", "-q", "--leak-check=no", "--error-exitcode=99")
 _HARNESS = f"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,35 +69,39 @@ class Compiled:
 
     def confirm(self, pair: Pair) -> None:
         kind = KINDS[pair.kind]
-        binary = self.built(pair.violated if kind.reported else pair.watched)
-        said = self.said(binary, _words(pair, [given.trigger for given in pair.inputs]))
+        if kind.by_valgrind and shutil.which("valgrind") is None:
+            return
+        flags, runs = (_PLAIN, 2) if kind.by_valgrind else (_FLAGS, _RUNS + 1)
+        under = _VALGRIND if kind.by_valgrind else ()
+        binary = self.built(pair.violated if kind.reported else pair.watched, flags)
+        said = self.said(binary, _words(pair, [given.trigger for given in pair.inputs]), under)
         if not re.search(kind.reported or "^violation$", said, re.M):
             raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: the violation is not reported\n{said}\n{pair.violated}")
         if kind.reported and pair.kind != "leak" and f"program.c:{pair.line}" not in said:
             raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: not in line {pair.line}\n{said}\n{pair.violated}")
-        binary = self.built(pair.repaired if kind.reported else pair.watched_twin)
-        for values in tried(pair):
-            if said := self.said(binary, _words(pair, values)):
+        binary = self.built(pair.repaired if kind.reported else pair.watched_twin, flags)
+        for values in islice(tried(pair), runs):
+            if said := self.said(binary, _words(pair, values), under):
                 raise Unconfirmed(f"{pair.kind}, seed {pair.seed}: the twin reports for {values}\n{said}\n{pair.repaired}")
 
-    def built(self, text: str) -> Path:
+    def built(self, text: str, flags: Sequence[str] = _FLAGS) -> Path:
         source, binary = self._folder / "program.c", self._folder / "program"
         source.write_text(text)
-        command = ["gcc", *_FLAGS, str(source), str(self._harness), _WRAPPED, "-o", str(binary), "-lm"]
+        command = ["gcc", *flags, str(source), str(self._harness), _WRAPPED, "-o", str(binary), "-lm"]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             raise Unconfirmed(f"gcc: {done.stderr}\n{text}")
         return binary
 
-    def said(self, binary: Path, words: Sequence[int]) -> str:
+    def said(self, binary: Path, words: Sequence[int], under: Sequence[str] = ()) -> str:
         """What the program reports if these are the bits of its inputs; nothing if all is well."""
         done = subprocess.run(
-            [str(binary)],
+            [*under, str(binary)],
             input=" ".join(map(str, words)),
             capture_output=True,
             text=True,
             timeout=20,
-            env={"ASAN_OPTIONS": "detect_stack_use_after_return=1:detect_leaks=1:exitcode=99", "PATH": ""},
+            env={"ASAN_OPTIONS": "detect_stack_use_after_return=1:detect_leaks=1:exitcode=99", "PATH": "/usr/bin"},
         )
         return done.stderr or ("" if done.returncode in (0, 1) else f"exit code {done.returncode}")
 

@@ -30,7 +30,8 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Compiled:
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if is_checked(kind)])
 def test_planted_violations_are_found(kind: str, compiled: Compiled, tmp_path: Path) -> None:
     """Of a twin, a proof is not asked for: what is decided is right."""
-    decided = [compared(kind, number, compiled, tmp_path)[1] for number in range(PROGRAMS)]
+    confirmed = None if KINDS[kind].by_valgrind and not FULL else compiled  # which takes seconds, and others are, below
+    decided = [compared(kind, number, confirmed, tmp_path)[1] for number in range(PROGRAMS)]
     assert sum(decided) >= len(decided) / 2
 
 

@@ -112,7 +112,7 @@ def _random_outcomes(text: str, folder: Path) -> list[str]:
             void=(), words=words_of(options), command="", schedule=list(schedule_lines((), {}, seed)),
         )  # fmt: skip
         (folder / "harness.c").write_text(harness)
-        code, errors = sandboxed(build.linked(objects, folder / "harness.c", folder / "final.c"), folder, 1.0)
+        code, errors = sandboxed([str(build.linked(objects, folder / "harness.c", folder / "final.c"))], folder, 1.0)
         if code is not None:
             found.append(ERROR if code == ERROR_CODE else errors.strip())
     return found

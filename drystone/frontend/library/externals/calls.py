@@ -16,6 +16,7 @@ from drystone.frontend.library.effects import ERRNO, errno_address
 from drystone.frontend.library.externals.havoc import havoc_object
 from drystone.frontend.library.externals.objects import (
     Object,
+    is_constant_pointee,
     is_function_pointer,
     is_outside,
     outside_objects,
@@ -45,6 +46,8 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
+        if not is_pure and not lowering.unit.is_model:
+            _refuse_hidden_writes(lowering, symbol, [argument for argument, _ in given])
         told = f"{_told_result(lowering, node)}, no side effect"
         lowering.context.note("external function", told, lowering.builder.origin, symbol.name)
         return _remembered(lowering, symbol, node, values) if is_pure else _result(lowering, symbol, node)
@@ -87,6 +90,15 @@ def _told_result(lowering: ExpressionLowering, node: Node, may_be_given: bool = 
 
 def _gives_object(type_: CType) -> bool:
     return isinstance(type_, Pointer) and not isinstance(type_.target, Function)
+
+
+def _refuse_hidden_writes(lowering: ExpressionLowering, symbol: FunctionSymbol, arguments: list[Node]) -> None:
+    """Where it is asked what has a value, somebody has to say what the function writes."""
+    if lowering.builder.shadows is None:
+        return
+    for argument in arguments:
+        if isinstance(lowering.type_of(argument), (Pointer, Array)) and not is_constant_pointee(lowering, argument):
+            raise unknown(lowering, symbol, argument, "write through")
 
 
 def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:

@@ -8,6 +8,7 @@ from drystone.frontend.declarations.types import Array, CType, Record, Scalar
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.externals.objects import Object
 from drystone.frontend.lowering.places import InMemory
+from drystone.frontend.lowering.shadows import give_value
 from drystone.ir import names
 from drystone.ir.automaton import MemoryObject, ObjectKind
 from drystone.ir.expressions import Address, InputKind, byte_size
@@ -35,6 +36,7 @@ def havoc_object(lowering: ExpressionLowering, object_: Object, name: str) -> No
         origin = lowering.builder.origin
         lowering.builder.objects[chosen] = MemoryObject(chosen, size, type_.align, ObjectKind.LOCAL, str(type_), origin=origin)
         lowering.builder.emit(Declare(chosen))
+        give_value(lowering.builder, lowering.builder.shadows, Address(chosen, lowering.context.pointer), size)
         lowering.builder.emit(Copy(where.address, Address(chosen, lowering.context.pointer), size))
         return
     for place, each in values:

@@ -97,6 +97,14 @@ def outside_objects(lowering: ExpressionLowering, symbol: FunctionSymbol) -> Ite
             yield Object(each.name, InVariable(Variable(each.name, each.type.sort, each.spelling)), each.type)
 
 
+def is_constant_pointee(lowering: ExpressionLowering, argument: Node) -> bool:
+    """Is it a pointer to what its type calls constant, all that is behind it included?"""
+    raw = lowering.lib.clang_getCanonicalType(lowering.lib.clang_getCursorType(argument.cursor))
+    pointee = lowering.lib.clang_getPointeeType(raw)
+    is_constant = bool(lowering.lib.clang_isConstQualifiedType(pointee))
+    return is_constant and not _leads_to_writable(lowering, pointee)
+
+
 def _is_constant(lib: Any, raw: CXType) -> bool:
     while raw.kind in _ARRAYS:
         raw = lib.clang_getCanonicalType(lib.clang_getArrayElementType(raw))
