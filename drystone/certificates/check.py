@@ -12,7 +12,7 @@ executions of the program are among its executions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
@@ -40,6 +40,7 @@ from drystone.logic.terms import TRUE, Term
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled
 from drystone.pipeline import Abstraction, Flat, PreparedProgram
+from drystone.solvers import Solver
 from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, Bad, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
@@ -61,10 +62,12 @@ def check(
     solver: str | None = None,
     jobs: int = 1,
     patience: float = PATIENCE,
+    ready: Sequence[Solver] = (),
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it. `patience`: seconds for the solver that did
-    not find the proof."""
-    return check_program(load(files, options).program, certificate, deadline, solver=solver, jobs=jobs, patience=patience)
+    not find the proof; `ready`: what `ready_solver` has made."""
+    means = Means(deadline, solver, jobs=jobs, patience=patience, ready=list(ready))
+    return _check(settled(load(files, options).program), certificate, means)
 
 
 def check_program(
@@ -74,10 +77,9 @@ def check_program(
     *,
     solver: str | None = None,
     jobs: int = 1,
-    patience: float = PATIENCE,
 ) -> Checked:
     """The same for a program as the front end has read it."""
-    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs, patience=patience))
+    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs))
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:

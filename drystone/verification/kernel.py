@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
     from drystone.engines.strategy import Turn
+    from drystone.solvers import Solver
 
 _VACUITY_SECONDS = 5.0
 _PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
@@ -102,6 +104,7 @@ class Verification:
         self.details: Details | None = None
         self.known_violation: Violation | None = None
         self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
+        self._solver_for_check: list[Solver] = []
         self.began = now()  # the search
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
@@ -131,10 +134,9 @@ class Verification:
 
         return tuple(turns_in(self.options.strategy))
 
-    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
-        """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
+    def _settings(self) -> Settings:
         options = self.options
-        settings = Settings(
+        return Settings(
             options.seed,
             options.candidates,
             options.decomposition,
@@ -160,15 +162,20 @@ class Verification:
             options.maxenum,
             options.is_told,
         )
+
+    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
+        """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
+        options = self.options
         result = check_program(
             self.options.engine,
             self.reading.prepared,
-            settings,
+            self._settings(),
             deadline,
             self._observe,
             None if self.options.no_native or self.program.has_threads else self._compiled,
             self.places.setting(self.reading is self.readings.first),  # a recording is of one program
             self.readings.to_be_executed(self.reading),
+            self._load_checker,
         )
         self.engine, self.counters = result.engine, dict(result.counters)
         if result.verdict is Verdict.UNKNOWN:
@@ -191,6 +198,16 @@ class Verification:
         limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
+
+    def _load_checker(self) -> None:
+        """While engines look for a proof. What cannot be loaded is told when it is needed."""
+        if self.options.counted is not None:
+            return  # the solver's work would count
+        import drystone.certificates.check  # noqa: F401
+        from drystone.certificates.questions import ready_solver
+
+        with suppress(OSError, ImportError), asked_by("certificate"):
+            self._solver_for_check = [ready_solver()]
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
@@ -378,6 +395,7 @@ class Verification:
                 deadline,
                 jobs=worker_count(self.options),
                 patience=max(_LEAST_PATIENCE, _PATIENCE * (now() - self.began)),
+                ready=self._solver_for_check,
             )
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
