@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -12,7 +13,7 @@ from drystone.certificates.questions import Means, Questions
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term
-from drystone.solvers import Answer
+from drystone.solvers import Answer, Solver
 
 FORMULA = terms.state("x", BOOL)
 
@@ -62,12 +63,13 @@ def test_the_solver_that_is_ready_is_asked_once(monkeypatch: pytest.MonkeyPatch)
     clock, asked = Clock(), list[tuple[str, float]]()
     monkeypatch.setattr(questions, "make_solver", lambda name, seed: Thinker(f"new {name}", 0.01, clock, asked))
     ready = Thinker("z3", 0.01, clock, asked)
-    means = Means(Deadline.after(100.0, clock), ready=[ready])
+    spare = cast("Solver", ready)
+    means = Means(Deadline.after(100.0, clock), ready=[spare])
     first = Questions("bitwuzla", means)
     first.add(FORMULA)
     assert first.excluded(FORMULA) and first.excluded(FORMULA) and first.anew().excluded(FORMULA)
     assert [name for name, _ in asked] == ["z3", "z3", "new z3"] and ready.added == [FORMULA]
-    assert Questions("z3", Means(Deadline.after(100.0, clock), ready=[ready])).excluded(FORMULA)
+    assert Questions("z3", Means(Deadline.after(100.0, clock), ready=[spare])).excluded(FORMULA)
     assert asked[-1][0] == "new bitwuzla"  # it is not the one that is asked first
 
 
