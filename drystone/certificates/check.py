@@ -12,7 +12,7 @@ executions of the program are among its executions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 import msgspec
@@ -21,6 +21,7 @@ from drystone.base.deadline import Deadline
 from drystone.base.fork_pool import Tickets, in_forks
 from drystone.base.plurals import counted
 from drystone.certificates.questions import PATIENCE, Checked, Means, Questions, by_both, together
+from drystone.certificates.readiness import Ready
 from drystone.claims.certificates import (
     BoundedCertificate,
     ContractsCertificate,
@@ -40,7 +41,6 @@ from drystone.logic.terms import TRUE, Term
 from drystone.passes.inline import MAX_EDGES, TooLarge
 from drystone.passes.readings import settled
 from drystone.pipeline import Abstraction, Flat, PreparedProgram
-from drystone.solvers import Solver
 from drystone.symbolic.region_memory import NoRoom
 from drystone.symbolic.transformers import ENTRY, Bad, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
@@ -62,12 +62,13 @@ def check(
     solver: str | None = None,
     jobs: int = 1,
     patience: float = PATIENCE,
-    ready: Sequence[Solver] = (),
+    ready: Ready | None = None,
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it. `patience`: seconds for the solver that did
-    not find the proof; `ready`: what `ready_solver` has made."""
-    means = Means(deadline, solver, jobs=jobs, patience=patience, ready=list(ready))
-    return _check(settled(load(files, options).program), certificate, means)
+    not find the proof."""
+    means = Means(deadline, solver, jobs=jobs, patience=patience, ready=ready.solvers if ready is not None else [])
+    program = ready.program_of(files, options) if ready is not None else None
+    return _check(settled(program or load(files, options).program), certificate, means)
 
 
 def check_program(

@@ -39,7 +39,7 @@ class Means(msgspec.Struct, frozen=True):
     is_patient: bool = True  # otherwise `solver` is given up where the other one would be asked
     jobs: int = 1  # processes that share the obligations of invariants, or ask the two solvers
     patience: float = PATIENCE
-    ready: list[Solver] = []  # what `ready_solver` has made, for the first who has use for it
+    ready: list[Solver] = []  # what `ready_solver` has made, for the first question that it can be asked
 
 
 class Questions:

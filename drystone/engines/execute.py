@@ -30,7 +30,7 @@ from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
 _BRIEF_STEPS = 5_000  # of a first look, at least
-_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.005  # of a first look, and of a part of it that brings nothing new
+_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.003  # of a first look, and of a part of it that brings nothing new
 _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 

@@ -15,6 +15,7 @@ import msgspec
 
 from drystone.base.clock import now
 from drystone.base.deadline import Deadline
+from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
 from drystone.claims.property import error_marks, functions_of_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
@@ -62,13 +63,14 @@ from drystone.verification.unknowns import (
 from drystone.verification.vacuity import vacuous
 
 if TYPE_CHECKING:
+    from drystone.certificates.readiness import Ready
     from drystone.engines.details import Details
     from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
     from drystone.engines.strategy import Turn
-    from drystone.solvers import Solver
 
 _VACUITY_SECONDS = 5.0
+_SMALL = 300  # lines, which are read in no time
 _PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
 
 
@@ -104,7 +106,7 @@ class Verification:
         self.details: Details | None = None
         self.known_violation: Violation | None = None
         self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
-        self._solver_for_check: list[Solver] = []
+        self._ready: Ready | None = None  # for the check
         self.began = now()  # the search
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
@@ -204,10 +206,11 @@ class Verification:
         if self.options.counted is not None:
             return  # the solver's work would count
         import drystone.certificates.check  # noqa: F401
-        from drystone.certificates.questions import ready_solver
+        from drystone.certificates.readiness import make_ready
 
-        with suppress(OSError, ImportError), asked_by("certificate"):
-            self._solver_for_check = [ready_solver()]
+        is_small = self.loaded.lines <= _SMALL
+        with suppress(OSError, ImportError, Refusal), asked_by("certificate"):
+            self._ready = make_ready(self.files, self.reading.options, reads_program=is_small)
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
@@ -395,7 +398,7 @@ class Verification:
                 deadline,
                 jobs=worker_count(self.options),
                 patience=max(_LEAST_PATIENCE, _PATIENCE * (now() - self.began)),
-                ready=self._solver_for_check,
+                ready=self._ready,
             )
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):
