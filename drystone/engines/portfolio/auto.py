@@ -165,7 +165,7 @@ def _pace(shape: Shape, seconds: float) -> float:
 
 
 _WITH_WORKERS = ("explicit", "dss", "dcpa")
-_BOUNDED_WEIGHT = 16.0  # of bounded model checking, where it is likely to come to an end
+_BOUNDED_WEIGHT = 24.0  # of bounded model checking, where it is likely to come to an end
 _FIRST_TURN = 0.1  # seconds, of a small program
 _SMALL = 500  # edges
 

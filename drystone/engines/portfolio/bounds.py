@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from drystone.base.graphs import Loop, immediate_dominators
 from drystone.ir.automaton import Edge
-from drystone.ir.expressions import Input
+from drystone.ir.expressions import Input, InputKind
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Assume
@@ -68,4 +68,6 @@ def _until(end: int | None, head: int, edges: list[Edge], inside: dict[int, list
 
 
 def _has_input(edge: Edge) -> bool:
-    return any(isinstance(part, Input) for each in expressions_of(edge.operation) for part in subexpressions(each))
+    """Other than what an undefined operation gives, which programs rarely mean to depend on."""
+    parts = (part for each in expressions_of(edge.operation) for part in subexpressions(each))
+    return any(isinstance(part, Input) and part.kind is not InputKind.UNDEFINED for part in parts)
