@@ -6,7 +6,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 
@@ -61,9 +61,14 @@ class Fork:
         self._signal(signal.SIGCONT)
 
     def stop(self) -> None:
+        stop_all([self])
+
+    def _kill(self) -> None:
         os.close(self.pipe)
         os.close(self._bound)
         self._signal(signal.SIGKILL)
+
+    def _wait(self) -> None:
         _, status = os.waitpid(self.process, 0)
         how = f"by signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"with exit code {os.WEXITSTATUS(status)}"
         self.end = f"process ended {how}"
@@ -76,6 +81,15 @@ class Fork:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(process, number)
             told |= new
+
+
+def stop_all(forks: Iterable[Fork]) -> None:
+    """They end side by side: to give back the memory of one takes a while."""
+    forks = list(forks)
+    for fork in forks:
+        fork._kill()
+    for fork in forks:
+        fork._wait()
 
 
 def _be_the_copy(work: Callable[[Say], None], writing: int, parent: int, is_bound: int) -> None:

@@ -21,6 +21,7 @@ from drystone.base.deadline import Deadline
 from drystone.base.fork_pool import Tickets, in_forks
 from drystone.base.plurals import counted
 from drystone.certificates.questions import PATIENCE, Checked, Means, Questions, by_both, together
+from drystone.certificates.readiness import Ready
 from drystone.claims.certificates import (
     BoundedCertificate,
     ContractsCertificate,
@@ -61,10 +62,13 @@ def check(
     solver: str | None = None,
     jobs: int = 1,
     patience: float = PATIENCE,
+    ready: Ready | None = None,
 ) -> Checked:
     """Reads the program anew from its text and checks that the certificate proves it. `patience`: seconds for the solver that did
     not find the proof."""
-    return check_program(load(files, options).program, certificate, deadline, solver=solver, jobs=jobs, patience=patience)
+    means = Means(deadline, solver, jobs=jobs, patience=patience, ready=ready.solvers if ready is not None else [])
+    program = ready.program_of(files, options) if ready is not None else None
+    return _check(settled(program or load(files, options).program), certificate, means)
 
 
 def check_program(
@@ -74,10 +78,9 @@ def check_program(
     *,
     solver: str | None = None,
     jobs: int = 1,
-    patience: float = PATIENCE,
 ) -> Checked:
     """The same for a program as the front end has read it."""
-    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs, patience=patience))
+    return _check(settled(program), certificate, Means(deadline, solver, jobs=jobs))
 
 
 def _check(program: Program, certificate: object, means: Means) -> Checked:

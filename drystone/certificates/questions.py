@@ -39,6 +39,7 @@ class Means(msgspec.Struct, frozen=True):
     is_patient: bool = True  # otherwise `solver` is given up where the other one would be asked
     jobs: int = 1  # processes that share the obligations of invariants, or ask the two solvers
     patience: float = PATIENCE
+    ready: list[Solver] = []  # what `ready_solver` has made, for the first question that it can be asked
 
 
 class Questions:
@@ -47,6 +48,7 @@ class Questions:
 
     def __init__(self, found_by: str, means: Means) -> None:
         self.deadline, self.is_patient, self.patience = means.deadline, means.is_patient, means.patience
+        self.ready = means.ready
         self.names = _solvers(found_by) if means.solver is None else [means.solver]
         self.seeds = dict(zip(_solvers(found_by), _SEEDS, strict=True))
         self.added: list[Term] = []
@@ -70,7 +72,9 @@ class Questions:
         name = self.names[position]
         solver = self.solvers.get(name)
         if solver is None:
-            solver = self.solvers[name] = make_solver(name, self.seeds.get(name, _SEEDS[0]))
+            is_ready = bool(self.ready) and self.ready[-1].name == name and self.seeds.get(name) == _SEEDS[0]
+            solver = self.ready.pop() if is_ready else make_solver(name, self.seeds.get(name, _SEEDS[0]))
+            self.solvers[name] = solver
             for formula in self.added:
                 solver.add(formula)
         return solver
@@ -110,6 +114,11 @@ class Questions:
         if not self.is_refuted:
             problem = f"{'out of time' if self.deadline.expired() else 'no answer from a solver'}: {problem}"
         return Checked(False, self.who() + how, problem, undecided=not self.is_refuted)
+
+
+def ready_solver() -> Solver:
+    """That a check is likely to ask first: to load it and to make one takes longer than the check of a small proof."""
+    return make_solver(_solvers(next(iter(LIBRARIES)))[0], _SEEDS[0])
 
 
 def _solvers(found_by: str) -> list[str]:

@@ -21,7 +21,6 @@ from drystone.base.plurals import counted
 from drystone.claims.certificates import SingleExecution
 from drystone.claims.property import error_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
-from drystone.concrete.determinism import MOST_FOLLOWED, follow
 from drystone.concrete.interpreter import Event, InputSource, Interpreter, Outcome, ZeroInputs
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs, SuggestedInputs
 from drystone.engines.obstacles import Met, Obstacle, UndefinedSeen
@@ -31,7 +30,7 @@ from drystone.ir.automaton import NOWHERE, Mark, MarkKind, Origin, Program
 from drystone.ir.expressions import APPROXIMATED, Determinant, InputKind
 
 _BRIEF_STEPS = 5_000  # of a first look, at least
-_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.01  # of a first look, and of a part of it that brings nothing new
+_BRIEF_SECONDS, _QUIET_SECONDS = 0.05, 0.003  # of a first look, and of a part of it that brings nothing new
 _LONG = 30_000  # steps: a run of so many is worth two short ones
 _STEPS_PER_SECOND = 1_000_000  # of a run that is worth its time, at least
 
@@ -127,6 +126,8 @@ def _check(
         limit = settled.limit_of(zero_memory, max_steps)
         if limit == 0:
             continue
+        if limit > options.steps[0]:
+            limit = max(options.steps[0], runs.affordable(limit, quiet))
         outcome = runs.run(StyledInputs(constants, options.seed * 1_000_003 + number, style, zero_memory=zero_memory), limit)
         settled.learn(zero_memory, outcome)
         if search.found:
@@ -162,6 +163,8 @@ def _is_worth_following(outcome: Outcome, options: Options) -> bool:
 
 def _follow(proved: Program, outcome: Outcome, options: Options, runs: _Runs, constants: Constants) -> int | None:
     """The steps of the only execution, if there is only one and it reaches no error."""
+    from drystone.concrete.determinism import MOST_FOLLOWED, follow  # most programs have inputs
+
     patience = runs.deadline if options.follow_seconds is None else Deadline.after(options.follow_seconds)
     most = MOST_FOLLOWED if outcome.kind == "limit" else min(4 * outcome.steps + 1_000, MOST_FOLLOWED)
     followed = follow(proved, most, patience.expired)
@@ -263,14 +266,17 @@ class _Runs:
 
     def run(self, inputs: InputSource, max_steps: int, is_worth_it: bool = False) -> Outcome:
         before = self.deadline.remaining()
-        affordable = min(max_steps, 1_000 + int(min(before, 3600) * self._pace.steps_per_second / 2))
-        outcome = self._interpreter.run(inputs, max_steps=max_steps if is_worth_it else affordable)
+        outcome = self._interpreter.run(inputs, max_steps=max_steps if is_worth_it else self.affordable(max_steps, self.deadline))
         self._pace.learn(outcome.steps, before - self.deadline.remaining())
         if self.search.learn(outcome):
             self._observer(Violation(self.search.mark_of(outcome), outcome.inputs))
         for event in self.search.new_undefined(outcome):
             self._observer(UndefinedSeen(event.what, event.origin, event.calls))
         return outcome
+
+    def affordable(self, max_steps: int, deadline: Deadline) -> int:
+        """Steps until then, no more than these."""
+        return min(max_steps, 1_000 + int(min(deadline.remaining(), 3600) * self._pace.steps_per_second / 2))
 
     def run_suggested(self, seconds: float = 0.0) -> None:
         """With the inputs that the compiled program suggests, if it does within so many seconds."""
@@ -304,7 +310,8 @@ class _Search:
         self.steps += outcome.steps
         self.longest = max(self.longest, outcome.steps)
         self.ends[outcome.kind] = self.ends.get(outcome.kind, 0) + 1
-        end = (outcome.kind, outcome.origin, outcome.steps.bit_length())
+        length = outcome.steps.bit_length() if outcome.kind != "limit" else 0  # of that, others decide
+        end = (outcome.kind, outcome.origin, length)
         self.without_news = self.without_news + 1 if end in self.seen else 0
         self.seen.add(end)
         if outcome.kind == "unknown":

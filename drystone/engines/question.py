@@ -83,6 +83,7 @@ class Question(msgspec.Struct, frozen=True):
     setting: MakeSetting | None = None  # for `dss`, given how many workers it may have
     executed: Program | None = None  # the program as `execute` is to run it, if that is another reading
     is_brief: bool = False  # a first look, before other engines have theirs
+    meanwhile: Callable[[], None] = lambda: None  # for `auto`: what this process does while engines have begun in others
 
     @property
     def program(self) -> Program:

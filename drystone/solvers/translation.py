@@ -6,15 +6,17 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from drystone.base.clock import now
 from drystone.logic.evaluation import Evaluation, Value, evaluate
 from drystone.logic.sorts import Float
 from drystone.logic.terms import FALSE, SYMBOLS, Term
 from drystone.logic.translation import Translation, Unsupported
-from drystone.solvers.products import Products
 from drystone.solvers.protocol import Answer, Counters, SolverError
+
+if TYPE_CHECKING:
+    from drystone.solvers.products import Products
 
 _SOON = 0.2  # seconds
 _FOR_PRODUCTS = 2.0  # seconds for each question about them
@@ -101,6 +103,8 @@ class TranslatingSolver(Translation):
         if answer is not Answer.UNKNOWN:
             return answer
         if self._products is None:
+            from drystone.solvers.products import Products  # most answers come soon
+
             self._products = Products(lambda: type(self)(self._seed))
         asserted = [each for level in self._formulas for each in level]
         self._contradiction = self._products.contradiction(asserted, self._assumed, min(_FOR_PRODUCTS, (deadline - now()) / 2))

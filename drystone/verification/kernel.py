@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import msgspec
 
 from drystone.base.clock import now
 from drystone.base.deadline import Deadline
+from drystone.base.refusal import Refusal
 from drystone.claims.certificates import Certificate, ContractsCertificate, NothingToProve, kind_of
 from drystone.claims.property import error_marks, functions_of_marks, unknown_marks
 from drystone.claims.verdicts import Verdict
@@ -61,12 +63,14 @@ from drystone.verification.unknowns import (
 from drystone.verification.vacuity import vacuous
 
 if TYPE_CHECKING:
+    from drystone.certificates.readiness import Ready
     from drystone.engines.details import Details
     from drystone.engines.input_styles import Constants
     from drystone.engines.question import Suggestions
     from drystone.engines.strategy import Turn
 
 _VACUITY_SECONDS = 5.0
+_SMALL = 300  # lines, which are read in no time
 _PATIENCE, _LEAST_PATIENCE = 0.25, 0.15  # of the time of the search, and seconds: for the solver that did not find the proof
 
 
@@ -102,6 +106,7 @@ class Verification:
         self.details: Details | None = None
         self.known_violation: Violation | None = None
         self.undefined_seen: dict[UndefinedReport, bool] = {}  # and whether the counterexample is one that meets it
+        self._ready: Ready | None = None  # for the check
         self.began = now()  # the search
         self.readings = Readings(self.program, files, frontend_options)
         self.reading = self.readings.first
@@ -131,10 +136,9 @@ class Verification:
 
         return tuple(turns_in(self.options.strategy))
 
-    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
-        """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
+    def _settings(self) -> Settings:
         options = self.options
-        settings = Settings(
+        return Settings(
             options.seed,
             options.candidates,
             options.decomposition,
@@ -160,15 +164,20 @@ class Verification:
             options.maxenum,
             options.is_told,
         )
+
+    def _decided(self, deadline: Deadline, doubt: Doubtful | None) -> Result:
+        """What the engines find in the current reading; `doubt`: why it is not the first one. Raises `Doubtful`."""
+        options = self.options
         result = check_program(
             self.options.engine,
             self.reading.prepared,
-            settings,
+            self._settings(),
             deadline,
             self._observe,
             self._compiled if self._may_be_compiled() else None,
             self.places.setting(self.reading is self.readings.first),  # a recording is of one program
             self.readings.to_be_executed(self.reading),
+            self._load_checker,
         )
         self.engine, self.counters = result.engine, dict(result.counters)
         if result.verdict is Verdict.UNKNOWN:
@@ -195,6 +204,17 @@ class Verification:
     def _may_be_compiled(self) -> bool:
         """To look for an error. Without one, there may still be what is not modelled."""
         return not (self.options.no_native or self.program.has_threads) and bool(error_marks(self.program))
+
+    def _load_checker(self) -> None:
+        """While engines look for a proof. What cannot be loaded is told when it is needed."""
+        if self.options.counted is not None:
+            return  # the solver's work would count
+        import drystone.certificates.check  # noqa: F401
+        from drystone.certificates.readiness import make_ready
+
+        is_small = self.loaded.lines <= _SMALL
+        with suppress(OSError, ImportError, Refusal), asked_by("certificate"):
+            self._ready = make_ready(self.files, self.reading.options, reads_program=is_small)
 
     def _compiled(self, constants: Constants) -> Suggestions:
         """The compiled program, as a source of inputs for `execute`."""
@@ -384,6 +404,7 @@ class Verification:
                 deadline,
                 jobs=worker_count(self.options),
                 patience=max(_LEAST_PATIENCE, _PATIENCE * (now() - self.began)),
+                ready=self._ready,
             )
         proof, contracts = certificate, []
         if isinstance(certificate, ContractsCertificate):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -12,7 +13,7 @@ from drystone.certificates.questions import Means, Questions
 from drystone.logic import terms
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import Term
-from drystone.solvers import Answer
+from drystone.solvers import Answer, Solver
 
 FORMULA = terms.state("x", BOOL)
 
@@ -31,8 +32,10 @@ class Thinker:
 
     def __init__(self, name: str, needs: float, clock: Clock, asked: list[tuple[str, float]]) -> None:
         self.name, self.needs, self.clock, self.asked = name, needs, clock, asked
+        self.added: list[Term] = []
 
-    def add(self, term: Term) -> None: ...
+    def add(self, term: Term) -> None:
+        self.added.append(term)
 
     def check(self, assumptions: Sequence[Term], limit_seconds: float) -> Answer:
         self.asked.append((self.name, limit_seconds))
@@ -53,6 +56,21 @@ def asked_of(
 def test_the_solver_that_did_not_find_the_proof_is_asked_first(monkeypatch: pytest.MonkeyPatch) -> None:
     excluded, asked, _ = asked_of(monkeypatch, z3=0.01, bitwuzla=0.01)
     assert excluded == [True] and [name for name, _ in asked] == ["z3"]
+
+
+def test_the_solver_that_is_ready_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has been asserted counts for it, too; whoever asks next has another one."""
+    clock, asked = Clock(), list[tuple[str, float]]()
+    monkeypatch.setattr(questions, "make_solver", lambda name, seed: Thinker(f"new {name}", 0.01, clock, asked))
+    ready = Thinker("z3", 0.01, clock, asked)
+    spare = cast("Solver", ready)
+    means = Means(Deadline.after(100.0, clock), ready=[spare])
+    first = Questions("bitwuzla", means)
+    first.add(FORMULA)
+    assert first.excluded(FORMULA) and first.excluded(FORMULA) and first.anew().excluded(FORMULA)
+    assert [name for name, _ in asked] == ["z3", "z3", "new z3"] and ready.added == [FORMULA]
+    assert Questions("z3", Means(Deadline.after(100.0, clock), ready=[spare])).excluded(FORMULA)
+    assert asked[-1][0] == "new bitwuzla"  # it is not the one that is asked first
 
 
 def test_one_that_does_not_answer_costs_little(monkeypatch: pytest.MonkeyPatch) -> None:

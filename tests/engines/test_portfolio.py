@@ -107,6 +107,31 @@ def test_some_begin_late() -> None:
     assert told == [Violation(ERROR, INPUTS)]
 
 
+def test_a_worker_that_is_idle_waits_a_moment(tmp_path: Path) -> None:
+    """What one engine decides at once need not be asked of another one; what takes longer, it is."""
+
+    def is_there(observer: Observer) -> EngineResult:
+        (tmp_path / "began").touch()
+        return EngineResult(Verdict.UNKNOWN, "no idea")
+
+    def decides_soon(observer: Observer) -> EngineResult:
+        while not (tmp_path / "began").exists():
+            time.sleep(0.01)
+        return PROVED
+
+    other = Line("other", is_there, 30.0, late=30.0)
+    in_turns([other, Line("first", proves, 30.0)], 2, Deadline.after(60), unobserved)
+    assert not (tmp_path / "began").exists()
+    assert in_turns([other, Line("first", decides_soon, 30.0)], 2, Deadline.after(60), unobserved).verdict is Verdict.TRUE
+
+
+def test_something_is_done_meanwhile() -> None:
+    done: list[int] = []
+    lines = [Line("one", does_not_know, 0.01), Line("another", proves, 0.01)]
+    in_turns(lines, 1, Deadline.after(60), unobserved, meanwhile=lambda: done.append(os.getpid()))
+    assert done == [os.getpid()]
+
+
 def refuses(observer: Observer) -> EngineResult:
     raise Refusal("blocks.json: is not a file of blocks")
 

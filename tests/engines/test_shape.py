@@ -23,6 +23,13 @@ LOOPS = {
     "for (;;) { int command = nondet(); if (command > 6) break; sum += command; }": False,
     "for (int i = 0; i < 3; i++) while (nondet()) sum++;": False,
     "int go = 1; while (go) { sum++; go = nondet(); }": False,
+    "int state = 1; while (state) { sum++; if (state == 1) { if (nondet()) state = 2; } else if (nondet()) state = 0; }": False,
+    "for (int i = 0; i < 8;) { if (nondet()) i++; else sum++; }": False,
+    "for (int i = 0; i < 8; i++) { if (nondet()) sum++; else sum--; }": True,
+    "for (int i = 0; i < 8; sum++) { if (1ull << sum & 5) i += 2; else i++; }": True,  # of 65 bits, one is undefined
+    "for (int i = 0; i < 8; i++) { if (nondet()) break; sum += i; }": True,
+    "int a = 0, b = 9, key = nondet(); while (a < b) { int m = (a + b) / 2; sum++; if (key < m) b = m; else a = m + 1; }": True,
+    "for (int i = 0; i < 8; i++) { int n = nondet() & 3; while (n) { sum++; n--; } }": True,
 }
 
 

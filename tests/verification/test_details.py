@@ -101,4 +101,4 @@ def test_auto_says_what_each_engine_said(locks: Path) -> None:
     result = report(locks, "--timeout", "60s", "--workers", "1")
     assert result["verdict"] == "TRUE"
     engines = [line.partition(": ")[0] for line in result["explanation"] if " s, UNKNOWN" in line or " s, TRUE" in line]
-    assert engines[0] == "execute" and engines[-1] == result["engine"] and len(engines) > 1
+    assert engines[0] == "execute" and result["engine"] in engines[1:]

@@ -15,7 +15,6 @@ from drystone.base.deadline import Deadline
 from drystone.base.plurals import counted
 from drystone.claims.certificates import BoundedCertificate, InductiveCertificate, KInductiveCertificate
 from drystone.claims.verdicts import Verdict
-from drystone.engines.bmc import BmcOptions
 from drystone.engines.dcpa.coordinator import DcpaCoordinator, has_loops
 from drystone.engines.dcpa.options import BACKWARD, FORWARD, DcpaOptions
 from drystone.engines.dcpa.registry import distributed_domain
@@ -61,8 +60,7 @@ class Search:
             sliced=options.slicing,
             kind=options.decomposition,
         )
-        search = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
-        self.ways = Ways(prepared, search, self.blocks, bound, options.predictable, means.observer, counters)
+        self.ways = Ways(prepared, options, self.blocks, bound, means.observer, counters)
         self.has_loops = has_loops(self.blocks)
         self.coordinator: DcpaCoordinator
         self.has_balanced = False

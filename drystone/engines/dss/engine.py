@@ -13,8 +13,6 @@ from drystone.base.forks import Fork, Say
 from drystone.base.plurals import counted
 from drystone.claims.certificates import InductiveCertificate
 from drystone.claims.verdicts import Verdict
-from drystone.engines import bmc
-from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome, deepen, engine_result
 from drystone.engines.dss.coordinator import Coordinator, Ended, Means
 from drystone.engines.dss.explanation import details, explained
@@ -34,6 +32,7 @@ from drystone.passes.one_element import is_index
 from drystone.pipeline import PreparedProgram
 
 if TYPE_CHECKING:
+    from drystone.engines.bmc import Choices
     from drystone.invariants.exploration import Move
 
 _SECONDS_BEFORE_CANDIDATES = 0.7  # many programs need no candidate invariants, but those of small systems are found soon
@@ -148,8 +147,7 @@ class _Search:
         self.blocks: Blocks = prepare_blocks(
             prepared, recursion_bound=bound, max_edges=options.max_edges, sliced=options.slicing, kind=options.decomposition
         )
-        search = BmcOptions(options.solver, options.seed, max_edges=options.max_edges, slicing=options.slicing)
-        self.ways = Ways(prepared, search, self.blocks, bound, options.predictable, means.observer, counters)
+        self.ways = Ways(prepared, options, self.blocks, bound, means.observer, counters)
         self.coordinator: Coordinator
         size = len(self.blocks.system.all_terms())
         self._is_large = size > _LARGE
@@ -197,7 +195,7 @@ class _Search:
             return self._proved(found.invariants, f"by all {counted(found.count, 'states')} at loop heads")
         return None
 
-    def _choices(self, move: Move) -> bmc.Choices:
+    def _choices(self, move: Move) -> Choices:
         requests = self.blocks.system.symbolic.requests
         asked = {symbol: requests[symbol] for symbol in move.inputs if symbol in requests}
         return {(request.edge, request.input): move.inputs[symbol] for symbol, request in asked.items()}

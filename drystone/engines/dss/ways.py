@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from drystone.base.deadline import Deadline
 from drystone.claims.verdicts import Verdict
-from drystone.engines import bmc
-from drystone.engines.bmc import BmcOptions
 from drystone.engines.deepening import Outcome
 from drystone.engines.dss.messages import Step
 from drystone.engines.dss.preparation import Blocks
@@ -17,7 +16,29 @@ from drystone.ir.automaton import MarkKind
 from drystone.pipeline import PreparedProgram
 from drystone.symbolic.transformers import ENTRY
 
+if TYPE_CHECKING:
+    from drystone.engines.bmc import Choices
+
 _ON_THE_PROGRAM = (0.4, 20.0)  # of the time, and seconds at most: the program as it is, before all of it is searched
+
+
+class Options(Protocol):
+    """What a search that has blocks is asked for, as far as it matters here."""
+
+    @property
+    def solver(self) -> str: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @property
+    def max_edges(self) -> int: ...
+
+    @property
+    def slicing(self) -> bool: ...
+
+    @property
+    def predictable(self) -> bool: ...
 
 
 class Ways:
@@ -26,16 +47,14 @@ class Ways:
     def __init__(
         self,
         prepared: PreparedProgram,
-        options: BmcOptions,
+        options: Options,
         blocks: Blocks,
         bound: int,
-        predictable: bool,
         observer: Observer,
         counters: dict[str, int],
     ) -> None:
-        """`predictable`: time can only end everything."""
         self.prepared, self.options, self.blocks, self.bound = prepared, options, blocks, bound
-        self.predictable, self.observer, self.counters = predictable, observer, counters
+        self.observer, self.counters = observer, counters
 
     def violated(self, trace: Sequence[Step], deadline: Deadline) -> Outcome:
         """Executes along the trace; an unknown location at its end is no violation."""
@@ -51,21 +70,25 @@ class Ways:
             return Outcome(Verdict.UNKNOWN, reason, deeper=deeper, obstacle=Obstacle(met))
         return outcome
 
-    def follow(self, path: Sequence[int], deadline: Deadline, choices: Sequence[bmc.Choices] = ()) -> Outcome:
+    def follow(self, path: Sequence[int], deadline: Deadline, choices: Sequence[Choices] = ()) -> Outcome:
         """Looks for inputs that lead to an error this way."""
-        heads, prepared = self.blocks.system.heads, self.prepared
-        run = bmc.Run(prepared, self.options, self.observer, self.counters, self.bound, heads)
+        from drystone.engines.bmc import BmcOptions, Run  # for proofs, this is not needed
+
+        heads, prepared, given = self.blocks.system.heads, self.prepared, self.options
+        options = BmcOptions(given.solver, given.seed, max_edges=given.max_edges, slicing=given.slicing)
+        run = Run(prepared, options, self.observer, self.counters, self.bound, heads)
         way = [location for location in path if location != ENTRY]
         outcome = run.follow(way, deadline, choices)
         if not outcome.unconfirmed:
             return outcome
         before = self.blocks.system.original
-        share = deadline if self.predictable or prepared.is_without_memory else deadline.within(_share(deadline))
+        # in a predictable run, time can only end everything
+        share = deadline if given.predictable or prepared.is_without_memory else deadline.within(_share(deadline))
         landmarks = frozenset(before[head] for head in heads if head in before)
         original = [before[at] for at in way]
         from drystone.engines.guided import GuidedRun
 
-        guided = GuidedRun(prepared, self.options, self.observer, self.counters, self.bound, landmarks, original)
+        guided = GuidedRun(prepared, options, self.observer, self.counters, self.bound, landmarks, original)
         found = guided.run(share)
         if found.verdict is Verdict.FALSE:
             return found

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 import msgspec
@@ -43,9 +43,10 @@ def check(
     compiled: Compiled | None = None,
     setting: MakeSetting | None = None,
     executed: Program | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> EngineResult:
     """The result of one of `ENGINES`; it says which engine found it."""
-    question = Question(prepared, settings, deadline, observer, compiled, setting, executed)
+    question = Question(prepared, settings, deadline, observer, compiled, setting, executed, meanwhile=meanwhile)
     return answer(question) if engine == AUTO else _one(engine, question)
 
 
@@ -104,7 +105,8 @@ def _in_turns(question: Question, turns: Sequence[Turn], pace: float) -> EngineR
         work = lambda observer: _one(turn.engine, msgspec.structs.replace(own, observer=observer))  # noqa: E731
         return Line(turn.name, work, pace, turn.share, turn.after)
 
-    return in_turns([line(turn) for turn in turns], settings.workers, question.deadline, question.observer, settings.memory)
+    lines = [line(turn) for turn in turns]
+    return in_turns(lines, settings.workers, question.deadline, question.observer, settings.memory, question.meanwhile)
 
 
 def _final_if_no_error_follows(first: EngineResult, prepared: PreparedProgram) -> EngineResult:
@@ -163,7 +165,7 @@ def _pace(shape: Shape, seconds: float) -> float:
 
 
 _WITH_WORKERS = ("explicit", "dss", "dcpa")
-_BOUNDED_WEIGHT = 16.0  # of bounded model checking, where it is likely to come to an end
+_BOUNDED_WEIGHT = 24.0  # of bounded model checking, where it is likely to come to an end
 _FIRST_TURN = 0.1  # seconds, of a small program
 _SMALL = 500  # edges
 

@@ -6,10 +6,8 @@ import msgspec
 
 from drystone.base.graphs import Loop, loops
 from drystone.engines.obstacles import Obstacle
+from drystone.engines.portfolio.bounds import ends_by_itself
 from drystone.ir.automaton import Edge, Procedure, Unmodelled
-from drystone.ir.expressions import Input
-from drystone.ir.features import expressions_of
-from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Assume
 from drystone.memory.dataflow import reads_and_writes
 from drystone.memory.regions import Regions
@@ -68,7 +66,7 @@ def shape_of(prepared: PreparedProgram, seconds: float, executed: Obstacle) -> S
         has_many_threads=any(mark.is_bound and mark.unmodelled is Unmodelled.THREADS for mark in procedure.marks.values()),
         has_contracts=bool(vocabularies_beyond_loops(prepared.program)),
         has_modes=_has_modes(procedure, found, flat.regions),
-        is_bounded=_all_ended(executed) and all(_ends_by_itself(loop, outgoing, flat.regions) for loop in found),
+        is_bounded=_all_ended(executed) and all(ends_by_itself(loop, outgoing, flat.regions) for loop in found),
     )
 
 
@@ -99,30 +97,3 @@ def _outgoing(procedure: Procedure) -> list[list[Edge]]:
     for edge in procedure.edges:
         outgoing[edge.source].append(edge)
     return outgoing
-
-
-def _ends_by_itself(loop: Loop, outgoing: list[list[Edge]], regions: Regions) -> bool:
-    """Is there a way out that depends on nothing that the loop reads from outside? A loop that goes on as long as its inputs say
-    has no bound, however soon random inputs end it."""
-    edges = [edge for location in loop.members for edge in outgoing[location]]
-    inside = [edge for edge in edges if edge.target in loop.members]
-    chosen: set[str] = set()  # what inputs of the loop determine
-    is_growing = True
-    while is_growing:
-        before = len(chosen)
-        for edge in inside:
-            read, written = reads_and_writes(edge.operation, regions)
-            if not chosen.isdisjoint(read) or _has_input(edge):
-                chosen.update(written)
-        is_growing = len(chosen) > before
-    return any(
-        edge.target not in loop.members
-        and isinstance(edge.operation, Assume)
-        and not _has_input(edge)
-        and chosen.isdisjoint(reads_and_writes(edge.operation, regions)[0])
-        for edge in edges
-    )
-
-
-def _has_input(edge: Edge) -> bool:
-    return any(isinstance(part, Input) for each in expressions_of(edge.operation) for part in subexpressions(each))

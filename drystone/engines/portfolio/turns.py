@@ -14,13 +14,14 @@ from __future__ import annotations
 import math
 import selectors
 import time
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 import msgspec
 
 from drystone.base.deadline import Deadline
-from drystone.base.forks import Fork, Say
+from drystone.base.forks import Fork, Say, stop_all
+from drystone.base.latest import Latest
 from drystone.base.process_tree import descendants, proportional, resident
 from drystone.base.refusal import Refusal
 from drystone.claims.verdicts import Verdict
@@ -30,9 +31,11 @@ from drystone.engines.outcome import EngineResult, Happening, Observer, Progress
 
 _LOOK = 0.2  # seconds between two looks at the memory
 _ROOM = 0.7  # of the memory, for all of them
+_GLANCE = 0.1  # seconds between two looks at what engines are at
+_ALONE = 0.05  # seconds that whoever begins at once has before a worker that is idle takes one of the others
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True):
     """What one process does: `work` tells the observer how it goes, and gives a result."""
 
     name: str
@@ -40,10 +43,6 @@ class Line(NamedTuple):
     first: float = 1.0  # seconds of its first turn
     weight: float = 1.0  # how much of the time it gets, compared with others
     late: float = 0.0  # it begins when the others have had so many seconds, or leave a worker idle
-
-
-class _Going(msgspec.Struct, frozen=True, tag=True):
-    progress: Progress
 
 
 class _Found(msgspec.Struct, frozen=True, tag=True):
@@ -62,19 +61,32 @@ class _Refused(msgspec.Struct, frozen=True, tag=True):
     reason: str
 
 
-_DECODER = msgspec.json.Decoder(_Going | _Found | _Seen | _Done | _Refused)  # JSON, because inputs may have more than 64 bits
+@cache
+def _decoder() -> msgspec.json.Decoder[_Found | _Seen | _Done | _Refused]:
+    """Made when engines are at work already: it takes a while. JSON, because inputs may have more than 64 bits."""
+    return msgspec.json.Decoder(_Found | _Seen | _Done | _Refused)
+
+
+@cache
+def _progress() -> msgspec.json.Decoder[Progress]:
+    return msgspec.json.Decoder(Progress)
 
 
 def in_turns(
-    lines: Sequence[Line], workers: int, deadline: Deadline, observer: Observer, memory: float = math.inf
+    lines: Sequence[Line],
+    workers: int,
+    deadline: Deadline,
+    observer: Observer,
+    memory: float = math.inf,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> EngineResult:
-    """The first result that is a verdict, with the counters of all. It explains how long each engine ran. `memory`: bytes."""
+    """The first result that is a verdict, with the counters of all. It explains how long each engine ran. `memory`: bytes.
+    `meanwhile`: what this process does while the first engine is at work; it should not take long."""
     members = [_Member(line) for line in lines]
     try:
-        decided = _until_decided(members, workers, deadline, observer, memory * _ROOM)
+        decided = _until_decided(members, workers, deadline, observer, memory * _ROOM, meanwhile)
     finally:
-        for member in members:
-            member.stop()
+        _stop(members)
     result = decided.result if decided is not None else None
     if result is None:
         result = msgspec.structs.replace(_undecided(members), obstacle=merged(member.obstacle for member in members))
@@ -99,10 +111,15 @@ def _undecided(members: Sequence[_Member]) -> EngineResult:
 
 
 def _until_decided(
-    members: Sequence[_Member], workers: int, deadline: Deadline, observer: Observer, memory: float
+    members: Sequence[_Member],
+    workers: int,
+    deadline: Deadline,
+    observer: Observer,
+    memory: float,
+    meanwhile: Callable[[], None],
 ) -> _Member | None:
     """The one that knows; None if none does, or there is no more time."""
-    looked = time.monotonic()
+    looked, is_first = time.monotonic(), True
     while not deadline.expired():
         if math.isfinite(memory) and time.monotonic() > looked + _LOOK:
             looked = time.monotonic()
@@ -114,15 +131,22 @@ def _until_decided(
         passed = sum(member.used for member in members)
         waiting = sorted((member for member in left if not member.is_running), key=lambda member: member.place_in_line(passed))
         for member in waiting[: workers - len(running)]:
+            if running and passed < _ALONE and member.is_late(passed):
+                break
             member.go_on(min((each.share for each in left if each.fork is not None), default=0.0))
             running.append(member)
+        if is_first:
+            is_first = False
+            meanwhile()
         over = min(member.turn_is_over_in() for member in running) if len(left) > len(running) else math.inf
-        seconds = min(over, deadline.remaining(), _LOOK if math.isfinite(memory) else math.inf)
+        seconds = min(over, deadline.remaining(), _GLANCE if passed >= _ALONE else _ALONE)
         with selectors.DefaultSelector() as selector:
             for member in left:  # one that is paused may have said something before
                 if member.fork is not None:
                     selector.register(member.fork.pipe, selectors.EVENT_READ, member)
-            ready: list[_Member] = [key.data for key, _ in selector.select(seconds if math.isfinite(seconds) else None)]
+            ready: list[_Member] = [key.data for key, _ in selector.select(max(0.0, seconds))]
+        for member in left:
+            member.glance(observer)
         for member in ready:
             member.read(observer)
             if member.knows:
@@ -150,6 +174,10 @@ def _make_room(members: Sequence[_Member], memory: float) -> None:
         max(sizes, key=sizes.__getitem__).give_way()
 
 
+def _stop(members: Iterable[_Member]) -> None:
+    stop_all([fork for member in members if (fork := member.stopped()) is not None])
+
+
 class _Member:
     """One process and what it has said."""
 
@@ -163,6 +191,7 @@ class _Member:
         self._before = 0.0  # seconds that it ran in other turns
         self._began = 0.0
         self.turns: list[tuple[float, float]] = []  # from when to when, by the clock
+        self._said: Latest | None = None
         self._latest = Progress("the beginning")
         self._checked: int | None = None
 
@@ -193,12 +222,16 @@ class _Member:
         """How much it has had, compared with the others; who has begun late need not catch up with them."""
         return self._share_before + self.used / self.line.weight
 
+    def is_late(self, passed: float) -> bool:
+        """Has it not begun, and need not, when so many seconds have passed?"""
+        return self.fork is None and passed < self.line.late
+
     def place_in_line(self, passed: float) -> tuple[int, float]:
         """Whoever has the least is the next, when so many seconds have passed: first who should have begun by now, then who has
         had the least, at last who begins late."""
         if self.fork is not None:
             return 1, self.share
-        return (0 if passed >= self.line.late else 2), self.line.late
+        return (2 if self.is_late(passed) else 0), self.line.late
 
     def turn_is_over_in(self) -> float:
         return max(self.line.first, self._before) - (time.monotonic() - self._began)
@@ -208,7 +241,8 @@ class _Member:
         self.is_running, self._began = True, time.monotonic()
         if self.fork is None:
             self._share_before = least_share
-            self.fork = Fork(lambda say: _follow(self.line, say))
+            latest = self._said = Latest()
+            self.fork = Fork(lambda say: _follow(self.line, say, latest))
         else:
             self.fork.go_on()
 
@@ -222,14 +256,18 @@ class _Member:
             self.turns.append((self._began, time.monotonic()))
         self._before, self.is_running = self.used, False
 
+    def glance(self, observer: Observer) -> None:
+        """At what it is at."""
+        data = self._said.take() if self._said is not None else None
+        if data is not None:
+            progress = self._latest = _progress().decode(data)
+            self._checked = progress.checked if progress.checked is not None else self._checked
+            observer(progress)
+
     def read(self, observer: Observer) -> None:
         assert self.fork is not None
         for data in self.fork.read():
-            match _DECODER.decode(data):
-                case _Going(progress):
-                    self._latest = progress
-                    self._checked = progress.checked if progress.checked is not None else self._checked
-                    observer(progress)
+            match _decoder().decode(data):
                 case _Found(violation):
                     self._has_found = True
                     observer(violation)
@@ -245,14 +283,16 @@ class _Member:
 
     def give_way(self) -> None:
         self._gave_way = self.has_ended = True
-        self.stop()
+        _stop([self])
 
-    def stop(self) -> None:
-        if self.fork is not None and not self._is_stopped:
-            self._is_stopped = True
-            self.fork.stop()
+    def stopped(self) -> Fork | None:
+        """Its process, which is to be stopped now, if that has not been done."""
         if self.is_running:
             self._count()
+        if self.fork is None or self._is_stopped:
+            return None
+        self._is_stopped = True
+        return self.fork
 
     def outcome(self) -> str:
         """For people."""
@@ -268,13 +308,13 @@ class _Member:
         return f"was at {phase}" + (f" ({figures})" if figures else "")
 
 
-def _follow(line: Line, say: Say) -> None:
+def _follow(line: Line, say: Say, latest: Latest) -> None:
     """In the new process."""
 
     def observe(event: Happening) -> None:
         match event:
             case Progress():
-                say(msgspec.json.encode(_Going(event)))
+                latest.put(msgspec.json.encode(event))
             case Violation():
                 say(msgspec.json.encode(_Found(event)))
             case UndefinedSeen():

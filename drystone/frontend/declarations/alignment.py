@@ -6,12 +6,15 @@ with all macros expanded, and what is then more than arithmetic with numbers and
 
 from __future__ import annotations
 
-import ast
 import operator
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from drystone.base.regex import regex
 from drystone.frontend.errors import NotSupported
+
+if TYPE_CHECKING:
+    import ast
 
 _LARGEST = 16  # `aligned` without a number
 _ASKED = regex(r"(?<!\w)(?:(?:__attribute__\(\(|\[\[(?:gnu|__gnu__)::)(?:__)?aligned(?:__)?|(_Alignas|alignas))(?!\w)")
@@ -19,17 +22,18 @@ _SUFFIX = regex(r"\b(\d+)[uUlL]+\b")
 _SIZEOF = regex(r"\bsizeof ?\(([\w *]+)\)")
 _ALIGNOF = regex(r"\b(?:_Alignof|alignof|__alignof(?:__)?) ?\(([\w *]+)\)")
 _SIZES = {"char": 1, "short": 2, "int": 4, "float": 4, "long long": 8, "double": 8}
-_OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "Add": operator.add,
+    "Sub": operator.sub,
+    "Mult": operator.mul,
+    "Div": operator.floordiv,
+    "Mod": operator.mod,
+    "LShift": operator.lshift,
+    "RShift": operator.rshift,
+    "BitAnd": operator.and_,
+    "BitOr": operator.or_,
 }
+"""By what `ast` calls them, which few programs need."""
 
 
 def asked(printed: str, count: int, pointer_size: int) -> int:
@@ -48,6 +52,8 @@ def _one(printed: str, position: int, is_specifier: bool, pointer_size: int) -> 
     if is_specifier and _size(text, pointer_size) is not None:
         return _alignment(text, pointer_size)
     text = _ALIGNOF.sub(lambda match: str(_alignment(match[1], pointer_size)), text)
+    import ast  # few programs need it
+
     text = _SUFFIX.sub(r"\1", _SIZEOF.sub(lambda match: str(_size(match[1], pointer_size)), text))
     try:
         value = _value(ast.parse(text, mode="eval").body)
@@ -88,12 +94,14 @@ def _size(type_: str, pointer_size: int) -> int | None:
 
 def _value(expression: ast.expr) -> int:
     """Of arithmetic that C and Python do alike: with numbers that are not negative and small; otherwise -1."""
+    import ast
+
     if isinstance(expression, ast.Constant) and type(expression.value) is int:
         return expression.value if expression.value < 1 << 30 else -1
-    if not isinstance(expression, ast.BinOp) or type(expression.op) not in _OPERATORS:
+    if not isinstance(expression, ast.BinOp) or type(expression.op).__name__ not in _OPERATORS:
         return -1
     left, right = _value(expression.left), _value(expression.right)
     if left < 0 or right < 0 or (isinstance(expression.op, (ast.LShift, ast.RShift)) and right > 30):
         return -1
-    result = _OPERATORS[type(expression.op)](left, right)
+    result = _OPERATORS[type(expression.op).__name__](left, right)
     return result if 0 <= result < 1 << 30 else -1
