@@ -23,9 +23,8 @@ from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.logic import terms
-from drystone.logic.polynomials import is_product
 from drystone.logic.substitution import substitute
-from drystone.logic.terms import FALSE, TRUE
+from drystone.logic.terms import FALSE, TRUE, is_product
 from drystone.pipeline import PreparedProgram
 from drystone.solvers import Answer, make_solver
 from drystone.symbolic.states import State

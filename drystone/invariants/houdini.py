@@ -23,9 +23,8 @@ from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.query_limits import QueryLimits
 from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State
 from drystone.logic import terms
-from drystone.logic.polynomials import is_product
 from drystone.logic.sorts import BOOL
-from drystone.logic.terms import FALSE, TRUE, Term, make, negate
+from drystone.logic.terms import FALSE, TRUE, Term, is_product, make, negate
 from drystone.logic.walks import reachable
 from drystone.solvers import Answer, Solver
 from drystone.symbolic.transformers import ENTRY, Transformer, TransitionSystem

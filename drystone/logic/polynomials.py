@@ -86,11 +86,6 @@ def polynomial(bits: int, factors: Mapping[Monomial, int]) -> Polynomial:
     return Polynomial(bits, found)
 
 
-def is_product(node: Term) -> bool:
-    """Of two terms neither of which is a constant."""
-    return node.operator == "bvmul" and all(each.operator != "const" for each in node.arguments)
-
-
 def product(one: Monomial, another: Monomial) -> Monomial:
     if len(one) + len(another) > _HIGHEST_DEGREE:
         raise TooLarge

@@ -293,6 +293,11 @@ def _by_content(term: Term) -> int:
     return term.hash
 
 
+def is_product(node: Term) -> bool:
+    """Of two terms neither of which is a constant."""
+    return node.operator == "bvmul" and all(each.operator != "const" for each in node.arguments)
+
+
 # Walks
 
 

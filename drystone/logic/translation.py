@@ -11,10 +11,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
-from drystone.logic.polynomials import is_product
 from drystone.logic.rules.floats import lowered, nan_bits
 from drystone.logic.sorts import Float
-from drystone.logic.terms import SYMBOLS, Term
+from drystone.logic.terms import SYMBOLS, Term, is_product
 
 
 class Unsupported(Exception):

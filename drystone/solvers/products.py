@@ -16,10 +16,10 @@ from drystone.logic import terms
 from drystone.logic.evaluation import Value, evaluate, evaluate_one
 from drystone.logic.identities import Factors, Form, Identities, Reasons
 from drystone.logic.implicants import Reading, choices
-from drystone.logic.polynomials import Polynomial, is_product, polynomial
+from drystone.logic.polynomials import Polynomial, polynomial
 from drystone.logic.semantics import signed
 from drystone.logic.sorts import Array
-from drystone.logic.terms import Term, rebuild
+from drystone.logic.terms import Term, is_product, rebuild
 from drystone.logic.walks import reachable, reachable_beyond
 from drystone.solvers.protocol import Answer, Solver
 

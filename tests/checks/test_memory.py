@@ -167,7 +167,7 @@ def test_allocations_that_fit_nowhere(tmp_path: Path, size: str) -> None:
 
 def test_handlers_give_back(tmp_path: Path) -> None:
     handled = "#include <stdlib.h>\nint *kept; void give(void) { free(kept); }\n"
-    handled += "int main(void) { kept = malloc(4); atexit(give); if (*kept) exit(1); return 0; }\n"
+    handled += "int main(void) { kept = malloc(4); *kept = 0; atexit(give); if (*kept) exit(1); return 0; }\n"
     assert decided(written(tmp_path, handled), check=MEMORY).verdict == "TRUE"
     assert decided(written(tmp_path, handled.replace("return 0", "free(kept); return 0")), check=MEMORY).verdict == "FALSE"
 

@@ -80,17 +80,24 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
         in_width_of_name(builder, names.spelled(symbol.name), result, symbol.type.result)
     elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
-        if symbol.type.variadic:  # the other arguments lie where a hidden one says
-            parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
-        builder.emit(Report(_PRINTED[name], parameters))
-        given = builder.input(result.sort, InputKind.EXTERNAL, _PRINTED[name], Determinant.IMPLEMENTATION)
-        failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
-        builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
+        _print(context, builder, symbol, parameters, result)
     else:
         builder.end(MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer", Unmodelled.LIBRARY, symbol.name)
     builder.goto(builder.exit)
     builder.choose_errors(chosen)
     return builder.finish(parameters, result, NOWHERE)
+
+
+def _print(
+    context: Context, builder: Builder, symbol: FunctionSymbol, parameters: tuple[Variable, ...], result: Variable
+) -> None:
+    name = _PRINTED[plain_name(names.spelled(symbol.name))]
+    if symbol.type.variadic:  # the other arguments lie where a hidden one says
+        parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
+    builder.emit(Report(name, parameters))
+    given = builder.input(result.sort, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION)
+    failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
+    builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
 
 
 def with_any_number(context: Context, symbol: FunctionSymbol) -> Procedure | None:

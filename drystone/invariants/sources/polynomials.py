@@ -8,9 +8,8 @@ from itertools import combinations_with_replacement
 from drystone.invariants.context import Candidates, Context
 from drystone.invariants.sources.affine import FEWEST_STATES, LARGEST_COEFFICIENT, Relation, relation_term, relations
 from drystone.logic import terms
-from drystone.logic.polynomials import is_product
 from drystone.logic.semantics import signed
-from drystone.logic.terms import Term, make, resize
+from drystone.logic.terms import Term, is_product, make, resize
 from drystone.logic.walks import reachable
 from drystone.symbolic.transformers import TransitionSystem
 
