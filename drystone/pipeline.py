@@ -12,7 +12,7 @@ import msgspec
 from drystone.ir.automaton import Program
 from drystone.ir.expressions import Determinant
 from drystone.ir.operations import Allocate, Free, Lifetime, Operation, Reallocate
-from drystone.memory.rebirths import refuse_rebirths
+from drystone.memory.rebirths import separate_rebirths
 from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import forget_memory
@@ -155,8 +155,8 @@ def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
     else:
         flat = inline(loops, recursion_bound=bounds.recursion, max_edges=bounds.edges)
     regions = Regions(flat)
-    if flat.has_slots:
-        refuse_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset())
+    if flat.has_slots and separate_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset()):
+        regions = Regions(flat)
     frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
     flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
     return scalarise_with_regions(flat, regions)

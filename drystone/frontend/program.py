@@ -15,7 +15,7 @@ from drystone.frontend.expressions.disguises import find_disguises
 from drystone.frontend.expressions.function_pointers import excluded_callees
 from drystone.frontend.functions.checked_memory import (
     refuse_unchecked,
-    refuse_what_begins_again,
+    separate_what_begins_again,
     with_static_objects,
     without_needless_ends,
     without_needless_entries,
@@ -111,7 +111,7 @@ class ProgramLowering:
         )
         if context.extents is not None:
             with_static_objects(program, context.extents)
-            refuse_what_begins_again(program)
+            separate_what_begins_again(program)
             without_needless_ends(program)
         return program
 
