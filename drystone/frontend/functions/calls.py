@@ -85,6 +85,8 @@ class CallLowering(ExpressionLowering):
         if symbol.unit.is_model and type_.parameters:
             name = plain_name(names.spelled(symbol.name)).removeprefix("__builtin_")
             values = checked_arguments(self, node, name, values, type_.parameters[0])
+        if symbol.unit.is_model and not self.unit.is_model and self.access_checks:
+            self.context.library_calls[self.builder.origin] = self.text(node)
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(Call(symbol.name, tuple(arguments), target))

@@ -28,6 +28,11 @@ _PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
 """Functions that print, and what the interpreter is told."""
 
 
+def _shows_all(context: Context, name: str) -> bool:
+    """Is there nobody who asks for accesses that printing hides?"""
+    return not context.shows_accesses and (context.extents is None or name in ("putchar", "putc", "fputc"))
+
+
 def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate], bool | None]) -> Procedure | None:
     """None for what is no library function: an external function, in calls through pointers as in others."""
     spelled = names.spelled(symbol.name)
@@ -72,7 +77,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
-    elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
+    elif name in _PRINTED and result is not None and is_plain(context, name) and _shows_all(context, name):
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
         builder.emit(Report(_PRINTED[name], parameters))

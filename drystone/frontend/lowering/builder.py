@@ -70,6 +70,7 @@ class Builder:
         self.extents: Extents | None = None  # None: memory is not checked
         self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
         self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
+        self.ranges: set[bool] = set()  # of a model: has it told where all of its reads (False), or writes, will be?
         self._alias: list[int] = []
         self._temporaries = 0
         self._inputs = 0
