@@ -131,10 +131,17 @@ def check_ending(lowering: Evaluation, what: str, frames_live: bool) -> None:
 
 
 def check_range(
-    lowering: Evaluation, call: Node, argument: int, pointer: Expression, size: Expression, *, is_write: bool
+    lowering: Evaluation,
+    call: Node,
+    argument: int,
+    pointer: Expression,
+    size: Expression,
+    *,
+    is_write: bool,
+    behind: Expression | None = None,
 ) -> Expression:
-    """The function of the library that is called is about to access so many bytes from this argument on, which is returned as it
-    is then."""
+    """The function of the library that is called is about to access so many bytes from this argument on, or at a distance behind
+    it. The argument is returned as it is then."""
     extents = lowering.builder.extents
     if not lowering.access_checks or extents is None:
         return pointer
@@ -149,7 +156,10 @@ def check_range(
     some, join = builder.location(), builder.location()
     builder.branch(is_empty, join, some)
     builder.current = some
-    _check_access(lowering, extents, pointer, derived, size, is_write)
+    address = pointer
+    if behind is not None:
+        address = make("bvadd", pointer.sort, pointer, make("scale", pointer.sort, behind, constant(_width(pointer), 1)))
+    _check_access(lowering, extents, address, derived, size, is_write)
     builder.place(join)
     return pointer
 

@@ -90,9 +90,9 @@ class EntryArguments:
         builder.emit(Allocate(variable, whole, False, Lifetime.HEAP, what, determinant=Determinant.ARGUMENT))
         texts = [f"{what}[{index}]" for index in range(_FEW_ARGUMENTS)]
         for index, text in enumerate(self._loose_strings(texts) if builder.extents is None else map(self._exact_string, texts)):
-            self._emit_own(Store(lowering.memory.offset(variable, index * width // 8), text))
+            self._lowering.builder.emit_checked(Store(lowering.memory.offset(variable, index * width // 8), text))
         distance = make("scale", word.sort, resize(count, width, False), word)
-        self._emit_own(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
+        self._lowering.builder.emit_checked(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
         if builder.extents is not None:  # what was stored behind the end is not there for the program
             end = make("bvadd", word.sort, distance, word)
             builder.emit(builder.extents.resized(variable, end))
@@ -140,8 +140,3 @@ class EntryArguments:
         answer = builder.keep(lowering.environment.approximated(bitvec(32), what))
         wide = resize(answer, lowering.context.pointer_width, False)
         return make("scale", wide.sort, wide, lowering.pointer_constant(1))
-
-    def _emit_own(self, store: Store) -> None:
-        """Into memory that was allocated for it just now: nothing is left to check."""
-        self._lowering.builder.checked[id(store)] = store
-        self._lowering.builder.emit(store)

@@ -107,6 +107,11 @@ class Builder:
             self.edges.append((self.current, target, each, self.origin))
             self.current = target
 
+    def emit_checked(self, access: Operation) -> None:
+        """Of memory that checks have looked at, or that was made just now."""
+        self.checked[id(access)] = access
+        self.emit(access)
+
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
         if self._find(self.current) == self._find(target):
