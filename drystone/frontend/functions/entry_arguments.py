@@ -85,6 +85,8 @@ class EntryArguments:
         with self._unless(make("bvult", BOOL, count, few)):
             builder.assign(count, lowering.environment.approximated(count.sort, "argc"))
             builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
+            if builder.extents is not None:  # an error that few arguments show does not depend on how many there may be
+                builder.emit(Assume(make("bvule", BOOL, few, count)))
         size = make("bvadd", word.sort, resize(count, width, False), lowering.pointer_constant(_FEW_ARGUMENTS))
         whole = make("bvmul", word.sort, size, word)
         builder.emit(Allocate(variable, whole, False, Lifetime.HEAP, what, determinant=Determinant.ARGUMENT))

@@ -9,6 +9,7 @@ from drystone.frontend.clang.nodes import Node
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.accesses import check_range, refuse_if
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.library.formats import has_format
 from drystone.ir import names
 from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Expression, constant, load
@@ -17,6 +18,7 @@ from drystone.logic.sorts import BOOL, bitvec
 
 _SHOWN = regex(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|-?\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)")
 _OF_MEMORY = b"snmS"
+_OF_STRINGS = regex(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?[snmS]")
 _WIDTHS = {b"d": 11, b"i": 11, b"u": 10, b"x": 10, b"X": 10, b"o": 12, b"c": 1}  # of int
 _WIDTHS_OF_LONG = {b"d": 20, b"i": 20, b"u": 20, b"x": 18, b"X": 18, b"o": 23}
 
@@ -56,11 +58,18 @@ def check_shown(
     """The strings that are printed as a format says, which is the child of the call at this position."""
     if lowering.builder.extents is None:
         return
+    if template is None and not has_format(lowering.context, _OF_STRINGS):
+        return
     if template is None:
-        raise NotSupported("printing by a format that is no literal, where memory is checked", Unmodelled.LIBRARY)
+        raise NotSupported(
+            "printing by a format that is no literal, where another one has %s, where memory is checked",
+            Unmodelled.LIBRARY,
+            "printf",
+        )
     for argument, letter, most in _arguments(template):
         if letter != b"s" or is_list or argument + position + 1 >= len(call.children):
-            raise NotSupported(f"printing with %{letter.decode('latin-1')}, where memory is checked", Unmodelled.LIBRARY)
+            what = f"printing with %{letter.decode('latin-1')}, where memory is checked"
+            raise NotSupported(what, Unmodelled.LIBRARY, "printf")
         string = lowering.builder.keep(values[argument + position])
         refuse_if(lowering, make("=", BOOL, string, Constant(string.sort, 0)), "NULL for %s, where memory is checked")
         check_string(lowering, call, argument + position + 1, string, most)
