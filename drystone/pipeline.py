@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from drystone.ir.automaton import Program
-from drystone.memory.rebirths import refuse_rebirths
+from drystone.memory.rebirths import separate_rebirths
 from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import forget_memory
@@ -154,10 +154,10 @@ def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
     else:
         flat = inline(loops, recursion_bound=bounds.recursion, max_edges=bounds.edges)
     regions = Regions(flat)
-    if flat.has_slots:
-        refuse_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset())
-    else:
+    if not flat.has_slots:
         flat = compare_reused_places(flat, regions.pointers)
+    elif separate_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset()):
+        regions = Regions(flat)
     flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=gives_back(flat))  # also where a slice hides it
     return scalarise_with_regions(flat, regions)
 

@@ -93,7 +93,7 @@ def _status(report: dict[str, Any]) -> str:
 
 _OF_CHECK = {
     "overflow": result.RESULT_FALSE_OVERFLOW,
-    **dict.fromkeys(("null", "use-after-free", "stack-use-after-return", "bounds"), result.RESULT_FALSE_DEREF),
+    **dict.fromkeys(("null", "use-after-free", "stack-use-after-return", "bounds", "string"), result.RESULT_FALSE_DEREF),
     **dict.fromkeys(("double-free", "invalid-free"), result.RESULT_FALSE_FREE),
     "leak": result.RESULT_FALSE_MEMTRACK,
     "cleanup": result.RESULT_FALSE_MEMCLEANUP,

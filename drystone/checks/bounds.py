@@ -14,24 +14,24 @@ from drystone.logic.sorts import BOOL
 
 
 def violations(fact: Fact) -> Iterator[Violation]:
+    if isinstance(fact, (Access, Subscript)) and not fact.in_library:
+        yield from overruns(fact)
+
+
+def overruns(fact: Access | Subscript) -> Iterator[Violation]:
     if isinstance(fact, Access):
-        yield Violation(_is_outside(fact), f"out-of-bounds {'write' if fact.is_write else 'read'} of")
-    elif isinstance(fact, Subscript):
-        yield Violation(
-            is_beyond(fact.index, fact.is_signed, fact.count),
-            f"out-of-bounds {'write' if fact.is_write else 'read'} of",
-            fact.detail,
-        )
+        yield Violation(_is_outside(fact), f"out-of-bounds {fact.how}")
+    else:
+        yield Violation(is_beyond(fact.index, fact.is_signed, fact.count), f"out-of-bounds {fact.how}", fact.detail)
 
 
 def _is_outside(fact: Access) -> Expression:
     """The distance from the begin of the object, and the size of the access, against the entry: nothing wraps around."""
     sort = fact.entry.sort
-    size = constant(width_of(sort), fact.size)
     here = make("position", sort, fact.address)
     distance = make("bvsub", sort, here, fact.base)
-    fits = make("bvult", BOOL, size, fact.entry)
-    is_inside = make("bvult", BOOL, distance, make("bvsub", sort, fact.entry, size))
+    fits = make("bvult", BOOL, fact.size, fact.entry)
+    is_inside = make("bvult", BOOL, distance, make("bvsub", sort, fact.entry, fact.size))
     return make("or", BOOL, fact.wraps, negate(make("and", BOOL, fits, is_inside)))
 
 

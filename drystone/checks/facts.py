@@ -46,17 +46,23 @@ class Conversion(msgspec.Struct, frozen=True):
 
 
 class Access(msgspec.Struct, frozen=True):
-    """An access of `size` bytes at an address that was derived from a pointer."""
+    """An access of some bytes, not 0, at an address that was derived from a pointer."""
 
     pointer: Expression
     address: Expression
-    size: int
+    size: Expression
     entry: Expression  # of the table of what lives where: 0, or the size of the object and one more
     slot: Expression  # that the pointer lies in
     base: Expression  # where the object there begins
     wraps: Expression  # does the distance not fit an address? The pointer would seem to be near
     is_write: bool
     slots: Slots
+    in_library: bool = False  # by a function of the library
+
+    @property
+    def how(self) -> str:
+        """The expression that is read or written follows, or the call that does it."""
+        return f"{'write' if self.is_write else 'read'} {'in' if self.in_library else 'of'}"
 
 
 class Subscript(msgspec.Struct, frozen=True):
@@ -66,9 +72,16 @@ class Subscript(msgspec.Struct, frozen=True):
     is_signed: bool
     count: int
     is_write: bool
+    in_library: bool = False
+
+    @property
+    def how(self) -> str:
+        return f"{'write' if self.is_write else 'read'} {'in' if self.in_library else 'of'}"
 
     @property
     def detail(self) -> str:
+        if self.in_library:
+            return ""
         elements = elements_told(self.count)
         if not isinstance(self.index, Constant):
             return elements
@@ -153,7 +166,7 @@ class Violation(msgspec.Struct, frozen=True):
     def told(self, text: str) -> str:
         if self.which:
             return f"{self.what} {text}, which {self.which}"
-        if self.what.endswith(" of"):
+        if self.what.endswith((" of", " in")):
             return f"{self.what} {text}" + (self.detail and f": {self.detail}")
         return f"{self.what}: {text}" + (self.detail and f", {self.detail}")
 

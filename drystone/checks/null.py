@@ -15,4 +15,4 @@ def violations(fact: Fact) -> Iterator[Violation]:
         yield Violation(make("=", BOOL, fact.pointer, Constant(fact.pointer.sort, 0)), "call of a function at NULL")
     elif isinstance(fact, Access):
         is_null = make("=", BOOL, fact.slot, Constant(fact.slot.sort, 0))
-        yield Violation(is_null, f"null dereference: {'write' if fact.is_write else 'read'} of")
+        yield Violation(is_null, f"null dereference: {fact.how}")

@@ -34,6 +34,10 @@ CHECKS: dict[str, Entry[Check]] = {
         "accesses outside of the object that the pointer was derived from, or of the array that has the index",
         "drystone.checks.bounds:violations",
     ),
+    "string": Entry(
+        "functions of the library that read or write outside of the objects that they are given: `strcpy`, `memcpy`, `fgets`, …",
+        "drystone.checks.string:violations",
+    ),
     "pointer-arithmetic": Entry(
         "pointers that are computed and lead neither into their object nor right behind its end, and ones computed from NULL",
         "drystone.checks.pointer_arithmetic:violations",
@@ -54,7 +58,7 @@ CHECKS: dict[str, Entry[Check]] = {
 }
 
 MEMORY = (
-    *("null", "use-after-free", "stack-use-after-return", "bounds", "pointer-arithmetic"),
+    *("null", "use-after-free", "stack-use-after-return", "bounds", "string", "pointer-arithmetic"),
     *("double-free", "invalid-free", "leak", "cleanup", "uninitialised"),
 )
 """Those that look at what lives in memory."""

@@ -13,4 +13,4 @@ from drystone.logic.sorts import BOOL
 def violations(fact: Fact) -> Iterator[Violation]:
     if isinstance(fact, Access):
         is_gone = make("and", BOOL, is_nothing(fact.entry), is_in_heap(fact.slot, fact.slots))
-        yield Violation(is_gone, f"use after free: {'write' if fact.is_write else 'read'} of")
+        yield Violation(is_gone, f"use after free: {fact.how}")

@@ -6,13 +6,14 @@ import re
 
 import msgspec
 
+from drystone.ir import names
 from drystone.ir.automaton import Mark, MarkKind, Program
 from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS
 
 STATED = {
     "G ! overflow": ("overflow",),
     "G valid-free": ("double-free", "invalid-free"),
-    "G valid-deref": ("null", "use-after-free", "stack-use-after-return", "bounds"),
+    "G valid-deref": ("null", "use-after-free", "stack-use-after-return", "bounds", "string"),
     "G valid-memtrack": ("leak",),
     "G valid-memcleanup": ("cleanup",),
 }
@@ -105,4 +106,7 @@ def _marks(program: Program, kind: MarkKind) -> tuple[Mark, ...]:
 
 
 def functions_of_marks(program: Program) -> dict[Mark, str]:
-    return {mark: name for name, procedure in program.procedures.items() for mark in procedure.marks.values()}
+    """What happens in a function of the library for one call, happens where that is."""
+    return {
+        mark: names.caller(name) or name for name, procedure in program.procedures.items() for mark in procedure.marks.values()
+    }

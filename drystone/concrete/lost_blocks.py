@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 
 from drystone.concrete.flat_memory import FlatMemory
@@ -16,6 +17,8 @@ def is_block_lost(
     first, last = known.heap << known.bits, known.external << known.bits
     word, passed = pointer_width // 8, set(tables)
     blocks = dict(zip(memory.heap_bases, memory.heap_blocks, strict=True))
+    if not any(first < base < last for base in blocks):
+        return False
     roots = [block for index, block in enumerate(memory.static_blocks) if index not in passed]
     roots += [block for base, block in blocks.items() if base >= last]
     if frames_live:
@@ -35,4 +38,8 @@ def is_block_lost(
 
 def _addresses(block: bytes | bytearray, word: int) -> list[int]:
     """All that might be one, wherever it begins."""
-    return [int.from_bytes(block[place : place + word], "little") for place in range(len(block) - word + 1)]
+    found: list[int] = []
+    for shift in range(min(word, len(block) - word + 1)):
+        end = len(block) - (len(block) - shift) % word
+        found += struct.unpack(f"<{(end - shift) // word}{'Q' if word == 8 else 'I'}", block[shift:end])
+    return found

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from drystone.concrete.formatting import Unprintable, formatted
 from drystone.concrete.inputs import Environment
 from drystone.ir.automaton import Edge
-from drystone.ir.conventions import LOST_BLOCKS
+from drystone.ir.conventions import LOST_BLOCKS, STRING_LENGTH, STRING_ROOM
 from drystone.ir.operations import Report
 from drystone.logic.floats import extended_from_memory
 from drystone.logic.sorts import EXTENDED, FLOAT64, BitVec, Float, Sort
@@ -28,6 +28,8 @@ PRINTED_LENGTH, PRINTED_CHARACTER = "printed_length", "printed_character"
 STOPPED_BY_ABORT, STOPPED_BY_TRAP, STOPPED_BY_SEGMENTATION = -6, -4, -11
 """The status of a program that a signal ended, as Python's subprocess has it."""
 _MOST_OUTPUT = 64 << 20
+_ROOM = 4096
+"""For strings from outside whose lengths matter: longer ones are not looked at in executions."""
 
 
 def stream_object(name: str) -> str:
@@ -216,6 +218,15 @@ def _lost_blocks(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> 
     output.environment.determined = {LOST_BLOCKS: [int(output.is_lost(bool(values[0])))]}
 
 
+def _string_room(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
+    output.environment.determined = {STRING_ROOM: [_ROOM]}
+
+
+def _string_length(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
+    text = output.bytes_at(*values)
+    output.environment.determined = {STRING_LENGTH: [len(text.partition(b"\0")[0])]}
+
+
 def _stopped(status: int) -> _Function:
     def function(output: Output, values: tuple[int, ...], sorts: list[Sort]) -> None:
         output.status = status
@@ -239,6 +250,8 @@ _FUNCTIONS: dict[str, _Function] = {
     "perror": _unknown_text,
     "exit": _exit,
     LOST_BLOCKS: _lost_blocks,
+    STRING_ROOM: _string_room,
+    STRING_LENGTH: _string_length,
     "abort": _stopped(STOPPED_BY_ABORT),
     "trap": _stopped(STOPPED_BY_TRAP),
 }

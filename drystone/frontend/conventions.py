@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from drystone.frontend.lowering.builder import Candidate
 from drystone.frontend.options import FrontendOptions
-from drystone.ir.automaton import CONVENTIONS, ErrorKind, identity
+from drystone.ir.automaton import CONVENTIONS, ErrorKind, Origin, identity
 from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, NONE
 
 Choice = Callable[[Candidate], bool | None]
@@ -37,10 +37,14 @@ class Conventions:
 
         def chosen(candidate: Candidate) -> bool | None:
             if candidate.kind in errors:
-                return identity(files, candidate.what, candidate.origin) not in self.passed_over
+                return self.is_error(files, candidate.what, candidate.origin)
             return None if candidate.kind is ErrorKind.LABEL else False
 
         return chosen
+
+    def is_error(self, files: Sequence[str], what: str, origin: Origin) -> bool:
+        """Of what is one in general: or has it been seen before?"""
+        return identity(files, what, origin) not in self.passed_over
 
     def _conventions(self, used: Collection[ErrorKind]) -> Collection[ErrorKind]:
         if self.is_none:

@@ -78,6 +78,8 @@ class GlobalLowering(ExpressionLowering):
         assert isinstance(self.symbol.type, Pointer)
         name, size = stream_object(names.spelled(self.symbol.name)), max(self.symbol.type.target.size, 0)
         kind = ObjectKind.EXTERNAL if size else ObjectKind.GLOBAL
+        if self.context.extents is not None:
+            size = max(size, 1)  # two objects, of which none may lie behind the other
         self.context.objects[name] = MemoryObject(name, size, 16, kind, "FILE", origin=self.builder.origin)
         return Address(name, self.context.pointer)
 

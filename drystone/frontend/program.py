@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from drystone.frontend.conventions import Choice, Conventions
@@ -15,12 +16,13 @@ from drystone.frontend.expressions.disguises import find_disguises
 from drystone.frontend.expressions.function_pointers import excluded_callees
 from drystone.frontend.functions.checked_memory import (
     refuse_unchecked,
-    refuse_what_begins_again,
+    separate_what_begins_again,
     with_static_objects,
     without_needless_ends,
     without_needless_entries,
 )
 from drystone.frontend.functions.function import FunctionLowering
+from drystone.frontend.functions.library_calls import errors_at_calls
 from drystone.frontend.functions.wrappers import with_any_number, wrap
 from drystone.frontend.globals import GlobalLowering
 from drystone.frontend.library import memory, plain_name
@@ -90,6 +92,10 @@ class ProgramLowering:
         start = names.derived(entry.name, "start") if has_start else entry.name
         lowered = self._functions(entry, constructors, has_start)
         procedures, functions = self._procedures(lowered)
+        if context.extents is not None:
+            models = [name for name, symbol in self.symbols.functions.items() if symbol.definition and symbol.unit.is_model]
+            is_error = partial(self.conventions.is_error, context.files)
+            procedures = errors_at_calls(procedures, models, context.library_calls, is_error)
         for own in context.variables.values():
             variables[own.name], initial[own.name] = own, Constant(own.sort, 0)
         program = Program(
@@ -112,7 +118,7 @@ class ProgramLowering:
         )
         if context.extents is not None:
             with_static_objects(program, context.extents)
-            refuse_what_begins_again(program)
+            separate_what_begins_again(program)
             without_needless_ends(program)
         return program
 
@@ -179,7 +185,9 @@ class ProgramLowering:
                 self.context.near_misses.append(Approximation(kind, f"{each.what}, which {what}", each.origin))
 
     def _moving(self) -> dict[str, str]:
-        """The procedures that are models of functions which move as many bytes as they are told."""
+        """The procedures that are models of functions which move as many bytes as they are told, where nobody checks that."""
+        if self.context.extents is not None:
+            return {}
         models = {name: symbol for name, symbol in self.symbols.functions.items() if symbol.definition and symbol.unit.is_model}
         plain = {name: plain_name(names.spelled(name)) for name in models}
         return {name: known for name, known in plain.items() if known in memory.MOVING}

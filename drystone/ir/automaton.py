@@ -68,6 +68,7 @@ class ErrorKind(StrEnum):
     USE_AFTER_FREE = "use-after-free"
     STACK_USE_AFTER_RETURN = "stack-use-after-return"
     BOUNDS = "bounds"
+    STRING = "string"
     POINTER_ARITHMETIC = "pointer-arithmetic"
     DOUBLE_FREE = "double-free"
     INVALID_FREE = "invalid-free"

@@ -68,3 +68,7 @@ none: then only checks make errors."""
 
 LOST_BLOCKS = "lost blocks"
 """The report that asks at the end whether there are blocks that no pointer leads to, and the input that is the answer."""
+
+STRING_ROOM, STRING_LENGTH = "string room", "string length"
+"""Reports that ask how large the object of a string from outside is, before there is one; and where the string in it ends. The
+inputs behind them are the answers."""

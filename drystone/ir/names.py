@@ -103,6 +103,16 @@ def at_library(name: str) -> str:
     return f"{name}@library"
 
 
+def at_call(name: str, number: int, caller: str) -> str:
+    """Of a function of the library, for one of the calls of it."""
+    return f"{name}@call {number} in {caller}"
+
+
+def caller(name: str) -> str:
+    """Of a function of the library for one call: who calls it."""
+    return name.partition(" in ")[2] if "@call " in name else ""
+
+
 def at_label(symbol: str) -> str:
     """Of what has an assembler name that C cannot write."""
     return derived("label", re.sub(r"[^\w$]", lambda match: f"{_MARK}{ord(match[0]):x}{_MARK}", symbol))

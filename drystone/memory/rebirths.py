@@ -1,8 +1,8 @@
 """Variables that begin again, where memory is checked: a pointer to what they were must not count as one to what they are.
 
 A variable of a block in a loop, or of a function whose call is inlined in one, is the same object in each round, at the same
-address. Where such a variable begins and something may still hold its address that is read later, the program goes on in a way
-that is not modelled. (Other activations of a function have other addresses in executions.)
+address. Where such a variable begins and something may still hold its address that is read later, each of its lives becomes an
+object of its own (`memory.lives`). (Other activations of a function have other addresses in executions.)
 """
 
 from __future__ import annotations
@@ -12,43 +12,43 @@ from collections.abc import Iterator, Set
 from drystone.base.graphs import strongly_connected_components
 from drystone.ir import names
 from drystone.ir.automaton import Edge, Mark, MarkKind, Procedure
-from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, Variable
+from drystone.ir.expressions import Apply, Expression, Load, Variable
 from drystone.ir.features import expressions_of
-from drystone.ir.operations import Operation, Store, assigned
+from drystone.ir.operations import assigned
+from drystone.memory.lives import allocate_each_life, entered
 from drystone.memory.pointsto import PointsTo
 
 
-def entered(operation: Operation) -> tuple[str, int] | None:
-    """The object whose entry in the table of what lives where it changes, and the entry."""
-    match operation:
-        case Store(
-            Apply("bvadd", _, (Address(names.EXTENTS), Apply("scale", _, (Apply("slot", _, (Address(name),)), _)))),
-            Constant(_, entry),
-        ):
-            return name, entry
-        case _:
-            return None
+def separate_rebirths(procedure: Procedure, pointers: PointsTo, lasting: Set[str]) -> bool:
+    """Gives each life of such variables an object of its own. `lasting`: variables that others may read after the procedure.
 
-
-def refuse_rebirths(procedure: Procedure, pointers: PointsTo, lasting: Set[str]) -> None:
-    """`lasting`: variables that others may read after the procedure."""
+    Was there one?
+    """
     births = [(edge, name) for edge, name in _births(procedure) if name in procedure.objects]
     if not births:
-        return
+        return False
     in_loop = _in_loops(procedure)
     births = [(edge, name) for edge, name in births if edge.source in in_loop]
     if not births:
-        return
+        return False
     pointers.in_procedure(procedure)
     live = _Liveness(procedure)
-    refused: dict[int, Mark] = {}
+    kept: dict[str, list[Edge]] = {}
     for edge, name in births:
         node = pointers.find(pointers.object_cell(name))[0]
         if _is_stored(pointers, node, name) or any(
             variable.name in lasting or variable.name in live.at(edge.source) for variable in _holding(pointers, live, node)
         ):
-            what = f"a pointer to {names.local(name)} as it was before it began again, where memory is checked"
-            refused[edge.source] = Mark(MarkKind.UNKNOWN, what, edge.origin)
+            kept.setdefault(name, []).append(edge)
+    for name, edges in kept.items():
+        if not allocate_each_life(procedure, name):
+            _refuse(procedure, name, edges)
+    return bool(kept)
+
+
+def _refuse(procedure: Procedure, name: str, births: list[Edge]) -> None:
+    what = f"a pointer to {names.local(name)} as it was before it began again, where memory is checked"
+    refused = {edge.source: Mark(MarkKind.UNKNOWN, what, edge.origin) for edge in births}
     procedure.marks.update(refused)
     procedure.edges[:] = [edge for edge in procedure.edges if edge.source not in refused]
 

@@ -27,6 +27,7 @@ ATTACKS = {
     "varargs": "#include <stdarg.h>\nint f(int n,...){ va_list a; va_start(a,n); int s=0; for(int i=0;i<n;i++) s+=va_arg(a,int); va_end(a); return s; }\nint main(void){ return f(3,1,2)==3; }",
     "scanf": '#include <stdio.h>\nint main(void){ char b[2]; scanf("%s", b); return 0; }',
     "printf_s": "#include <stdio.h>\n#include <stdlib.h>\nint main(void){ char *b=malloc(2); b[0]='a'; b[1]='b'; printf(\"%s\", b); free(b); return 0; }",
+    "puts_pointer": "#include <stdio.h>\nint main(void){ int (*f)(const char *)=puts; char b[2]={'a','b'}; f(b); return 0; }",
     "sprintf": '#include <stdio.h>\nint main(void){ char b[2]; sprintf(b, "%d", 12345); return 0; }',
     "snprintf": '#include <stdio.h>\nint main(void){ char b[2]; snprintf(b, 10, "%d", 12345); return 0; }',
     "fgets": "#include <stdio.h>\nint main(void){ char b[2]; fgets(b, 10, stdin); return 0; }",

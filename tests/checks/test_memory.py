@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from drystone.checks.registry import CHECKS, GROUPS, MEMORY
+from drystone.claims.property import error_marks, functions_of_marks
 from drystone.concrete.inputs import ZeroInputs
 from drystone.concrete.interpreter import Interpreter
 from drystone.frontend.load import FrontendOptions, load
@@ -128,6 +129,43 @@ def test_cleanup(tmp_path: Path) -> None:
     assert decided(written(tmp_path, kept), check=("leak",)).verdict != "FALSE"
     freed = kept.replace("return 0", "free(kept); return 0")
     assert decided(written(tmp_path, freed), check=MEMORY).verdict == "TRUE"
+
+
+COPIES = """#include <string.h>
+#include <stdlib.h>
+int sink;
+static void twice(char *to, const char *from) { strcpy(to, from); strcat(to, from); }
+int main(void) {
+  char a[4], b[8], *copy, *(*f)(char *, const char *) = strcpy;
+  strcpy(b, "abc");
+  twice(b, "abc");
+  if (sink == 1) strcpy(a, b);
+  if (sink == 2) { copy = strdup(b); free(copy); memcpy(a, copy, sink); }
+  if (sink == 3) f(a, b);
+  return 0; }
+"""
+
+
+def test_errors_of_the_library_belong_to_calls(tmp_path: Path) -> None:
+    lowered = program(tmp_path, COPIES)
+    marks = {(mark.what, mark.origin.line) for mark in error_marks(lowered) if mark.convention is ErrorKind.STRING}
+    own = {line for _, line in marks}
+    assert own >= {4, 7, 9, 10}
+    assert {("out-of-bounds write in strcpy(a, b)", 9), ("out-of-bounds write in strcat(to, from)", 4)} <= marks
+    assert {("out-of-bounds read in memcpy(a, copy, sink)", 10), ("out-of-bounds read in strdup(b)", 10)} <= marks
+    assert "out-of-bounds write in strcpy()" in {what for what, _ in marks}  # through the pointer, in the model
+    functions = {mark.what: function for mark, function in functions_of_marks(lowered).items()}
+    assert functions["out-of-bounds write in strcat(to, from)"] == "twice"
+
+
+def test_all_errors_of_the_library(tmp_path: Path) -> None:
+    text = "#include <string.h>\nextern int nd(void);\nint main(void) { char a[2] = {1, 2}, b[8] = {0};\nint n = nd();\n"
+    text += 'if (n == 1) strcpy(a, "abc");\nif (n == 2) memcpy(a, b, n + 1);\nif (n == 3) strcpy(a, "abc");\nreturn 0; }\n'
+    found = report(written(tmp_path, text), "--check", "string", "--all")
+    violated = {(error["line"], error["what"]) for error in found["errors"] if error["verdict"] == "FALSE"}
+    call = 'out-of-bounds write in strcpy(a, "abc")'
+    assert violated == {(5, call), (6, "out-of-bounds write in memcpy(a, b, n + 1)"), (7, call)}
+    assert {error["function"] for error in found["errors"]} == {"main"}
 
 
 ENDS = {

@@ -80,6 +80,8 @@ def recorded(program: Program, inputs: Sequence[Consumed], own_files: Iterable[i
             pass  # `memory` has it, or the schedule
         elif entry.kind is InputKind.UNDEFINED:
             found.obstacles.append(f"undefined behaviour ({name})")
+        elif is_approximated(entry) and entry.determined:
+            pass  # so has the compiled program determined it
         elif is_approximated(entry):  # never given: the compiled program has its own, or the execution is none of its
             found.obstacles.append(f"{name}, which is only approximated")
         elif isinstance(value, bytes):

@@ -137,12 +137,12 @@ class _Attempt:
         self.sources, self.unfilled, self.filled = [], [], False
         for position, (file, text) in enumerate(self.texts.items()):
             here = {number: place for number, place in enumerate(places) if place.origin.file == self.numbers[file]}
-            new, unfilled = filling(text, here) if fill else (text, [place.name for place in here.values()])
-            self.filled |= new != text
+            counts_lines = self.schedule is not None or is_check(self.replayed.error)
+            plain = without_line_markers(text) if counts_lines else text
+            new, unfilled = filling(plain, here) if fill else (plain, [place.name for place in here.values()])
+            self.filled |= new != plain
             self.unfilled += unfilled
             new = instrumented(new, self.replayed.error, self.words)
-            counts_lines = self.schedule is not None or is_check(self.replayed.error)
-            new = without_line_markers(new) if counts_lines else new
             if self.is_read and fill and self._place().file == self.numbers[file]:
                 new, self.filled = memcheck.asking(new, self._place()), True
             copy = self.folder / f"program{position}.c"

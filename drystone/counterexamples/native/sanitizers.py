@@ -11,15 +11,17 @@ _OF_CHECK = {
     ErrorKind.OVERFLOW: "signed-integer-overflow,integer-divide-by-zero,shift",
     ErrorKind.CONVERSION: "float-cast-overflow",
     **dict.fromkeys(
-        (ErrorKind.NULL, ErrorKind.USE_AFTER_FREE, ErrorKind.STACK_USE_AFTER_RETURN, ErrorKind.BOUNDS), "address,bounds,null"
+        (ErrorKind.NULL, ErrorKind.USE_AFTER_FREE, ErrorKind.STACK_USE_AFTER_RETURN, ErrorKind.BOUNDS, ErrorKind.STRING),
+        "address,bounds,null",
     ),
     **dict.fromkeys((ErrorKind.DOUBLE_FREE, ErrorKind.INVALID_FREE, ErrorKind.LEAK), "address"),
 }
+_OVERRUN = "buffer-overflow|buffer-underflow|out of bounds|insufficient space|negative-size-param|unknown-crash|SEGV"
 _SAID = {
     ErrorKind.NULL: "null pointer|on unknown address 0x0000000",
     ErrorKind.USE_AFTER_FREE: "heap-use-after-free",
     ErrorKind.STACK_USE_AFTER_RETURN: "stack-use-after-return|stack-use-after-scope",
-    ErrorKind.BOUNDS: "buffer-overflow|buffer-underflow|out of bounds|insufficient space|negative-size-param|unknown-crash|SEGV",
+    **dict.fromkeys((ErrorKind.BOUNDS, ErrorKind.STRING), _OVERRUN),
     ErrorKind.DOUBLE_FREE: "attempting double-free|heap-use-after-free",
     ErrorKind.INVALID_FREE: "attempting free on address|attempting to call malloc_usable_size|SEGV",
     ErrorKind.LEAK: "detected memory leaks",

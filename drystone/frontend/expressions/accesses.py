@@ -37,17 +37,18 @@ def watch(lowering: Evaluation, extents: Extents) -> None:
     """From now on, checks are told of the accesses that are lowered."""
 
     def on_access(address: Expression, derived: Derived | None, size: int, is_write: bool) -> None:
-        if derived is not None and not derived.is_checked and size > 0:
-            _check_access(lowering, extents, address, derived, size, is_write)
+        if derived is not None and not derived.is_checked and size > 0 and is_write not in lowering.builder.ranges:
+            _check_access(lowering, extents, address, derived, constant(_width(address), size), is_write)
 
     lowering.memory.on_access = on_access
 
 
 def _check_access(
-    lowering: Evaluation, extents: Extents, address: Expression, derived: Derived, size: int, is_write: bool
+    lowering: Evaluation, extents: Extents, address: Expression, derived: Derived, size: Expression, is_write: bool
 ) -> None:
+    in_library = derived.in_library or lowering.unit.is_model
     for index in derived.indices:
-        fact = Subscript(index.value, index.is_signed, index.count, is_write)
+        fact = Subscript(index.value, index.is_signed, index.count, is_write, in_library)
         make_errors(lowering, lowering.access_checks, fact, index.text, derived.origin)
     pointer = derived.pointer
     if pointer is None:
@@ -59,7 +60,7 @@ def _check_access(
         slot, base = constant(_width(pointer), extents.slots.heap - 1), constant(_width(pointer), 0)
     else:
         entry = lowering.builder.keep(extents.of(pointer))
-    access = Access(pointer, where, size, entry, slot, base, derived.wraps, is_write, extents.slots)
+    access = Access(pointer, where, size, entry, slot, base, derived.wraps, is_write, extents.slots, in_library)
     make_errors(lowering, lowering.access_checks, access, derived.text, derived.origin)
 
 
@@ -131,13 +132,37 @@ def check_ending(lowering: Evaluation, what: str, frames_live: bool) -> None:
     make_errors(lowering, lowering.access_checks, Ending(blocks, lost), what, builder.origin)
 
 
-def check_range(lowering: Evaluation, node: Node, pointer: Expression, size: int, *, is_write: bool) -> Expression:
-    """So many bytes are about to be accessed from the pointer on, which is returned as it is then."""
-    if not lowering.access_checks:
+def check_range(
+    lowering: Evaluation,
+    call: Node,
+    argument: int,
+    pointer: Expression,
+    size: Expression,
+    *,
+    is_write: bool,
+    behind: Expression | None = None,
+) -> Expression:
+    """The function of the library that is called is about to access so many bytes from this argument on, or at a distance behind
+    it. The argument is returned as it is then."""
+    extents = lowering.builder.extents
+    if not lowering.access_checks or extents is None:
         return pointer
-    pointer, derived = derived_from(lowering, node, pointer)
-    lowering.memory.on_access(pointer, derived, size, is_write)
+    lowering.checked.add(call.children[argument].key)
+    pointer = lowering.builder.keep(pointer) if _loads(pointer) else pointer
+    derived = Derived(lowering.text(call), lowering.origin(call.cursor), pointer, in_library=True)
     lowering.builder.approved.add(pointer)
+    builder, size = lowering.builder, lowering.builder.keep(size)
+    is_empty = make("=", BOOL, size, Constant(size.sort, 0))
+    if is_empty == TRUE:
+        return pointer
+    some, join = builder.location(), builder.location()
+    builder.branch(is_empty, join, some)
+    builder.current = some
+    address = pointer
+    if behind is not None:
+        address = make("bvadd", pointer.sort, pointer, make("scale", pointer.sort, behind, constant(_width(pointer), 1)))
+    _check_access(lowering, extents, address, derived, size, is_write)
+    builder.place(join)
     return pointer
 
 
@@ -170,12 +195,8 @@ def pointed(lowering: Evaluation, node: Node, pointer: Node) -> tuple[Expression
     value = lowering.rvalue(pointer)
     if not lowering.access_checks:
         return value, None
-    return derived_from(lowering, node, value)
-
-
-def derived_from(lowering: Evaluation, node: Node, pointer: Expression) -> tuple[Expression, Derived | None]:
-    pointer = lowering.builder.keep(pointer) if _loads(pointer) else pointer
-    return pointer, _derived(lowering, node, pointer)
+    value = lowering.builder.keep(value) if _loads(value) else value
+    return value, _derived(lowering, node, value)
 
 
 def _derived(lowering: Evaluation, node: Node, pointer: Expression) -> Derived:

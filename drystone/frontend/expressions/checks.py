@@ -13,6 +13,7 @@ from drystone.frontend.declarations.types import CType, Int, Real
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.lowering.builder import reads_input
+from drystone.ir import names
 from drystone.ir.automaton import ErrorKind, Origin
 from drystone.ir.expressions import Apply, Constant, Expression, Load
 
@@ -80,13 +81,14 @@ def _check(lowering: Evaluation, node: Node, fact: Fact) -> None:
 
 
 def make_errors(lowering: Evaluation, checks: Mapping[str, Check], fact: Fact, text: str, origin: Origin) -> None:
-    """Of what these checks find in an operation that is written so."""
+    """Of what these checks find in an operation that is written so; in a function of the library, callers are told its name."""
+    if lowering.unit.is_model:
+        text = f"{names.spelled(lowering.owner)}()"
     for name, violations in checks.items():
         for found in violations(fact):
             if isinstance(found.condition, Constant) and not found.condition.value:
                 continue
-            what = found.told(text or "an argument") + (f", in {lowering.owner}()" if lowering.unit.is_model else "")
-            lowering.fail(found.condition, ErrorKind(name), what, origin)
+            lowering.fail(found.condition, ErrorKind(name), found.told(text or "an argument"), origin)
 
 
 def _is_atomic(node: Node) -> bool:

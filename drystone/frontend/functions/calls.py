@@ -25,6 +25,7 @@ from drystone.frontend.library.common import any_result
 from drystone.frontend.library.externals.objects import is_constant_pointee
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
+from drystone.frontend.library.printing import check_model
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory
@@ -92,6 +93,9 @@ class CallLowering(ExpressionLowering):
         if symbol.unit.is_model and type_.parameters:
             name = plain_name(names.spelled(symbol.name)).removeprefix("__builtin_")
             values = checked_arguments(self, node, name, values, type_.parameters[0])
+        if symbol.unit.is_model and not self.unit.is_model and self.access_checks:
+            self.context.library_calls[self.builder.origin] = self.text(node)
+            check_model(self, plain_name(names.spelled(symbol.name)), node, values)
         result, arguments = self._bind(type_, node, values)
         target = result if isinstance(result, Variable) else None
         self.builder.emit(Call(symbol.name, tuple(arguments), target))

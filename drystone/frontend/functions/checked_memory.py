@@ -17,8 +17,9 @@ from drystone.ir.expressions import Address, Apply, Constant, Expression, Load, 
 from drystone.ir.features import expressions_of
 from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Copy, Fill, Free, Operation, Reallocate, Skip, Store, assigned
+from drystone.memory.lives import entered
 from drystone.memory.pointsto import PointsTo
-from drystone.memory.rebirths import entered, refuse_rebirths
+from drystone.memory.rebirths import separate_rebirths
 
 
 def refuse_unchecked(lowering: FunctionBody, objects: Mapping[str, MemoryObject]) -> None:
@@ -152,11 +153,11 @@ def without_needless_ends(program: Program) -> None:
                 procedure.marks[location] = Mark(MarkKind.HALT, mark.what, mark.origin)
 
 
-def refuse_what_begins_again(program: Program) -> None:
+def separate_what_begins_again(program: Program) -> None:
     """In one activation; others have other addresses."""
     pointers = PointsTo(program)
     for procedure in program.procedures.values():
-        refuse_rebirths(procedure, pointers, program.variables.keys())
+        separate_rebirths(procedure, pointers, program.variables.keys())
 
 
 def _escaping(operation: Operation) -> Iterator[str]:

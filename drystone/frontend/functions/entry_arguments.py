@@ -12,14 +12,17 @@ from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
 from drystone.ir import names
+from drystone.ir.conventions import STRING_LENGTH, STRING_ROOM
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant, load
-from drystone.ir.operations import Allocate, Assume, Lifetime, Store
+from drystone.ir.operations import Allocate, Assume, Lifetime, Report, Store
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
 
 _MOST_ARGUMENTS = 1 << 24
 """Of main: Linux passes at most 6 MB of them, with their pointers."""
 _FEW_ARGUMENTS = 8
+_LONGEST = 1 << 24
+"""More than the bytes of a string: Linux passes at most 128 KB each."""
 
 
 class EntryArguments:
@@ -83,22 +86,62 @@ class EntryArguments:
         with self._unless(make("bvult", BOOL, count, few)):
             builder.assign(count, lowering.environment.approximated(count.sort, "argc"))
             builder.emit(Assume(make("bvult", BOOL, count, Constant(count.sort, _MOST_ARGUMENTS))))
+            if builder.extents is not None:  # an error that few arguments show does not depend on how many there may be
+                builder.emit(Assume(make("bvule", BOOL, few, count)))
         size = make("bvadd", word.sort, resize(count, width, False), lowering.pointer_constant(_FEW_ARGUMENTS))
         whole = make("bvmul", word.sort, size, word)
         builder.emit(Allocate(variable, whole, False, Lifetime.HEAP, what, determinant=Determinant.ARGUMENT))
-        ends, are_ended = list[Expression](), list[Expression]()
-        for index in range(_FEW_ARGUMENTS):
-            text, room = builder.temporary(word.sort), lowering.pointer_constant(EXTERNAL_MEMORY)
-            string = f"{what}[{index}]"
-            builder.emit(Allocate(text, room, False, Lifetime.HEAP, string, align=1, determinant=Determinant.STRING))
-            _give(builder, lowering.memory.offset(variable, index * width // 8), text)
+        texts = [f"{what}[{index}]" for index in range(_FEW_ARGUMENTS)]
+        for index, text in enumerate(self._loose_strings(texts) if builder.extents is None else map(self._exact_string, texts)):
+            self._lowering.builder.emit_checked(Store(lowering.memory.offset(variable, index * width // 8), text))
+        distance = make("scale", word.sort, resize(count, width, False), word)
+        self._lowering.builder.emit_checked(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
+        if builder.extents is not None:  # what was stored behind the end is not there for the program
+            end = make("bvadd", word.sort, distance, word)
+            builder.emit(builder.extents.resized(variable, end))
+
+    def _loose_strings(self, names_: list[str]) -> list[Expression]:
+        """They end somewhere in objects that may be larger."""
+        lowering, builder = self._lowering, self._lowering.builder
+        room = lowering.pointer_constant(EXTERNAL_MEMORY)
+        texts, ends, are_ended = list[Expression](), list[Expression](), list[Expression]()
+        for name in names_:
+            texts.append(text := builder.temporary(lowering.context.pointer))
+            builder.emit(Allocate(text, room, False, Lifetime.HEAP, name, align=1, determinant=Determinant.STRING))
             ends.append(lowering.memory.offset(text, EXTERNAL_MEMORY - 1))
             are_ended.append(make("=", BOOL, _given(builder, bitvec(8), ends[-1]), constant(8, 0)))
         with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
             for end in ends:
-                _give(builder, end, lowering.environment.approximated(bitvec(8), "end of a string"))
-        distance = make("scale", word.sort, resize(count, width, False), word)
-        _give(builder, make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0))
+                builder.emit(Store(end, lowering.environment.approximated(bitvec(8), "end of a string")))
+        return texts
+
+    def _exact_string(self, name: str) -> Expression:
+        """Where memory is checked, the object is as large as the string in it.
+
+        It may be of any size, and its zero anywhere; the interpreter, which has to choose a size before it has a string, says
+        what these are in an execution.
+        """
+        lowering, builder = self._lowering, self._lowering.builder
+        assert builder.extents is not None
+        room = self._told(STRING_ROOM)
+        builder.emit(Assume(make("bvult", BOOL, room, lowering.pointer_constant(_LONGEST))))
+        text = builder.temporary(lowering.context.pointer)
+        builder.emit(Allocate(text, room, False, Lifetime.HEAP, name, align=1, determinant=Determinant.STRING))
+        length = self._told(STRING_LENGTH, text, room)
+        builder.emit(Assume(make("bvult", BOOL, length, room)))
+        last = _given(builder, bitvec(8), make("bvadd", length.sort, text, length))
+        builder.emit(Assume(make("=", BOOL, last, constant(8, 0))))
+        size = make("bvadd", length.sort, length, lowering.pointer_constant(1))
+        builder.emit(builder.extents.resized(text, size))
+        return text
+
+    def _told(self, what: str, *arguments: Expression) -> Expression:
+        """What the interpreter answers to this report, and any number in proofs: one that is too small to be an address."""
+        lowering, builder = self._lowering, self._lowering.builder
+        builder.emit(Report(what, arguments))
+        answer = builder.keep(lowering.environment.approximated(bitvec(32), what))
+        wide = resize(answer, lowering.context.pointer_width, False)
+        return make("scale", wide.sort, wide, lowering.pointer_constant(1))
 
 
 def _given(builder: Builder, sort: Sort, address: Expression) -> Expression:
@@ -108,10 +151,3 @@ def _given(builder: Builder, sort: Sort, address: Expression) -> Expression:
     if builder.shadows is not None:
         builder.shadows.reads[id(value)] = value
     return value
-
-
-def _give(builder: Builder, address: Expression, value: Expression) -> None:
-    """The environment puts a value there, likewise."""
-    access = Store(address, value)
-    builder.checked[id(access)] = access
-    builder.emit(access)

@@ -30,6 +30,11 @@ _PRINTED |= {"putchar": "putchar", "putc": "putc", "fputc": "fputc"}
 """Functions that print, and what the interpreter is told."""
 
 
+def _shows_all(context: Context, name: str) -> bool:
+    """Is there nobody who asks for accesses that printing hides?"""
+    return not context.shows_accesses and (context.extents is None or name in ("putchar", "putc", "fputc"))
+
+
 def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate], bool | None]) -> Procedure | None:
     """None for what is no library function: an external function, in calls through pointers as in others."""
     spelled = names.spelled(symbol.name)
@@ -59,9 +64,8 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         check_failure(builder, f"{symbol.name}()")
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif builder.extents is not None and (name == "free" or (name == "exit" and builder.extents.blocks is not None)):
-        builder.end(
-            MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer, where memory is checked", Unmodelled.LIBRARY, name
-        )
+        what = f"call of {symbol.name} through a pointer, where memory is checked"
+        builder.end(MarkKind.UNKNOWN, what, Unmodelled.LIBRARY, name)
     elif is_end:
         if name == "exit":
             run_exit_handlers(context, builder)
@@ -79,7 +83,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
         in_width_of_name(builder, names.spelled(symbol.name), result, symbol.type.result)
-    elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
+    elif name in _PRINTED and result is not None and is_plain(context, name) and _shows_all(context, name):
         _print(context, builder, symbol, parameters, result)
     else:
         builder.end(MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer", Unmodelled.LIBRARY, symbol.name)

@@ -1,7 +1,9 @@
-"""Which calls access memory in ways that the program does not show: where data races are looked for, they are refused.
+"""Which calls access memory in ways that the program does not show: where data races are looked for, or memory is checked, they
+are refused.
 
 What models in C do, their edges show. What is printed, what an effect only hints at and what code without a body does with a
-pointer is not to be seen; and what the library keeps for itself is protected by locks that there are none of here.
+pointer is not to be seen; and what the library keeps for itself is protected by locks that there are none of here. Where memory
+is checked, strings that are printed and what is scanned are looked at (`string_ranges`).
 """
 
 from __future__ import annotations
@@ -31,11 +33,24 @@ _OWN = frozenset(("atexit",))
 """Those that access only what the library keeps for itself, under a lock that there is none of here."""
 
 
+_CHECKED = frozenset(
+    ("atoi", "atol", "atoll", "strtol", "strtoll", "strtoul", "strtoull", "strtoimax", "strtoumax")
+    + ("fgets", "gets", "getline", "getdelim", "fread", "getchar", "getc", "fgetc", "ungetc", "sprintf", "snprintf")
+    + ("getchar_unlocked", "getc_unlocked", "fgetc_unlocked", "qsort_r", "lfind", "lsearch", "feof", "ferror", "clearerr")
+    + ("drand48", "lrand48", "mrand48", "srand48", "atexit", "fflush")
+)
+"""Of models, and of primitives that leave some of their calls to models: all that they access of the program is checked."""
+
+
 def refuse_hidden_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol, name: str, node: Node) -> None:
     """`name`: what the library calls the function, or a program that does not define it."""
     context = lowering.context
     is_for_races = context.shows_accesses and context.has_threads
-    if (not is_for_races and lowering.builder.extents is None) or lowering.unit.is_model:
+    if lowering.unit.is_model:
+        return
+    if lowering.builder.extents is not None and not is_for_races:
+        _refuse_unchecked(lowering, symbol, name, node)
+    if not is_for_races:
         return
     is_hidden = False
     if name in scanning.PRIMITIVES or name in streams.PRIMITIVES:
@@ -48,6 +63,17 @@ def refuse_hidden_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol,
     if is_hidden:
         what = "what other threads access" if is_for_races else "memory in ways that the model does not show, where it is checked"
         raise NotSupported(f"{name}: it may access {what}", Unmodelled.LIBRARY, name)
+
+
+def _refuse_unchecked(lowering: ExpressionLowering, symbol: FunctionSymbol, name: str, node: Node) -> None:
+    if name in _CHECKED:
+        return
+    is_hidden = name in known_texts.PRIMITIVES and _gets_memory(lowering, node)
+    if name not in printing.PRIMITIVES and symbol.definition is not None and symbol.unit.is_model:
+        is_shown = Path(symbol.unit.clang.path).name in _SHOWN and name not in _VAGUE
+        is_hidden = not is_shown and name not in _STATELESS
+    if is_hidden:
+        raise NotSupported(f"{name}: it may access memory in ways that are not checked", Unmodelled.LIBRARY, name)
 
 
 def refuse_external_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, writes: bool) -> None:

@@ -78,7 +78,7 @@ def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: 
         return None
     builder, values = lowering.builder, lowering.arguments(node)
     place, size = builder.keep(values[0]), builder.keep(_size(lowering, node, values, 2))
-    place = check_range(lowering, node.children[1], place, lowering.context.pointer_width // 8, is_write=True)
+    place = check_range(lowering, node, 1, place, lowering.pointer_constant(lowering.context.pointer_width // 8), is_write=True)
     target, result = builder.temporary(lowering.context.pointer), builder.temporary(bitvec(32))
     builder.emit(Allocate(target, size, False, Lifetime.HEAP, symbol.name, align))
     given, missing, join = builder.location(), builder.location(), builder.location()
@@ -204,8 +204,8 @@ def _memcpy(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
         return None
     target, source = lowering.arguments(node)[:2]
     target = lowering.builder.keep(target)
-    source = check_range(lowering, node.children[2], source, size, is_write=False)
-    target = check_range(lowering, node.children[1], target, size, is_write=True)
+    source = check_range(lowering, node, 2, source, lowering.pointer_constant(size), is_write=False)
+    target = check_range(lowering, node, 1, target, lowering.pointer_constant(size), is_write=True)
     if size:
         bytes_ = [Piece(place, bitvec(8)) for place in range(size)] if size <= _FOLLOWED else None
         follow_copy(lowering.builder, lowering.builder.shadows, target, source, bytes_)
@@ -218,13 +218,27 @@ def _memset(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     if size is None:
         return None
     target, byte = lowering.arguments(node)[:2]
-    target = check_range(lowering, node.children[1], lowering.builder.keep(target), size, is_write=True)
+    target = check_range(lowering, node, 1, lowering.builder.keep(target), lowering.pointer_constant(size), is_write=True)
     if size:
         lowering.builder.emit(Fill(target, resize(byte, 8, False), size))
     return target
 
 
+def _range(*, is_write: bool) -> Handler:
+    """Models say so of arguments that they access in full; then it is not asked of each byte."""
+
+    def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+        pointer, size = lowering.arguments(node)
+        check_range(lowering, node, 1, pointer, size, is_write=is_write)
+        lowering.builder.ranges.add(is_write)
+        return NOTHING
+
+    return handler
+
+
 PRIMITIVES: dict[str, Handler] = {
+    "__drystone_reads": _range(is_write=False),
+    "__drystone_writes": _range(is_write=True),
     "malloc": _allocate(Lifetime.HEAP),
     **dict.fromkeys(("alloca", "__builtin_alloca_with_align"), _allocate(Lifetime.FRAME)),
     **dict.fromkeys(("aligned_alloc", "memalign"), _aligned),

@@ -12,6 +12,7 @@ from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Int, Scalar
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import check_range
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result
 from drystone.frontend.library.formats import (
@@ -26,7 +27,9 @@ from drystone.frontend.library.formats import (
     known_text,
     literal_bytes,
 )
+from drystone.frontend.library.state import FEWER_PRINTED
 from drystone.frontend.library.streams import has_pipes, may_not_return, needs
+from drystone.frontend.library.string_ranges import check_shown, check_string, most_characters
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.conversions import resize
@@ -34,7 +37,7 @@ from drystone.ir.automaton import Unmodelled
 from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Copy, Report
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL
+from drystone.logic.sorts import BOOL, bitvec
 
 MODELLED = frozenset({"sprintf", "snprintf"})
 """Primitives for known texts only."""
@@ -91,6 +94,7 @@ def _printf(name: str) -> Handler:
         if name == "printf" and template == b"%s\n" and len(shown) == 1:
             shown = [lowering.builder.without_inputs(shown[0])]
             needs(lowering, shown[0], "puts")  # which gcc makes of it
+        check_shown(lowering, node, position, template, values, is_list=has_list)
         _report(lowering, name, [*before, values[position - 1], *shown])
         text = None if has_list else known_text(lowering, template, shown)
         type_ = lowering.type_of(node)
@@ -123,10 +127,37 @@ def _sprintf(is_bounded: bool) -> Handler:
         if size > 0:
             held = text[: size - 1] + b"\0"
             source = lowering.context.literal(held, 1, f"char[{len(held)}]", lowering.builder.origin)
+            target = check_range(lowering, node, 1, target, lowering.pointer_constant(len(held)), is_write=True)
             lowering.builder.emit(Copy(target, source, len(held)))
         return constant(type_.width, len(text))
 
     return handler
+
+
+def check_model(lowering: ExpressionLowering, name: str, node: Node, values: list[Expression]) -> None:
+    """Strings that a model of sprintf is given, which it does not look at; and how much it writes at most."""
+    if name not in MODELLED or lowering.builder.extents is None:
+        return
+    position = 3 if name == "snprintf" else 2
+    template = literal_bytes(node.children[position])
+    check_shown(lowering, node, position, template, values)
+    most = most_characters(template) if template is not None else None
+    if most is not None:
+        lowering.builder.assign(lowering.context.variable(FEWER_PRINTED, bitvec(32)), constant(32, _MOST - most))
+
+
+def _most_printed(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """The model of sprintf asks, once for each call."""
+    most = constant(32, _MOST)
+    if lowering.builder.extents is None:
+        return most
+    fewer = lowering.context.variable(FEWER_PRINTED, bitvec(32))
+    result = lowering.builder.keep(make("bvsub", most.sort, most, fewer))
+    lowering.builder.assign(fewer, constant(32, 0))
+    return result
+
+
+_MOST = (1 << 31) - 1
 
 
 def _has_effects(node: Node) -> bool:
@@ -163,7 +194,9 @@ def _may_fail_to_print(lowering: ExpressionLowering, symbol: FunctionSymbol, nod
 
 def _put_string(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        _report(lowering, name, lowering.arguments(node))
+        values = lowering.arguments(node)
+        check_string(lowering, node, 1, values[0])
+        _report(lowering, name, values)
         return _or_failure(_result(lowering, node, name))
 
     return handler
@@ -189,6 +222,8 @@ def _put_character(name: str) -> Handler:
 
 def _fwrite(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     values = [lowering.builder.keep(value) for value in lowering.arguments(node)[:4]]
+    whole = make("bvmul", values[1].sort, values[1], values[2])
+    values[0] = check_range(lowering, node, 1, values[0], whole, is_write=False)
     _report(lowering, "fwrite", values)
     count, result = values[2], _result(lowering, node, "fwrite")
     if result is NOTHING or result.sort != count.sort:
@@ -200,6 +235,7 @@ def _fwrite(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 def _write(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     values = [lowering.builder.keep(value) for value in lowering.arguments(node)[:3]]
+    values[1] = check_range(lowering, node, 2, values[1], values[2], is_write=False)
     _report(lowering, "write", values)
     size, result = values[2], _or_failure(_result(lowering, node, "write"))
     if result is NOTHING or result.sort != size.sort:
@@ -208,7 +244,14 @@ def _write(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
 
 
 def _perror(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-    _report(lowering, "perror", lowering.arguments(node))
+    values = [lowering.builder.keep(value) for value in lowering.arguments(node)]
+    if lowering.builder.extents is not None:
+        said, join = lowering.builder.location(), lowering.builder.location()
+        lowering.builder.branch(make("=", BOOL, values[0], Constant(values[0].sort, 0)), join, said)
+        lowering.builder.current = said
+        check_string(lowering, node, 1, values[0])
+        lowering.builder.place(join)
+    _report(lowering, "perror", values)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
 
@@ -258,5 +301,6 @@ PRIMITIVES: dict[str, Handler] = {
     "sprintf": _sprintf(is_bounded=False),
     "snprintf": _sprintf(is_bounded=True),
     "__drystone_text": _text,
+    "__drystone_most_printed": _most_printed,
     "__drystone_may_fail_to_print": _may_fail_to_print,
 }

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol
 
 from drystone.base.regex import regex
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import CType, Int, Pointer, Real, Scalar
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.accesses import check_range
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import Handler, before_conversion
 from drystone.frontend.library.formats import literal_bytes, variable_name
 from drystone.frontend.library.known_texts import scanned_text
 from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.streams import may_be_known, may_not_return, needs, of_stream
+from drystone.frontend.library.string_ranges import check_string
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
@@ -64,12 +67,15 @@ def _scan(format_index: int) -> Handler:
         template = literal_bytes(node.children[1 + format_index])
         if template is None:
             raise NotSupported(f"{symbol.name} whose format is no literal", Unmodelled.LIBRARY, symbol.name)
-        known = scanned_text(lowering, node, template) if is_text else None
+        known = scanned_text(lowering, node, template) if is_text and lowering.builder.extents is None else None
         if known is not None:
             return known
         builder, values = lowering.builder, lowering.arguments(node)
         targets = list(zip(node.children[1:], values, strict=True))[format_index + 1 :]
-        if not is_text:
+        if is_text:
+            values[0] = builder.keep(values[0])
+            check_string(lowering, node, 1, values[0])
+        else:
             may_not_return(lowering)
         if format_index and not is_standard:
             values[0] = builder.without_inputs(values[0])
@@ -82,8 +88,9 @@ def _scan(format_index: int) -> Handler:
         source = (values[0] if format_index else lowering.pointer_constant(0), constant(32, int(format_index == 0)))
         can_scan = None if is_text else of_stream(lowering, "__drystone_can_scan", source, builder.temporary(bitvec(32)))
         scan = _Scan(lowering, symbol.name, is_text or may_be_known(lowering.context, is_standard), can_scan)
-        for conversion, (argument, value) in zip(stored, targets, strict=True):
-            scan.convert(conversion, argument, value)
+        for position, (conversion, (argument, value)) in enumerate(zip(stored, targets, strict=True), format_index + 2):
+            checked = partial(check_range, lowering, node, position, is_write=True)
+            scan.convert(conversion, argument, value, checked)
         total = scan.result(lowering.type_of(node), has_more_than_space=bool(template.strip(_SPACE)))
         if can_scan is not None:
             consumed = make("ite", total.sort, scan.is_over, constant(32, -1), total)
@@ -91,6 +98,10 @@ def _scan(format_index: int) -> Handler:
         return total
 
     return handler
+
+
+class _Checked(Protocol):
+    def __call__(self, pointer: Expression, size: Expression, *, behind: Expression | None = None) -> Expression: ...
 
 
 class _Scan:
@@ -111,9 +122,11 @@ class _Scan:
         self.is_over: Expression = FALSE
         """A conversion that any character fits has failed."""
 
-    def convert(self, conversion: _Conversion, argument: Node, value: Expression) -> None:
-        """Gives the object behind an argument any value, if the conversion succeeds."""
-        builder, letter, size, length = self._builder, conversion.letter, conversion.size, conversion.length
+    def convert(self, conversion: _Conversion, argument: Node, value: Expression, checked: _Checked) -> None:
+        """Gives the object behind an argument any value, if the conversion succeeds. `checked`: a range of so many bytes from an
+        address on."""
+        builder, lowering = self._builder, self._lowering
+        letter, size, length = conversion.letter, conversion.size, conversion.length
         type_ = self._lowering.type_of(before_conversion(argument, self._lowering))
         target = type_.target if isinstance(type_, Pointer) else None
         is_string = letter in "s[" and not length and isinstance(target, Int) and target.width == 8
@@ -129,12 +142,13 @@ class _Scan:
             self.is_over = builder.keep(make("or", BOOL, self.is_over, make("and", BOOL, before, negate(self._going))))
         if is_string:
             by = self._value_by if letter == "s" and not size else Determinant.IMPLEMENTATION
-            _any_string(self._lowering, self._going, address, self._name, by, letter == "s")
+            most = int(size) if size and lowering.builder.extents is not None else None
+            _any_string(lowering, self._going, address, self._name, by, letter == "s", most, checked)
         else:
             assert isinstance(target, Scalar)
-            self._store(conversion, address, target)
+            self._store(conversion, address, target, checked)
 
-    def _store(self, conversion: _Conversion, address: Expression, target: Scalar) -> None:
+    def _store(self, conversion: _Conversion, address: Expression, target: Scalar, checked: _Checked) -> None:
         """Any number or character."""
         is_character = conversion.letter == "c"
         # a number of so many digits; a character at which an earlier conversion may have stopped
@@ -145,8 +159,16 @@ class _Scan:
             new = _without_space(self._builder.keep(new))
         if isinstance(target, Real):
             new = _without_nan(self._lowering, target, new, self._name)
-        chosen = make("ite", new.sort, self._going, new, load(target.sort, address))
-        self._lowering.memory.write(InMemory(address), chosen, target)
+        if self._builder.extents is None:
+            chosen = make("ite", new.sort, self._going, new, load(target.sort, address))
+            self._lowering.memory.write(InMemory(address), chosen, target)
+            return
+        new, stores, join = self._builder.keep(new), self._builder.location(), self._builder.location()
+        self._builder.branch(self._going, stores, join)
+        self._builder.current = stores
+        checked(address, self._lowering.pointer_constant(target.size))
+        self._builder.emit_checked(Store(address, new))
+        self._builder.place(join)
 
     def result(self, type_: CType, has_more_than_space: bool) -> Expression:
         """How many conversions have succeeded; white space is optional, so that a format of nothing else never fails."""
@@ -189,8 +211,11 @@ def _any_string(
     name: str,
     determinant: Determinant,
     is_word: bool,
+    most: int | None,
+    checked: _Checked,
 ) -> None:
-    """At least one character and a final zero, or nothing at all; how many is not bounded. A word has no white space."""
+    """At least one character and a final zero, or nothing at all; how many is not bounded, but by `most`. A word has no white
+    space."""
     builder, width = lowering.builder, lowering.context.pointer_width
     position = builder.variable(names.own("position"), bitvec(width))
     body, end, after = builder.location(), builder.location(), builder.location()
@@ -200,14 +225,23 @@ def _any_string(
     builder.assign(position, constant(width, 0))
     builder.place(body)
     place = make("bvadd", address.sort, address, position)
+    if builder.extents is not None:
+        place = make("bvadd", address.sort, address, make("scale", position.sort, position, constant(width, 1)))
+        checked(address, constant(width, 1), behind=position)
     character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name, determinant)
     if is_word:
         character = _without_space(builder.keep(character))
-    builder.emit(Store(place, character))
+    builder.emit_checked(Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
+    if most is not None:
+        more = builder.location()
+        builder.branch(make("=", BOOL, position, constant(width, most)), end, more)
+        builder.current = more
     builder.branch(builder.choice(f"{name} reads a character", goes_on), body, end)
     builder.current = end
-    builder.emit(Store(place, constant(8, 0)))
+    if builder.extents is not None:
+        checked(address, constant(width, 1), behind=position)
+    builder.emit_checked(Store(place, constant(8, 0)))
     builder.place(after)
 
 

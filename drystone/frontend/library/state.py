@@ -34,6 +34,8 @@ KEPT = frozenset(
     + [f"{function}.zero" for function in ("__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc")]
 )
 """Variables that nobody else changes."""
+FEWER_PRINTED = "fewer printed"
+"""By how much the next call of sprintf writes less than an `int` can count, at least; where memory is checked."""
 SCAN_FAILED = "scan failed"
 """The variable of the front end that says whether a conversion of scanf has failed."""
 

@@ -84,6 +84,7 @@ class Builder:
         self.shadows: Shadows | None = None  # None: it is not asked what has a value
         self.approved: set[Expression] = set()  # addresses of what is copied or freed, which checks have looked at
         self.checked: dict[int, Expression | Operation] = {}  # loads and other accesses that they have, by identity
+        self.ranges: set[bool] = set()  # of a model: has it told where all of its reads (False), or writes, will be?
         self._alias: list[int] = []
         self._temporaries = 0
         self._inputs = 0
@@ -131,6 +132,11 @@ class Builder:
         target = self.location()
         self.edges.append((self.current, target, operation, self.origin))
         self.current = target
+
+    def emit_checked(self, access: Operation) -> None:
+        """Of memory that checks have looked at, or that was made just now."""
+        self.checked[id(access)] = access
+        self.emit(access)
 
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""

@@ -53,6 +53,7 @@ class Context(msgspec.Struct, eq=False):
     function_conversions: dict[Signature, set[Signature]] = {}  # which pointers to functions become which others
     pointer_calls: dict[Origin, set[Signature]] = {}  # calls through pointers
     seen_records: set[Record] = set()  # whose unions were looked at for pointers to functions
+    library_calls: dict[Origin, str] = {}  # the texts of calls of models, where memory is checked
     layouts: dict[CType, tuple[tuple[int, Signature], ...]] = {}  # where pointers to functions lie
     _literals: dict[tuple[object, ...], str] = {}
     _noted: set[tuple[str, str, Origin]] = set()

@@ -41,6 +41,10 @@ class Extents:
         """The life of an object of the program begins."""
         return Store(self._place(Address(name, self.pointer)), self._number(size + 1))
 
+    def resized(self, pointer: Expression, size: Expression) -> Operation:
+        """Of what lies there, so many bytes belong to the program."""
+        return Store(self._place(pointer), make("bvadd", self.pointer, size, self._number(1)))
+
     def ended(self, pointer: Expression) -> Operation:
         return Store(self._place(pointer), self._number(0))
 

@@ -33,6 +33,7 @@ class Derived(msgspec.Struct, frozen=True):
     wraps: Expression = FALSE  # does the distance from the pointer not fit an address?
     indices: tuple[Index, ...] = ()
     moves: bool = False  # by an index of the pointer itself
+    in_library: bool = False  # a function of the library accesses it
     is_checked: bool = False  # checks have looked at an access of this kind: reading and writing are not told apart
 
 

@@ -9,6 +9,8 @@
 void __VERIFIER_assume(int);
 void __drystone_may_set_errno(void);
 void __drystone_any_object(void *);
+void __drystone_reads(const void *, __SIZE_TYPE__);
+void __drystone_writes(const void *, __SIZE_TYPE__);
 void __drystone_refuse(const char *);
 void __drystone_changes(const char *);
 void __drystone_goes_on(unsigned char);
@@ -21,6 +23,9 @@ __SIZE_TYPE__ __VERIFIER_nondet_approximate_size(void);
 #define WRITES(p, n) \
   for (__SIZE_TYPE__ __drystone_i = 0; __drystone_i < (__SIZE_TYPE__)(n); __drystone_i++) \
   ((unsigned char *)(p))[__drystone_i] = __VERIFIER_nondet_approximate_uchar()
+/* All of the n bytes at p are read, or written: where memory is checked, they have to be there. */
+#define READS_ALL(p, n) __drystone_reads(p, n)
+#define WRITES_ALL(p, n) __drystone_writes(p, n)
 /* All members of *p may be written. */
 #define WRITES_OBJECT(p) __drystone_any_object(p)
 /* What is true afterwards. */

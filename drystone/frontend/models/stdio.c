@@ -39,6 +39,8 @@ int __drystone_writes_files(void);
 int __drystone_closes(void);
 int __drystone_has_pipes(void);
 int __drystone_may_fail_to_print(void);
+/* How many characters does the call print at most that is under way? */
+int __drystone_most_printed(void);
 
 /* The standard streams are objects outside the program: they are not freed. */
 extern FILE *stdin, *stdout, *stderr;
@@ -112,7 +114,7 @@ void __drystone_scanned(FILE *file, int is_standard, int result) {
 
 static void __drystone_knows_scans(int never) {
   if (never)
-    __drystone_can_scan(0, 1), __drystone_scanned(0, 1, 0);
+    __drystone_can_scan(stdin, 1), __drystone_scanned(stdin, 1, 0);
 }
 
 static int __drystone_next(FILE *file) {
@@ -179,6 +181,7 @@ char *fgets(char *line, int size, FILE *file) {
   }
   int n = __drystone_any_int(is_rough);
   __VERIFIER_assume(0 <= n && n < size && (n > 0 || size == 1));
+  WRITES_ALL(line, n + 1);
   for (int i = 0; i < n; i++) {
     line[i] = __drystone_any_character(is_rough);
     __VERIFIER_assume(line[i] != '\n' || i == n - 1);
@@ -199,6 +202,7 @@ char *gets(char *line) {
   }
   int n = __drystone_any_int(is_rough), is_last = __drystone_any_int(is_rough) != 0;
   __VERIFIER_assume(0 <= n && n < 2147483647 && (n > 0 || !is_last));
+  WRITES_ALL(line, n + 1);
   for (int i = 0; i < n; i++) {
     line[i] = __drystone_any_character(is_rough);
     __VERIFIER_assume(line[i] != '\n');
@@ -258,6 +262,7 @@ size_t fread(void *to, size_t size, size_t count, FILE *file) {
   /* Of an item that was read in part, some bytes may be there. */
   size_t part = items < count ? __VERIFIER_nondet_approximate_ulong() : 0;
   __VERIFIER_assume(part < size);
+  WRITES_ALL(to, size * items + part);
   for (size_t i = 0; i < size * items + part; i++)
     ((char *)to)[i] = __drystone_any_character(is_rough);
   if (items < count)
@@ -282,10 +287,11 @@ static int __drystone_print(char *to, size_t size) {
   int length = __VERIFIER_nondet_approximate_printed_length();
   if (__drystone_may_fail_to_print() && length == -1)
     return __drystone_fail_to_print(to, size);
-  __VERIFIER_assume(0 <= length);
+  __VERIFIER_assume(0 <= length && length <= __drystone_most_printed());
   if (size == 0)
     return length;
   size_t n = (size_t)length < size ? (size_t)length : size - 1;
+  WRITES_ALL(to, n + 1);
   for (size_t i = 0; i < n; i++)
     to[i] = __VERIFIER_nondet_approximate_printed_character(); /* %c may print a null character */
   to[n] = 0;

@@ -9,6 +9,8 @@ typedef __SIZE_TYPE__ size_t;
 void *malloc(size_t);
 
 void *memcpy(void *to, const void *from, size_t n) {
+  READS_ALL(from, n);
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   const unsigned char *f = from;
   for (size_t i = 0; i < n; i++)
@@ -17,6 +19,8 @@ void *memcpy(void *to, const void *from, size_t n) {
 }
 
 void *mempcpy(void *to, const void *from, size_t n) {
+  READS_ALL(from, n);
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   const unsigned char *f = from;
   for (size_t i = 0; i < n; i++)
@@ -27,6 +31,8 @@ void *mempcpy(void *to, const void *from, size_t n) {
 /* The order of the addresses decides the direction, as in any implementation; for different objects
  * either direction is right. */
 void *memmove(void *to, const void *from, size_t n) {
+  READS_ALL(from, n);
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   const unsigned char *f = from;
   if (t < f)
@@ -50,6 +56,7 @@ void *memccpy(void *to, const void *from, int c, size_t n) {
 }
 
 void *memset(void *to, int c, size_t n) {
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   for (size_t i = 0; i < n; i++)
     t[i] = (unsigned char)c;
@@ -57,6 +64,8 @@ void *memset(void *to, int c, size_t n) {
 }
 
 int memcmp(const void *left, const void *right, size_t n) {
+  READS_ALL(left, n);
+  READS_ALL(right, n);
   const unsigned char *l = left;
   const unsigned char *r = right;
   for (size_t i = 0; i < n; i++)
@@ -102,18 +111,22 @@ void *memmem(const void *haystack, size_t n, const void *needle, size_t m) {
 }
 
 void bzero(void *to, size_t n) {
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   for (size_t i = 0; i < n; i++)
     t[i] = 0;
 }
 
 void explicit_bzero(void *to, size_t n) {
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   for (size_t i = 0; i < n; i++)
     t[i] = 0;
 }
 
 void bcopy(const void *from, void *to, size_t n) {
+  READS_ALL(from, n);
+  WRITES_ALL(to, n);
   unsigned char *t = to;
   const unsigned char *f = from;
   if (t < f)
@@ -125,6 +138,8 @@ void bcopy(const void *from, void *to, size_t n) {
 }
 
 int bcmp(const void *left, const void *right, size_t n) {
+  READS_ALL(left, n);
+  READS_ALL(right, n);
   const unsigned char *l = left;
   const unsigned char *r = right;
   for (size_t i = 0; i < n; i++)
@@ -168,6 +183,7 @@ char *stpcpy(char *to, const char *from) {
 }
 
 char *strncpy(char *to, const char *from, size_t n) {
+  WRITES_ALL(to, n);
   size_t i = 0;
   while (i < n && from[i] != 0) {
     to[i] = from[i];
@@ -181,6 +197,7 @@ char *strncpy(char *to, const char *from, size_t n) {
 }
 
 char *stpncpy(char *to, const char *from, size_t n) {
+  WRITES_ALL(to, n);
   size_t i = 0;
   while (i < n && from[i] != 0) {
     to[i] = from[i];

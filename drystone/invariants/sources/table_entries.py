@@ -12,7 +12,7 @@ from drystone.invariants.context import Context
 from drystone.ir import names
 from drystone.logic import terms
 from drystone.logic.slots import slots
-from drystone.logic.sorts import BOOL, BitVec
+from drystone.logic.sorts import BOOL, BitVec, bitvec
 from drystone.logic.terms import Term, equal, make, negate
 from drystone.symbolic.transformers import TransitionSystem
 
@@ -27,6 +27,9 @@ def entry_facts(system: TransitionSystem, context: Context, cut: int) -> Iterato
     for position, entry in enumerate(entries):
         pointers = [part for part in _states(entry.arguments[1]) if part.sort == entry.sort]
         facts = [negate(equal(entry, _number(entry, 0)))]
+        facts.append(
+            make("bvule", BOOL, entry, _number(entry, slots(terms.width(entry)).room))
+        )  # pointers in it stay in its slot
         facts += _equations(entry, [state[position] for state in states], sizes, [state[len(entries) :] for state in states])
         for pointer in pointers:
             facts += _places(pointer, system.symbolic.pointer)
@@ -35,6 +38,31 @@ def entry_facts(system: TransitionSystem, context: Context, cut: int) -> Iterato
             is_null = equal(pointer, _number(pointer, 0))
             yield negate(is_null)
             yield from (terms.disjunction([is_null, fact]) for fact in facts)
+    yield from _string_facts(context, entries, live)
+
+
+def _string_facts(context: Context, entries: Sequence[Term], live: set[str]) -> Iterator[Term]:
+    """The last character of a block is zero, and what is read there now is no later one: a string that ends with its block."""
+    reads = [term for term in context.all_terms if _is_character(term, live)][:_MOST_ENTRIES]
+    for entry in entries:
+        for pointer in _states(entry.arguments[1]):
+            if pointer.sort != entry.sort:
+                continue
+            base = make("slot_base", pointer.sort, pointer)
+            last = make("bvadd", base.sort, base, make("bvsub", entry.sort, entry, _number(entry, 2)))
+            for read in reads:
+                memory, address = read.arguments
+                if pointer in _states(address):
+                    end = make("select", read.sort, memory, last)
+                    yield equal(end, _number(end, 0))
+                    distance = make("bvsub", address.sort, address, base)
+                    yield make("bvult", BOOL, distance, make("bvsub", entry.sort, entry, _number(entry, 1)))
+
+
+def _is_character(term: Term, live: set[str]) -> bool:
+    if term.operator != "select" or term.sort != bitvec(8) or term.arguments[0].operator != "state":
+        return False
+    return all(part.payload in live for part in _states(term))
 
 
 def _is_entry(term: Term, live: set[str]) -> bool:
@@ -56,11 +84,12 @@ def _states(term: Term) -> list[Term]:
 
 
 def _places(pointer: Term, sort: BitVec) -> Iterator[Term]:
-    """The pointer is where an object begins; it is one of the heap."""
+    """The pointer is where an object begins; it leads into the heap, or to what the environment gives."""
     known = slots(sort.width)
     yield equal(make("slot_base", sort, pointer), pointer)
-    is_behind = make("bvule", BOOL, _number(pointer, known.heap << known.bits), pointer)
-    yield make("and", BOOL, is_behind, make("bvult", BOOL, pointer, _number(pointer, known.external << known.bits)))
+    for first, end in ((known.heap, known.external), (known.external, known.stack)):
+        is_behind = make("bvule", BOOL, _number(pointer, first << known.bits), pointer)
+        yield make("and", BOOL, is_behind, make("bvult", BOOL, pointer, _number(pointer, end << known.bits)))
 
 
 def _equations(entry: Term, values: Sequence[int], sizes: Sequence[Term], states: Sequence[Sequence[int]]) -> Iterator[Term]:

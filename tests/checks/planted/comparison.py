@@ -34,8 +34,8 @@ def compared(kind: str, number: int, compiled: Compiled | None, folder: Path, se
 
 
 def is_the_planted_one(both: Pair, line: int, what: str) -> bool:
-    """A lost block is found at the end of the program, an access of a library function in its model."""
-    return what in KINDS[both.kind].kinds and (line == both.line or both.kind in ("leak", "string"))
+    """A lost block is found at the end of the program."""
+    return what in KINDS[both.kind].kinds and (line == both.line or both.kind == "leak")
 
 
 def _name(is_violated: bool) -> str:

@@ -36,7 +36,9 @@ KINDS = {
     "bounds": Kind(
         bounds.BOUNDS, "memory", frozenset({"bounds"}), "-buffer-overflow|-buffer-underflow|out of bounds|insufficient space|SEGV"
     ),
-    "string": Kind(strings.STRINGS, "memory", frozenset({"bounds"}), "-buffer-overflow|-buffer-underflow|out of bounds"),
+    "string": Kind(
+        strings.STRINGS, "memory", frozenset({"string", "bounds"}), "-buffer-overflow|-buffer-underflow|out of bounds"
+    ),
     "null": Kind(lifetimes.NULL, "memory", frozenset({"null"}), "null pointer|address 0x00000000"),
     "use-after-free": Kind(lifetimes.USE_AFTER_FREE, "memory", frozenset({"use-after-free"}), "heap-use-after-free"),
     "double-free": Kind(lifetimes.DOUBLE_FREE, "memory", frozenset({"double-free"}), "attempting double-free"),

@@ -14,6 +14,8 @@ void *effect_pointer(void);
 
 #define SETS_ERRNO effect_errno()
 #define WRITES(p, n) effect_writes((p), (__SIZE_TYPE__)(n))
+#define READS_ALL(p, n) ((void)0)
+#define WRITES_ALL(p, n) ((void)0)
 #define WRITES_OBJECT(p) effect_writes((p), sizeof *(p))
 #define HOLDS(claim) effect_holds((claim), #claim)
 #define RESULT(T, claim) \
