@@ -31,7 +31,7 @@ from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by
 from drystone.verification.messages import Doing, Known, Told
-from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
+from drystone.verification.near_misses import HINT, is_nothing_asserted, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.places import Places
 from drystone.verification.result import (
@@ -81,8 +81,11 @@ class Verification:
         scratch: Path,
         tell_parent: Tell,
         places: Places,
+        seconds: float | None = None,
     ) -> None:
+        """`seconds`: that it has, where they are not all that there are."""
         self.places = places
+        self.seconds = options.counted or seconds or working_seconds(options.timeout)
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
         self.loaded = loaded
@@ -188,7 +191,7 @@ class Verification:
             return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
         if result.verdict is Verdict.TRUE:
             return self._proved(result, deadline)
-        limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
+        limit = Limit(deadline.expired(), self.seconds, options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
 
@@ -221,20 +224,14 @@ class Verification:
         unknown = unknown_marks(self.program)
         sought = property_of(self.frontend_options).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
-        if not unknown and not self.frontend_options.checks and self._is_nothing_asserted():
+        is_all_asked = self.options.check is None or not self.frontend_options.checks
+        if not unknown and is_all_asked and is_nothing_asserted(self.loaded, self.files, self.frontend_options):
             reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
             report = self._unknown(Unknown(reason, "nothing", HINT))
             return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))
         if not unknown:
             return self._proved(EngineResult(Verdict.TRUE, nothing, certificate=NothingToProve()), deadline)
         return self._unknown(no_execution_gets_past(self.program, unknown[0]))
-
-    def _is_nothing_asserted(self) -> bool:
-        """In the program of a user, who means to have something proved. Calls of error functions that constants or the shape of
-        the program exclude are proved never to happen; an assertion that says nothing is none."""
-        named = self.frontend_options.error_function
-        is_something = mentions(self.files, named) if named is not None else excludes_calls(self.loaded)
-        return self.frontend_options.errors == ALL and not is_something
 
     def _observe(self, event: Happening) -> None:
         if isinstance(event, Progress):
@@ -299,7 +296,8 @@ class Verification:
             if self.options.witness is not None:
                 from drystone.verification.evidence_files import violation_witnessed
 
-                self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options))
+                is_asked = self.options.check is not None
+                self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options, is_asked=is_asked))
         told = msgspec.structs.asdict(self._latest_told[1])
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
@@ -340,9 +338,10 @@ class Verification:
 
             self.tell_parent(proved(self.loaded, self.reading.options, result.certificate))
         if self.options.witness is not None:
-            from drystone.verification.evidence_files import proof_witnessed
+            from drystone.verification.evidence_files import proof_witnessed, without_checks
 
-            self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, self.reading.options))
+            given = self.reading.options if self.options.check is not None else without_checks(self.reading.options)
+            self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, given))
         if not self.reading.is_machine:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"

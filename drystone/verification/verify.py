@@ -64,7 +64,7 @@ def verify(
     for name in (options.certificate, options.witness, options.record, options.trace):
         if name is not None:
             check_writable(name)
-    files, frontend_options = resolve(given, options, default)
+    files, frontend_options = resolve(given, options, default, is_verified=True)
     blank = blank_result(given[0], options, files, frontend_options)
     watching = _Watching(on_progress, on_message, blank)
     on_message(Known(blank, False))

@@ -1,0 +1,176 @@
+"""The program of a user with checks: all of its errors together first, then what is left open of them, part by part.
+
+Together they share the invariants and the reading of the program, and whoever finds an execution to one has it at once. But what
+one part needs may keep engines from all the others, and an execution ends with the first error of any part: so each that is open
+is looked at by itself. The assertions come first and have most of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.checks.registry import GROUPS, MEMORY
+from drystone.frontend.load import FrontendOptions
+from drystone.ir.conventions import ALL, NONE
+from drystone.verification.messages import Doing, Known, Message, Proved, Told, Witnessed
+from drystone.verification.options import Options
+from drystone.verification.parts import ASSERTIONS, NOT_CHECKED, Part, asserted, concluded, joined, named, reports
+from drystone.verification.result import PartReport, Result
+from drystone.verification.search import Search
+from drystone.verification.supervised import Tell
+
+_TOGETHER = 8.0  # seconds at most for all parts together, and for the first look at each by itself
+_SLOWER = 3.0  # times as long for each further look
+_WEIGHT = 2.0  # of the assertions, compared with the other parts
+_LEAST = 0.3  # seconds, without which it is no use to begin
+_BRIEFLY = 1.0  # seconds at least for what nobody has looked at yet, when something is violated
+_FINAL = frozenset(("nothing", "vacuous", "interrupted"))  # causes that no look at parts changes
+
+
+class ByParts:
+    def __init__(
+        self, search: Search, options: FrontendOptions, parts: Sequence[Part], deadline: Deadline, tell_parent: Tell
+    ) -> None:
+        self.search, self.deadline, self.tell_parent = search, deadline, tell_parent
+        self.asked: Options = search.options
+        self.parts = list(parts)
+        self.options = options
+        self.total = deadline.remaining()
+        self.settled: set[str] = set()  # parts that are open for another reason than time
+        self.left_out: list[PartReport] = []
+
+    def result(self) -> Result:
+        report = self._together()
+        if report.verdict != "TRUE" and report.cause not in _FINAL and is_split(self.asked):
+            if report.verdict == "FALSE":
+                report = self._beside_violations(report)
+            else:
+                report = self._in_rounds(report)
+        return report
+
+    def _together(self) -> Result:
+        loaded = self.search.load(self.options)
+        if self.asked.check is None and loaded.unchecked:
+            self._leave_out(loaded.unchecked)
+            loaded = self.search.load(self.options)
+        seconds = min(_TOGETHER, self.total / 2) if is_split(self.asked) else self.total
+        blank: Result | None = None
+
+        def with_parts(found: Result) -> Result:
+            told = [
+                asserted(loaded, self.search.files, self.options, each, is_asked=self.asked.check is not None)
+                if each.name == ASSERTIONS
+                else each
+                for each in reports(self.parts, found)
+            ]
+            return concluded(msgspec.structs.replace(found, parts=[*told, *self.left_out]))
+
+        def tell(message: Message) -> None:
+            known = isinstance(message, Known)
+            self.tell_parent(Known(with_parts(message.result), False) if isinstance(message, Known) else message)
+
+        given = None if seconds == self.total else seconds
+        found = self.search.result(self.options, self.deadline.within(seconds), tell, loaded, given)
+        return found if found.cause in _FINAL else with_parts(found)
+
+    def _leave_out(self, unchecked: dict[str, str]) -> None:
+        """Groups of checks that nobody has asked for, and that do not know programs like this one."""
+        without = {name for group in unchecked for name in GROUPS[group]}
+        self.left_out = [
+            PartReport(group, NOT_CHECKED, reason, checks=[*GROUPS[group]]) for group, reason in unchecked.items()
+        ]
+        checks = tuple(name for name in self.options.checks if name not in without)
+        self.options = msgspec.structs.replace(self.options, checks=checks)
+        self.parts = [part for part in self.parts if part.name not in unchecked]
+
+    def _beside_violations(self, report: Result) -> Result:
+        """Executions end where a check fails, and so an assertion behind it seemed to hold. What else is left is looked at by those
+        who want all, and as long as it took up to now where only checks have failed."""
+        is_failed = {each.name: each.verdict == "FALSE" for each in report.parts}
+        if not is_failed.get(ASSERTIONS, True) and _verdict(report, ASSERTIONS) != NOT_CHECKED:
+            (unit,) = [[part] for part in self.parts if part.name == ASSERTIONS]
+            report = self._look(report, unit, self.deadline.remaining() * (0.5 if self.asked.all else 1.0))
+        if self.asked.all:
+            return self._in_rounds(report)
+        if not any(each.verdict == "FALSE" for each in report.parts if each.name == ASSERTIONS):
+            rest = [part for part in self.parts if part.checks and _verdict(report, part.name) == "UNKNOWN"]
+            took = self.total - self.deadline.remaining()
+            if rest and self.deadline.remaining() > _LEAST:
+                report = self._look(report, rest, min(max(_BRIEFLY, took), self.deadline.remaining()))
+        return report
+
+    def _in_rounds(self, report: Result) -> Result:
+        """Each part that is open by itself, longer each time."""
+        step = _TOGETHER
+        while units := self._open(report):
+            weights = [_WEIGHT if any(not part.checks for part in unit) else 1.0 for unit in units]
+            for number, (unit, weight) in enumerate(zip(units, weights, strict=True)):
+                left = self.deadline.remaining()
+                if left < _LEAST:
+                    return report
+                share = left * weight / sum(weights[number:])
+                report = self._look(report, unit, share if share <= 1.5 * step * weight else step * weight)
+            step *= _SLOWER
+        return report
+
+    def _open(self, report: Result) -> list[list[Part]]:
+        """What is looked at together: the assertions, with checks of which the front end has left nothing; memory; what else there
+        is, `division` and `shift` together."""
+        known = {each.name: each for each in report.parts}
+        found = [part for part in self.parts if self._is_open(known[part.name], report, part)]
+        idle = [part for part in found if not known[part.name].errors and part.checks and not set(part.checks) & set(MEMORY)]
+        simple = [part for part in found if part.name in ("division", "shift") and part not in idle]
+        units = [[part] for part in found if part not in idle and part not in simple]
+        units += [simple] if simple else []
+        if units and idle:
+            units[0] = [*units[0], *idle]
+        elif idle:
+            units = [idle]
+        return units
+
+    def _is_open(self, known: PartReport, report: Result, part: Part) -> bool:
+        if part.name in self.settled or known.verdict in ("TRUE", NOT_CHECKED):
+            return False
+        return known.verdict == "UNKNOWN" or any(part.has(each) and each.verdict == "UNKNOWN" for each in report.errors)
+
+    def _look(self, report: Result, unit: Sequence[Part], seconds: float) -> Result:
+        """What is known then."""
+        self.tell_parent(Doing(f"looking at {named(unit)} alone", {}))
+
+        def tell(message: Message) -> None:
+            match message:
+                case Known(found, _):
+                    self.tell_parent(Known(joined(report, found, unit), False))
+                case Proved() | Witnessed("TRUE") | Told() if not _has_assertions(unit) or isinstance(message, Proved):
+                    return  # about one part
+                case Witnessed("FALSE") if report.verdict == "FALSE":
+                    return
+                case other:
+                    self.tell_parent(other)
+
+        errors = ALL if _has_assertions(unit) else NONE
+        checks = tuple(name for name in self.options.checks if any(name in part.checks for part in unit))
+        passed_over = tuple(each.id for each in report.errors if each.verdict == "FALSE" and any(part.has(each) for part in unit))
+        given = msgspec.structs.replace(self.options, errors=errors, checks=checks, passed_over=passed_over)
+        found = self.search.result(given, self.deadline.within(seconds), tell, seconds=seconds)
+        if found.verdict == "UNKNOWN" and found.cause not in ("time", "memory"):
+            self.settled.update(part.name for part in unit)
+        after = joined(report, found, unit)
+        self.tell_parent(Known(after, False))
+        return after
+
+
+def is_split(options: Options) -> bool:
+    """What is recorded, or counted, is one run."""
+    return not (options.record or options.trace or options.counted or options.predictable)
+
+
+def _has_assertions(unit: Sequence[Part]) -> bool:
+    return any(not part.checks for part in unit)
+
+
+def _verdict(report: Result, name: str) -> str:
+    return next((each.verdict for each in report.parts if each.name == name), "")

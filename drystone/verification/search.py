@@ -1,0 +1,59 @@
+"""A program with what its errors are, looked at once, or until all errors are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from drystone.base.deadline import Deadline
+from drystone.frontend.load import FrontendOptions, Loaded, load
+from drystone.verification.all_errors import goes_on, in_addition, merged, violations_of
+from drystone.verification.kernel import Verification
+from drystone.verification.options import Options
+from drystone.verification.places import Places
+from drystone.verification.result import Result
+from drystone.verification.supervised import Tell
+from drystone.verification.tasks import property_of
+
+if TYPE_CHECKING:
+    from drystone.runtime.zygote import Zygote
+
+
+class Search:
+    """What stays the same, whatever the errors are."""
+
+    def __init__(self, options: Options, files: list[str], blank: Result, scratch: Path, zygote: Zygote | None) -> None:
+        self.options, self.files = options, files
+        self._blank, self._scratch, self._zygote = blank, scratch, zygote
+
+    def load(self, frontend_options: FrontendOptions) -> Loaded:
+        return load(self.files, frontend_options)
+
+    def result(
+        self,
+        frontend_options: FrontendOptions,
+        deadline: Deadline,
+        tell_parent: Tell,
+        loaded: Loaded | None = None,
+        seconds: float | None = None,
+    ) -> Result:
+        """`loaded`: the program, if it was read already; `seconds`: until the deadline, where that is not the one of the run."""
+        blank = msgspec.structs.replace(
+            self._blank, property=property_of(frontend_options).text, options=msgspec.structs.asdict(frontend_options)
+        )
+        report: Result | None = None
+        while report is None or goes_on(report, deadline, is_wanted=self.options.all):
+            known = report
+            tell = tell_parent if known is None else lambda message, known=known: tell_parent(in_addition(known, message))
+            passed_over = frontend_options.passed_over + (tuple(violations_of(known)) if known is not None else ())
+            given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
+            read = loaded if loaded is not None and known is None else self.load(given)
+            places = Places(self.options, tell, self._zygote)
+            work = Verification(self.options, self.files, given, read, blank, self._scratch, tell, places, seconds)
+            with places.recording(self.files, given):
+                found = work.run(deadline)
+                places.end_recording(found.verdict, found.reason)
+            report = found if known is None else merged(known, found)
+        return report
