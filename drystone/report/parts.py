@@ -1,4 +1,4 @@
-"""What is known by itself of each kind of errors that a program may have: a line for what is proved, and one for each other answer."""
+"""What is known by itself of each kind of errors that a program may have, in a few lines."""
 
 from __future__ import annotations
 
@@ -53,5 +53,6 @@ def _counted(part: PartReport) -> str:
 
 
 def _counted_violations(part: PartReport, result: Result) -> str:
-    count = sum(error.verdict == "FALSE" for error in result.errors if part_of(result, error) == part)
-    return f"{part.name} ({count} of {part.errors})"
+    verdicts = [error.verdict for error in result.errors if part_of(result, error) == part]
+    still = f", {verdicts.count('UNKNOWN')} not decided" if result.rest is not None and "UNKNOWN" in verdicts else ""
+    return f"{part.name} ({verdicts.count('FALSE')} of {part.errors}{still})"

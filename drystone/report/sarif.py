@@ -18,7 +18,15 @@ from drystone.report.columns import effects
 from drystone.report.sarif_places import ROOT, Json, Places, message, text
 from drystone.suite.outcome import Outcome
 from drystone.verification.parts import BEFORE, NOT_CHECKED
-from drystone.verification.result import CertificateReport, CounterexampleReport, ErrorReport, Result, condition_of, part_of, race_text
+from drystone.verification.result import (
+    CertificateReport,
+    CounterexampleReport,
+    ErrorReport,
+    Result,
+    condition_of,
+    part_of,
+    race_text,
+)
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST_FAULTS = 5

@@ -33,7 +33,7 @@ def in_addition(known: Result, message: Message) -> Message:
 
 def merged(known: Result, found: Result) -> Result:
     """FALSE, with what both say. `found` is about the program without the errors of `known`."""
-    examples = [found.evidence.counterexample] if found.evidence.counterexample is not None else []
+    examples = [each for each in (found.evidence.counterexample, *found.evidence.others) if each is not None]
     verdicts = {error.id: error.verdict for error in found.errors}
     violations = violations_of(known)
 

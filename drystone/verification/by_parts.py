@@ -16,6 +16,7 @@ from drystone.checks.registry import GROUPS, MEMORY
 from drystone.frontend.load import FrontendOptions
 from drystone.ir.conventions import ALL, NONE
 from drystone.verification.messages import Doing, Known, Message, Proved, Told, Witnessed
+from drystone.verification.near_misses import nothing_reached
 from drystone.verification.options import Options
 from drystone.verification.parts import ASSERTIONS, NOT_CHECKED, Part, asserted, concluded, joined, named, reports
 from drystone.verification.result import PartReport, Result
@@ -24,7 +25,7 @@ from drystone.verification.supervised import Tell
 
 _TOGETHER = 8.0  # seconds at most for all parts together, and for the first look at each by itself
 _SLOWER = 3.0  # times as long for each further look
-_WEIGHT = 2.0  # of the assertions, compared with the other parts
+_WEIGHT = 3.0  # of the assertions, compared with the other parts
 _LEAST = 0.3  # seconds, without which it is no use to begin
 _BRIEFLY = 1.0  # seconds at least for what nobody has looked at yet, when something is violated
 _FINAL = frozenset(("nothing", "vacuous", "interrupted"))  # causes that no look at parts changes
@@ -56,39 +57,34 @@ class ByParts:
         if self.asked.check is None and loaded.unchecked:
             self._leave_out(loaded.unchecked)
             loaded = self.search.load(self.options)
-        seconds = min(_TOGETHER, self.total / 2) if is_split(self.asked) else self.total
-        blank: Result | None = None
+        seconds = min(_TOGETHER, self.total / 3) if is_split(self.asked) else None
 
         def with_parts(found: Result) -> Result:
-            told = [
-                asserted(loaded, self.search.files, self.options, each, is_asked=self.asked.check is not None)
-                if each.name == ASSERTIONS
-                else each
-                for each in reports(self.parts, found)
-            ]
-            return concluded(msgspec.structs.replace(found, parts=[*told, *self.left_out]))
+            first, *checked = reports(self.parts, found)
+            assertions = asserted(loaded, self.search.files, self.options, first, is_asked=self.asked.check is not None)
+            if assertions.cause == "nothing":
+                self.settled.add(assertions.name)
+                missed = nothing_reached(loaded, self.search.files, self.options)
+                found = msgspec.structs.replace(found, warnings=list(dict.fromkeys((*missed, *found.warnings))))
+            return concluded(msgspec.structs.replace(found, parts=[assertions, *checked, *self.left_out]))
 
         def tell(message: Message) -> None:
-            known = isinstance(message, Known)
             self.tell_parent(Known(with_parts(message.result), False) if isinstance(message, Known) else message)
 
-        given = None if seconds == self.total else seconds
-        found = self.search.result(self.options, self.deadline.within(seconds), tell, loaded, given)
+        found = self.search.result(self.options, self.deadline, tell, loaded, seconds)
         return found if found.cause in _FINAL else with_parts(found)
 
     def _leave_out(self, unchecked: dict[str, str]) -> None:
         """Groups of checks that nobody has asked for, and that do not know programs like this one."""
         without = {name for group in unchecked for name in GROUPS[group]}
-        self.left_out = [
-            PartReport(group, NOT_CHECKED, reason, checks=[*GROUPS[group]]) for group, reason in unchecked.items()
-        ]
+        self.left_out = [PartReport(group, NOT_CHECKED, reason, checks=[*GROUPS[group]]) for group, reason in unchecked.items()]
         checks = tuple(name for name in self.options.checks if name not in without)
         self.options = msgspec.structs.replace(self.options, checks=checks)
         self.parts = [part for part in self.parts if part.name not in unchecked]
 
     def _beside_violations(self, report: Result) -> Result:
-        """Executions end where a check fails, and so an assertion behind it seemed to hold. What else is left is looked at by those
-        who want all, and as long as it took up to now where only checks have failed."""
+        """Executions end where a check fails, and so an assertion behind it seemed to hold. What else is left is looked at if
+        all is wanted; and where only checks have failed, as long as it took up to now."""
         is_failed = {each.name: each.verdict == "FALSE" for each in report.parts}
         if not is_failed.get(ASSERTIONS, True) and _verdict(report, ASSERTIONS) != NOT_CHECKED:
             (unit,) = [[part] for part in self.parts if part.name == ASSERTIONS]
@@ -117,8 +113,8 @@ class ByParts:
         return report
 
     def _open(self, report: Result) -> list[list[Part]]:
-        """What is looked at together: the assertions, with checks of which the front end has left nothing; memory; what else there
-        is, `division` and `shift` together."""
+        """What is looked at together: the assertions, with checks of which the front end has left nothing; `division` and
+        `shift`; all else by itself."""
         known = {each.name: each for each in report.parts}
         found = [part for part in self.parts if self._is_open(known[part.name], report, part)]
         idle = [part for part in found if not known[part.name].errors and part.checks and not set(part.checks) & set(MEMORY)]
@@ -155,7 +151,7 @@ class ByParts:
         checks = tuple(name for name in self.options.checks if any(name in part.checks for part in unit))
         passed_over = tuple(each.id for each in report.errors if each.verdict == "FALSE" and any(part.has(each) for part in unit))
         given = msgspec.structs.replace(self.options, errors=errors, checks=checks, passed_over=passed_over)
-        found = self.search.result(given, self.deadline.within(seconds), tell, seconds=seconds)
+        found = self.search.result(given, self.deadline, tell, seconds=seconds)
         if found.verdict == "UNKNOWN" and found.cause not in ("time", "memory"):
             self.settled.update(part.name for part in unit)
         after = joined(report, found, unit)

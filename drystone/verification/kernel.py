@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Prog
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded
-from drystone.ir.automaton import Mark, Program
+from drystone.ir.automaton import CONVENTIONS, Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by
@@ -82,8 +83,10 @@ class Verification:
         tell_parent: Tell,
         places: Places,
         seconds: float | None = None,
+        last: Deadline | None = None,
     ) -> None:
-        """`seconds`: that it has, where they are not all that there are."""
+        """`seconds`: that the engines have, where they are not all that there are; evidence has until the `last` deadline."""
+        self.last = last
         self.places = places
         self.seconds = options.counted or seconds or working_seconds(options.timeout)
         self.options, self.files, self.frontend_options = options, files, frontend_options
@@ -181,16 +184,16 @@ class Verification:
         if options.is_told:
             self._tell_story(result)
         if result.verdict is Verdict.FALSE:
-            return self._violated(result, deadline)
+            return self._violated(result, self.last or deadline)
         if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:
             found = self.known_violation  # an engine that had found it had no time to say so in the end
-            return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
+            return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), self.last or deadline)
         if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
             ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches the error"
             self.explanation.append(f"without this: {ending}")
             return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
         if result.verdict is Verdict.TRUE:
-            return self._proved(result, deadline)
+            return self._proved(result, self.last or deadline)
         limit = Limit(deadline.expired(), self.seconds, options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
@@ -268,7 +271,9 @@ class Verification:
             except Doubtful as reason:
                 doubt = doubt or reason
         if confirmed:
+            confirmed.sort(key=lambda each: each.replayed.error.convention not in CONVENTIONS)  # assertions before checks
             report = self._false(confirmed[0], errors, natively=self.options.replay == "native")
+            report = self._with_other_kinds(report, confirmed)
             if self.options.localize or self.options.localize_blocks is not None:
                 from drystone.verification.localizing import localized
 
@@ -307,6 +312,18 @@ class Verification:
         )
         verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
         return self._report("FALSE", found, errors=verdicts, evidence=Evidence(counterexample=example))
+
+    def _with_other_kinds(self, report: Result, confirmed: Sequence[Confirmed]) -> Result:
+        """An execution for each other kind of errors, where kinds are told apart."""
+        from drystone.counterexamples.telling import tell
+
+        seen, others = {confirmed[0].replayed.error.convention}, []
+        for each in confirmed[1:] if self.frontend_options.checks and self.frontend_options.errors == ALL else ():
+            if each.replayed.error.convention not in seen:
+                seen.add(each.replayed.error.convention)
+                told = msgspec.structs.asdict(tell(each.program, tidied(each.program, each.replayed)))
+                others.append(CounterexampleReport(**told, id=each.program.identify(each.replayed.error)))
+        return msgspec.structs.replace(report, evidence=msgspec.structs.replace(report.evidence, others=others))
 
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
         if self.options.no_native:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from drystone.base.shown_files import shown_file
 from drystone.frontend.library.models import is_library
 from drystone.frontend.load import FrontendOptions, Loaded
@@ -45,7 +47,7 @@ def _mentions(files: Sequence[str], function: str) -> bool:
 
 def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> list[str]:
     """For a program that reaches no assertion: what was looked for, and what came close."""
-    sought = property_of(options).errors
+    sought = msgspec.structs.replace(property_of(options), checks=()).errors
     lines = [f"looked for: {', '.join(sought)}", *_told(loaded.program, loaded.near_misses)]
     elsewhere = [
         f"{shown_file(file)}:{line}: {text}, which {options.entry} does not reach"

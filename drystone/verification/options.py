@@ -50,8 +50,8 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     asserting: tuple[str, ...] = ()  # --assert: more functions whose first argument must hold
     property: str | None = None  # a property file
     check: tuple[str, ...] | None = None
-    """What else is an error: names of `drystone.checks.registry` (`CHECKS`, `GROUPS`). Or `data-race`, instead of failed assertions.
-    None: nothing else for a task or with `error_function`; for other programs, `DEFAULT` where they are verified."""
+    """What else is an error: names of `drystone.checks.registry`, `CHECKS` and `GROUPS`. Or `data-race`, instead of failed
+    assertions. None: nothing else for a task or with `error_function`; for other programs, `DEFAULT` where they are verified."""
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
     undefined: Literal["any", "machine"] | None = None
     """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""

@@ -65,9 +65,7 @@ def _report(part: Part, errors: Sequence[ErrorReport], found: Result) -> PartRep
         return msgspec.structs.replace(blank, verdict="TRUE", reason=BEFORE)
     if found.verdict == "FALSE":
         return msgspec.structs.replace(blank, reason=found.rest or _NEXT, cause=found.cause)
-    return msgspec.structs.replace(
-        blank, reason=found.reason, cause=found.cause, hint=found.hint, unmodelled=found.unmodelled
-    )
+    return msgspec.structs.replace(blank, reason=found.reason, cause=found.cause, hint=found.hint, unmodelled=found.unmodelled)
 
 
 def joined(known: Result, found: Result, looked_at: Sequence[Part]) -> Result:
@@ -77,7 +75,7 @@ def joined(known: Result, found: Result, looked_at: Sequence[Part]) -> Result:
     new = {name: msgspec.structs.replace(each, certificate=certificate) for name, each in new.items()}
     parts = [_better(each, new[each.name]) if each.name in new else each for each in known.parts]
     examples = {each.id: each for each in (*_examples(known), *_examples(found))}
-    first, *others = [*examples.values()] or [None]
+    in_order = list(examples.values())
     return concluded(
         msgspec.structs.replace(
             known,
@@ -94,7 +92,7 @@ def joined(known: Result, found: Result, looked_at: Sequence[Part]) -> Result:
                 name: known.counters.get(name, 0) + found.counters.get(name, 0) for name in (*known.counters, *found.counters)
             },
             explanation=[*known.explanation, *([f"{named(looked_at)} alone:"] if found.explanation else []), *found.explanation],
-            evidence=Evidence(first, [each for each in others if each is not None], known.evidence.certificate or certificate),
+            evidence=Evidence(in_order[0] if in_order else None, in_order[1:], known.evidence.certificate or certificate),
         )
     )
 
@@ -106,12 +104,13 @@ def concluded(known: Result) -> Result:
         return msgspec.structs.replace(known, verdict="FALSE", cause="", hint="", unmodelled=None)
     still = [each for each in known.parts if each.verdict == "UNKNOWN"]
     if not still:
-        left_out = [f"{each.name} not checked: {each.reason}" for each in known.parts if each.verdict == NOT_CHECKED and each.checks]
+        missing = [each for each in known.parts if each.verdict == NOT_CHECKED and each.checks]
+        left_out = [f"{each.name} not checked: {each.reason}" for each in missing]
         reason = "; ".join((known.reason if known.verdict == "TRUE" else "each by itself", *left_out))
         return msgspec.structs.replace(known, verdict="TRUE", reason=reason, cause="", hint="", unmodelled=None)
     first = still[0]
     holds = f"{ASSERTIONS} hold, but " if verdicts.get(ASSERTIONS) == "TRUE" else ""
-    is_about_all = len(still) == sum(each.verdict != NOT_CHECKED for each in known.parts)
+    is_about_all = first.cause == "nothing" or len(still) == sum(each.verdict != NOT_CHECKED for each in known.parts)
     names = ", ".join(each.name for each in still)
     reason = first.reason if is_about_all else f"{holds}{names} {'is' if len(still) == 1 else 'are'} not decided: {first.reason}"
     return msgspec.structs.replace(
@@ -134,9 +133,7 @@ def _examples(report: Result) -> list[CounterexampleReport]:
     return [each for each in (report.evidence.counterexample, *report.evidence.others) if each is not None]
 
 
-def _joined_errors(
-    known: Result, found: Result, looked_at: Sequence[Part], parts: Sequence[PartReport]
-) -> list[ErrorReport]:
+def _joined_errors(known: Result, found: Result, looked_at: Sequence[Part], parts: Sequence[PartReport]) -> list[ErrorReport]:
     """Errors of a part that is proved are not reached, also those that the front end does not leave where it stands alone."""
     proved = {part.name for part in parts if part.verdict == "TRUE"}
     new = {error.id: error for error in found.errors}

@@ -108,7 +108,7 @@ class PartReport(msgspec.Struct, frozen=True):
 
 class Evidence(msgspec.Struct, frozen=True):
     counterexample: CounterexampleReport | None = None
-    others: list[CounterexampleReport] = []  # with --all: one for each further error
+    others: list[CounterexampleReport] = []  # of other kinds, as far as they are known; with --all: one for each further error
     certificate: CertificateReport | None = None
 
 

@@ -39,11 +39,13 @@ class Search:
         loaded: Loaded | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """`loaded`: the program, if it was read already; `seconds`: until the deadline, where that is not the one of the run."""
+        """`loaded`: the program, if it was read already. `seconds`: that its engines have, where that is less than is left."""
         blank = msgspec.structs.replace(
             self._blank, property=property_of(frontend_options).text, options=msgspec.structs.asdict(frontend_options)
         )
+        last = deadline
         report: Result | None = None
+        deadline = deadline.within(seconds) if seconds is not None else deadline
         while report is None or goes_on(report, deadline, is_wanted=self.options.all):
             known = report
             tell = tell_parent if known is None else lambda message, known=known: tell_parent(in_addition(known, message))
@@ -51,7 +53,7 @@ class Search:
             given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
             read = loaded if loaded is not None and known is None else self.load(given)
             places = Places(self.options, tell, self._zygote)
-            work = Verification(self.options, self.files, given, read, blank, self._scratch, tell, places, seconds)
+            work = Verification(self.options, self.files, given, read, blank, self._scratch, tell, places, seconds, last)
             with places.recording(self.files, given):
                 found = work.run(deadline)
                 places.end_recording(found.verdict, found.reason)

@@ -90,8 +90,8 @@ def _add_check_option(parser: argparse.ArgumentParser, group: argparse._Argument
     from drystone.checks.registry import CHECKS, DEFAULT
 
     told = (
-        "what else is an error, as in overflow,division; memory: what can go wrong in it; all: every check; none; data-race: only "
-        f"races of threads are; default {','.join(DEFAULT)} where C files are verified, none for tasks of SV-COMP"
+        "what else is an error, as in overflow,division; memory: what can go wrong in it; all: every check; none; data-race: "
+        f"only races of threads are; default {','.join(DEFAULT)} where C files are verified, for tasks of SV-COMP none"
     )
     group.add_argument("--check", type=checks, metavar="LIST", help=told)
     if isinstance(parser, Parser):
