@@ -26,6 +26,7 @@ from drystone.frontend.library.formats import (
     known_text,
     literal_bytes,
 )
+from drystone.frontend.library.shown_texts import check_texts
 from drystone.frontend.library.streams import has_pipes, may_not_return, needs
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.lowering.context import Context
@@ -81,7 +82,7 @@ def _printf(name: str) -> Handler:
         position = format_position(lowering, symbol, node)
         template = literal_bytes(node.children[position])
         has_list = name.startswith("v")
-        values = lowering.arguments(node)
+        values = check_texts(lowering, name, node, lowering.arguments(node))
         before = values[:1] if "fprintf" in name or "dprintf" in name else []
         shown = values[position:]
         if has_list:
@@ -163,7 +164,7 @@ def _may_fail_to_print(lowering: ExpressionLowering, symbol: FunctionSymbol, nod
 
 def _put_string(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        _report(lowering, name, lowering.arguments(node))
+        _report(lowering, name, check_texts(lowering, name, node, lowering.arguments(node)))
         return _or_failure(_result(lowering, node, name))
 
     return handler
