@@ -13,12 +13,12 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.checks.registry import GROUPS, MEMORY
-from drystone.frontend.load import FrontendOptions
+from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.conventions import ALL, NONE
 from drystone.verification.messages import Doing, Known, Message, Proved, Told, Witnessed
-from drystone.verification.near_misses import nothing_reached
+from drystone.verification.near_misses import HINT, is_nothing_asserted, nothing_reached
 from drystone.verification.options import Options
-from drystone.verification.parts import ASSERTIONS, NOT_CHECKED, Part, asserted, concluded, joined, named, reports
+from drystone.verification.parts import ASSERTIONS, NOT_CHECKED, Part, concluded, joined, named, reports
 from drystone.verification.result import PartReport, Result
 from drystone.verification.search import Search
 from drystone.verification.supervised import Tell
@@ -61,7 +61,7 @@ class ByParts:
 
         def with_parts(found: Result) -> Result:
             first, *checked = reports(self.parts, found)
-            assertions = asserted(loaded, self.search.files, self.options, first, is_asked=self.asked.check is not None)
+            assertions = _asserted(loaded, self.search.files, self.options, first, is_asked=self.asked.check is not None)
             if assertions.cause == "nothing":
                 self.settled.add(assertions.name)
                 missed = nothing_reached(loaded, self.search.files, self.options)
@@ -157,6 +157,18 @@ class ByParts:
         after = joined(report, found, unit)
         self.tell_parent(Known(after, False))
         return after
+
+
+def _asserted(
+    loaded: Loaded, files: Sequence[str], options: FrontendOptions, report: PartReport, *, is_asked: bool
+) -> PartReport:
+    """The assertions, where the program reaches none. `is_asked`: for checks, which may be all that is meant."""
+    if report.errors or not is_nothing_asserted(loaded, files, options):
+        return report
+    reason = f"{options.entry} reaches no assertion"
+    if is_asked or not nothing_reached(loaded, files, options)[1:]:
+        return PartReport(ASSERTIONS, NOT_CHECKED, reason)
+    return PartReport(ASSERTIONS, "UNKNOWN", f"nothing to prove: {reason}", cause="nothing", hint=HINT)
 
 
 def is_split(options: Options) -> bool:

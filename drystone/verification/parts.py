@@ -7,14 +7,16 @@ at once; otherwise it is open, for a reason of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from drystone.checks.registry import CHECKS, GROUPS
-from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.conventions import ALL
-from drystone.verification.near_misses import HINT, is_nothing_asserted, nothing_reached
 from drystone.verification.result import CounterexampleReport, ErrorReport, Evidence, PartReport, Result
+
+if TYPE_CHECKING:
+    from drystone.frontend.load import FrontendOptions
 
 ASSERTIONS = "assertions"
 NOT_CHECKED = "not checked"
@@ -37,16 +39,6 @@ def parts_of(options: FrontendOptions) -> list[Part]:
     memory = GROUPS["memory"] if set(GROUPS["memory"]) <= set(options.checks) else ()
     grouped = [Part("memory", memory)] if memory else []
     return [Part(ASSERTIONS), *grouped, *(Part(name, (name,)) for name in options.checks if name not in memory)]
-
-
-def asserted(loaded: Loaded, files: Sequence[str], options: FrontendOptions, report: PartReport, *, is_asked: bool) -> PartReport:
-    """The assertions, where the program reaches none. `is_asked`: for checks, which may be all that is meant."""
-    if report.errors or not is_nothing_asserted(loaded, files, options):
-        return report
-    reason = f"{options.entry} reaches no assertion"
-    if is_asked or not nothing_reached(loaded, files, options)[1:]:
-        return PartReport(ASSERTIONS, NOT_CHECKED, reason)
-    return PartReport(ASSERTIONS, "UNKNOWN", f"nothing to prove: {reason}", cause="nothing", hint=HINT)
 
 
 def reports(parts: Sequence[Part], found: Result) -> list[PartReport]:
@@ -116,6 +108,13 @@ def concluded(known: Result) -> Result:
     return msgspec.structs.replace(
         known, verdict="UNKNOWN", reason=reason, cause=first.cause, hint=first.hint, unmodelled=first.unmodelled
     )
+
+
+def cut_short(part: PartReport, result: Result) -> PartReport:
+    """What nobody has said anything about yet is open for the reason of the result."""
+    if part.verdict != "UNKNOWN" or part.reason:
+        return part
+    return msgspec.structs.replace(part, reason=result.reason, cause=result.cause, hint=result.hint)
 
 
 def named(parts: Sequence[Part]) -> str:

@@ -19,6 +19,7 @@ from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
 from drystone.verification.named_parts import check_named_parts
 from drystone.verification.options import Options, reject_contradictions
+from drystone.verification.parts import cut_short
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
 from drystone.verification.tasks import property_of, resolve
@@ -140,14 +141,14 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         result.counters = result.counters or watching.last_counters
         if result.verdict == "UNKNOWN":
             result.reason, result.cause, result.hint = watching.cut_short(usage)
+            result.parts = [cut_short(part, result) for part in result.parts]
     notes: list[str] = []
     unwritten = ""
     if options.certificate is not None:
         if result.verdict == "TRUE" and watching.certificate is not None:
             unwritten = _write(options.certificate, "wb", watching.certificate.encode())
         else:
-            why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has no certificate"
-            notes.append(f"no certificate is written: {why}")
+            notes.append(f"no certificate is written: {_why_no_certificate(result)}")
     if options.witness is not None:
         if watching.witness is not None and (found := watching.witness).verdict == result.verdict and found.text:
             unwritten = _write(options.witness, "wb", found.text.encode()) or unwritten
@@ -159,6 +160,14 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, watching.told, unwritten)
+
+
+def _why_no_certificate(result: Result) -> str:
+    if result.verdict != "TRUE":
+        return f"the verdict is {result.verdict}"
+    if any(part.certificate is not None for part in result.parts):
+        return "what was proved by itself has one of its own; --check LIST asks for each"
+    return "the proof has no certificate"
 
 
 def _why_no_witness(witness: Witnessed | None, result: Result) -> str:
