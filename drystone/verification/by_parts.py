@@ -23,9 +23,9 @@ from drystone.verification.result import PartReport, Result
 from drystone.verification.search import Search
 from drystone.verification.supervised import Tell
 
-_TOGETHER = 8.0  # seconds at most for all parts together, and for the first look at each by itself
-_SLOWER = 3.0  # times as long for each further look
-_WEIGHT = 3.0  # of the assertions, compared with the other parts
+_TOGETHER, _SHARE = 8.0, 0.25  # seconds at most, and of the time, for all parts together
+_FIRST, _SLOWER = 8.0, 3.0  # seconds of a first look at a part by itself; times as long for each further look
+_WEIGHT = 6.0  # of the assertions, compared with the other parts
 _LEAST = 0.3  # seconds, without which it is no use to begin
 _BRIEFLY = 1.0  # seconds at least for what nobody has looked at yet, when something is violated
 _FINAL = frozenset(("nothing", "vacuous", "interrupted"))  # causes that no look at parts changes
@@ -57,7 +57,7 @@ class ByParts:
         if self.asked.check is None and loaded.unchecked:
             self._leave_out(loaded.unchecked)
             loaded = self.search.load(self.options)
-        seconds = min(_TOGETHER, self.total / 3) if is_split(self.asked) else None
+        seconds = min(_TOGETHER, _SHARE * self.total) if is_split(self.asked) else None
 
         def with_parts(found: Result) -> Result:
             first, *checked = reports(self.parts, found)
@@ -100,7 +100,7 @@ class ByParts:
 
     def _in_rounds(self, report: Result) -> Result:
         """Each part that is open by itself, longer each time."""
-        step = _TOGETHER
+        step = _FIRST
         while units := self._open(report):
             weights = [_WEIGHT if any(not part.checks for part in unit) else 1.0 for unit in units]
             for number, (unit, weight) in enumerate(zip(units, weights, strict=True)):
