@@ -23,6 +23,7 @@ from drystone.engines.obstacles import Obstacle
 from drystone.engines.outcome import EngineResult, Observer, Progress
 from drystone.engines.question import Question
 from drystone.logic import terms
+from drystone.logic.polynomials import is_product
 from drystone.logic.substitution import substitute
 from drystone.logic.terms import FALSE, TRUE
 from drystone.pipeline import PreparedProgram
@@ -30,6 +31,8 @@ from drystone.solvers import Answer, make_solver
 from drystone.symbolic.states import State
 from drystone.symbolic.transformers import Bad, TransitionSystem, bad_places
 from drystone.symbolic.unrolling import Unrolling, anywhere
+
+_FIRST_STEPS = 2  # that are tried without invariants, where there are products of unknowns
 
 
 class InductionOptions(msgspec.Struct, frozen=True):
@@ -96,33 +99,37 @@ class _Search:
         base = self.base.search(self.deadline.within(self.deadline.remaining() / 4), depth=2)
         if base.verdict is not Verdict.UNKNOWN:
             return base
+        if any(map(is_product, self.system.all_terms())):  # invariants of these are hard to look for, and often in the assertions
+            outcome = self._k_induction(_FIRST_STEPS, self.deadline.within(self.deadline.remaining() / 4))
+            if outcome.verdict is not Verdict.UNKNOWN:
+                return outcome
         if self.options.candidates != ():
             self._find_invariants()
             proved = self._simple_induction() if self.invariants else None
             if proved is not None:
                 return proved
-        return self._k_induction()
+        return self._k_induction(self.options.max_k, self.deadline)
 
-    def _k_induction(self) -> Outcome:
+    def _k_induction(self, max_k: int, deadline: Deadline) -> Outcome:
         """The step for growing k, the base before it."""
         step = InductionStep(self.system, self.options.solver, self.options.seed, self.explanation)
         step.strengthen(self.invariants)
-        for k in range(1, self.options.max_k + 1):
-            base = self.base.search(self.deadline, depth=k)
+        for k in range(1, max_k + 1):
+            base = self.base.search(deadline, depth=k)
             if base.verdict is not Verdict.UNKNOWN or base.unconfirmed or self.base.checked_depth < k:
                 return base
             if self.base.unknown:
-                return base if self.base.deeper else self.base.search(self.deadline)
+                return base if self.base.deeper else self.base.search(deadline)
             self.observer(Progress("induction", {"k": k, "queries": self.counters["queries"]}))
             self.counters["queries"] += 1
             self.counters["k"] = k
-            if step.extend(min(self.options.query_seconds, self.deadline.remaining())):
+            if step.extend(min(self.options.query_seconds, deadline.remaining())):
                 shown = worded(self.program, self.system, self.invariants)
                 count = sum(len(each.text) for each in shown)
                 helped = f" and {counted(count, 'loop invariants')}" if count else ""
                 certificate = KInductiveCertificate(k, shown, self.bound, self.options.solver)
                 return Outcome(Verdict.TRUE, f"by k-induction with k = {k}{helped}", certificate=certificate)
-        reason = f"no error within {counted(self.options.max_k, 'blocks')}, and the induction step fails"
+        reason = f"no error within {counted(max_k, 'blocks')}, and the induction step fails"
         return Outcome(Verdict.UNKNOWN, reason, obstacle=Obstacle(checked=self.base.checked_depth))
 
     def _simple_induction(self) -> Outcome | None:

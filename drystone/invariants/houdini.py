@@ -23,6 +23,7 @@ from drystone.invariants.compiled_terms import CompiledTerms
 from drystone.invariants.query_limits import QueryLimits
 from drystone.invariants.sampling import Constants, Inputs, ModelInputs, Runner, State
 from drystone.logic import terms
+from drystone.logic.polynomials import is_product
 from drystone.logic.sorts import BOOL
 from drystone.logic.terms import FALSE, TRUE, Term, make, negate
 from drystone.logic.walks import reachable
@@ -87,7 +88,7 @@ def _stage(candidate: Candidate) -> int:
     """When a candidate is tried: what helps most often first, what is hard to decide last."""
     if candidate.term.operator == "or" and len(terms.free_symbols(candidate.term)) > 1:
         return 1
-    return 2 if any(term.operator in _HARD for term in reachable([candidate.term])) else 0
+    return 2 if any(term.operator in _HARD or is_product(term) for term in reachable([candidate.term])) else 0
 
 
 class _Search:

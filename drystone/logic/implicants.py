@@ -23,7 +23,7 @@ def implicant(formulas: Iterable[Term], environment: Mapping[Term, Value]) -> li
     listed = list(formulas)
     nodes = [term for term in reachable(listed) if type(term.sort) is not Array]
     values = dict(zip(nodes, evaluate(nodes, environment, 0), strict=True))
-    return without_inputs(_Reading(values).read(listed), environment)
+    return without_inputs(_WithoutArrays(values).read(listed), environment)
 
 
 def without_inputs(literals: list[Term], environment: Mapping[Term, Value]) -> list[Term]:
@@ -100,16 +100,27 @@ def _different(literals: list[Term]) -> list[Term]:
     return list(found)
 
 
-class _Reading:
-    def __init__(self, values: dict[Term, Any]) -> None:
+class Reading:
+    """Literals that a model makes true, because of which formulas hold, or terms are what they are. `values`: of all subterms."""
+
+    def __init__(self, values: Mapping[Term, Any]) -> None:
         self.values = values
         self.waiting: list[Term] = []  # conditions to be explained
         self.resolved: dict[Term, Term] = {}
-        self.literals: dict[Term, None] = {}
+        self.literals: dict[Term, Term] = {}
+        """With what each of them is in the formulas, before choices were decided."""
+        self._seen: set[Term] = set()
+
+    def chosen(self, term: Term) -> Term:
+        """The term with choices decided as in the model, for the literals that there are then."""
+        found = self._resolve(term)
+        self.read([])
+        return found
 
     def read(self, formulas: list[Term]) -> list[Term]:
-        seen: set[Term] = set()
-        self.waiting = formulas[::-1]
+        """The literals that imply the formulas, which hold in the model."""
+        seen = self._seen
+        self.waiting += formulas[::-1]
         while self.waiting:
             term = self.waiting.pop()
             if term in seen or term.operator == "const":
@@ -135,7 +146,7 @@ class _Reading:
                 literal = atom if holds else negate(atom)
                 if literal is not TRUE:
                     assert literal is not FALSE, "the literal holds in the model"
-                    self.literals[literal] = None
+                    self.literals[literal] = term if holds else negate(term)
         return list(self.literals)
 
     def _resolve(self, atom: Term) -> Term:
@@ -185,8 +196,7 @@ class _Reading:
                 is_here = int(self.values[at]) == place
                 if is_here and value not in self.resolved:
                     return [value]
-                same = make("=", BOOL, self.resolved[index], self.resolved[at])
-                self._note(same if is_here else negate(same))
+                self._note(is_here, (self.resolved[index], self.resolved[at]), (index, at))
                 if is_here:
                     self.resolved[term] = self.resolved[value]
                     return []
@@ -199,11 +209,62 @@ class _Reading:
                 return []
 
     def _element(self, term: Term, array: Term, index: Term) -> Term:
-        if array.operator == "input":  # an arbitrary array: as in the model, at the place as in the model
-            self._note(make("=", BOOL, self.resolved[index], constant(index.sort, int(self.values[index]))))
-            return constant(term.sort, int(self.values[term]))
         return select(array, self.resolved[index])
 
-    def _note(self, literal: Term) -> None:
+    def _note(self, same: bool, resolved: tuple[Term, Term], given: tuple[Term, Term]) -> None:
+        """Two places are the same, or are not."""
+        literal, before = (make("=", BOOL, *each) if same else negate(make("=", BOOL, *each)) for each in (resolved, given))
         if literal is not TRUE:
-            self.literals[literal] = None
+            self.literals[literal] = before
+
+
+def choices(term: Term, values: Mapping[Term, Any]) -> set[Term]:
+    """The conditions, or their negations, because of which choices inside the term are decided as in the model."""
+    found: set[Term] = set()
+    seen: set[Term] = set()
+    waiting = [term]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if node.operator == "ite":
+            condition, yes, no = node.arguments
+            found.add(condition if values[condition] else negate(condition))
+            waiting.append(yes if values[condition] else no)
+        elif node.operator == "select":
+            waiting += _passed(node, values, found)
+        else:
+            waiting += node.arguments
+    return found
+
+
+def _passed(read: Term, values: Mapping[Term, Any], found: set[Term]) -> list[Term]:
+    """What a read depends on besides the conditions that are added."""
+    array, index = read.arguments
+    inside = [index]
+    while array.operator in ("store", "ite"):
+        if array.operator == "ite":
+            condition, yes, no = array.arguments
+            found.add(condition if values[condition] else negate(condition))
+            array = yes if values[condition] else no
+            continue
+        array, at, value = array.arguments
+        inside.append(at)
+        same = make("=", BOOL, index, at)
+        if values[at] == values[index]:
+            found.add(same)
+            return [*inside, value]
+        found.add(negate(same))
+    return inside
+
+
+class _WithoutArrays(Reading):
+    """An array that is an input is the one of the model, where it is read."""
+
+    def _element(self, term: Term, array: Term, index: Term) -> Term:
+        if array.operator != "input":
+            return super()._element(term, array, index)
+        place = constant(index.sort, int(self.values[index]))
+        self._note(True, (self.resolved[index], place), (index, place))
+        return constant(term.sort, int(self.values[term]))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any
 
+from drystone.logic.polynomials import is_product
 from drystone.logic.rules.floats import lowered, nan_bits
 from drystone.logic.sorts import Float
 from drystone.logic.terms import SYMBOLS, Term
@@ -26,6 +27,7 @@ class Translation(ABC):
     def __init__(self) -> None:
         self._cache: dict[Term, Any] = {}
         self._bits: dict[Term, Any] = {}  # of float symbols, and of results whose bits were asked for
+        self._has_products = False  # of two unknowns, in what has been translated
 
     def translate(self, term: Term) -> Any:
         """The term in the other language; raises Unsupported."""
@@ -51,6 +53,8 @@ class Translation(ABC):
                 continue
             stack.pop()
             cache[node] = self._build(node, [cache[part] for part in needed])
+            if node.operator == "bvmul" and is_product(node):
+                self._has_products = True
         return cache[term]
 
     def _needed(self, node: Term) -> tuple[Term, ...]:

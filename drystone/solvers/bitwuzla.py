@@ -29,7 +29,7 @@ class BitwuzlaSolver(TranslatingSolver):
     name = "bitwuzla"
 
     def __init__(self, seed: int = 0) -> None:
-        super().__init__()
+        super().__init__(seed)
         self._terms = bitwuzla.TermManager()
         options = bitwuzla.Options()
         options.set(Option.PRODUCE_MODELS, True)

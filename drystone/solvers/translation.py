@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from time import perf_counter
 from typing import Any
 
+from drystone.base.clock import now
 from drystone.logic.evaluation import Evaluation, Value, evaluate
 from drystone.logic.sorts import Float
 from drystone.logic.terms import FALSE, SYMBOLS, Term
 from drystone.logic.translation import Translation, Unsupported
+from drystone.solvers.products import Products
 from drystone.solvers.protocol import Answer, Counters, SolverError
+
+_SOON = 0.2  # seconds
+_FOR_PRODUCTS = 2.0  # seconds for each question about them
 
 
 class TranslatingSolver(Translation):
@@ -19,8 +25,9 @@ class TranslatingSolver(Translation):
 
     name: str
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int) -> None:
         super().__init__()
+        self._seed = seed
         self.counters = Counters()
         self.reason = ""
         self._definitions: list[list[Any]] = [[]]  # per level, what was asserted about symbols of the translation's own
@@ -29,11 +36,15 @@ class TranslatingSolver(Translation):
         self._answer: Answer | None = None
         self._evaluation = Evaluation()  # of what was not translated, after the latest answer
         self._assumed: Sequence[Term] = ()
+        self._formulas: list[list[Term]] = [[]]  # per level
+        self._products: Products | None = None
+        self._contradiction: list[Term] | None = None  # assumptions, if the laws of rings have shown it
 
     # The protocol
 
     def add(self, term: Term) -> None:
         self._answer = None
+        self._formulas[-1].append(term)
         try:
             self._assert(self.translate(term))
         except Unsupported as error:
@@ -44,6 +55,7 @@ class TranslatingSolver(Translation):
         self._answer = None
         self._definitions.append([])
         self._dropped.append(0)
+        self._formulas.append([])
         self._push()
 
     def pop(self) -> None:
@@ -51,6 +63,7 @@ class TranslatingSolver(Translation):
             raise SolverError("pop without push")
         self._answer = None
         self._dropped.pop()
+        self._formulas.pop()
         self._pop()
         for definition in self._definitions.pop():  # the translations that rely on it stay
             self._define(definition)
@@ -68,7 +81,7 @@ class TranslatingSolver(Translation):
                 unsupported = True
                 self._why_dropped = str(error)
         try:
-            answer = self._check(literals, limit_seconds)
+            answer = self._decide(literals, limit_seconds)
         except Exception as error:  # whatever happens inside a solver, its answer is not known
             answer, self.reason = Answer.UNKNOWN, f"{self.name}: {error}"
         if unsupported and answer is not Answer.UNSAT:  # less was asserted than asked: a contradiction is one all the same
@@ -77,6 +90,28 @@ class TranslatingSolver(Translation):
         self._answer = answer
         self._evaluation = Evaluation()
         return answer
+
+    def _decide(self, literals: list[tuple[Term, Any]], limit_seconds: float | None) -> Answer:
+        """Where there are products of unknowns, what is not answered soon may follow from the laws of rings."""
+        self._contradiction = None
+        if not self._has_products:
+            return self._check(literals, limit_seconds)
+        deadline = now() + (math.inf if limit_seconds is None else limit_seconds)
+        answer = self._check(literals, min(_SOON, (deadline - now()) / 2))
+        if answer is not Answer.UNKNOWN:
+            return answer
+        if self._products is None:
+            self._products = Products(lambda: type(self)(self._seed))
+        asserted = [each for level in self._formulas for each in level]
+        self._contradiction = self._products.contradiction(asserted, self._assumed, min(_FOR_PRODUCTS, (deadline - now()) / 2))
+        if self._contradiction is not None:
+            return Answer.UNSAT
+        if self._products.guess:
+            guessed = [(each, self.translate(each)) for each in self._products.guess]
+            if self._check([*literals, *guessed], min(_FOR_PRODUCTS, (deadline - now()) / 2)) is Answer.SAT:
+                return Answer.SAT
+        left = deadline - now()
+        return self._check(literals, None if limit_seconds is None else left) if left > 0 else answer
 
     def _count(self, answer: Answer, unsupported: bool, seconds: float) -> None:
         counters = self.counters
@@ -104,7 +139,7 @@ class TranslatingSolver(Translation):
             raise SolverError("there is no contradiction")
         if FALSE in self._assumed:
             return [FALSE]
-        return self._failed()
+        return self._failed() if self._contradiction is None else self._contradiction
 
     def _define(self, formula: Any) -> None:
         """Asserts what is true of a symbol that the translation has made up; outlives the current level."""

@@ -34,8 +34,7 @@ class Z3Solver(TranslatingSolver):
 
     def __init__(self, seed: int = 0, context: Any = None) -> None:
         """`context`: one that belongs to somebody else."""
-        super().__init__()
-        self._seed = seed
+        super().__init__(seed)
         self._held: list[Any] = []
         self._is_owner, self._ref = context is None, context if context is not None else new_context()
         self._theories: set[int] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import selectors
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +18,7 @@ from drystone.suite.programs import SuiteProgram
 from drystone.verification.apart import Asked, Said, Verify
 from drystone.verification.messages import Doing, Refused, Told
 from drystone.verification.result import Result, place_text
+from drystone.verification.tasks import resolve
 from drystone.verification.verify import Verified
 
 _LOOK = 0.25  # seconds between two ticks
@@ -68,13 +70,19 @@ class Suite:
         """When this returns, or an exception leaves it, no process is left, and what is known is kept."""
         self._kept.begin()
         try:
-            self._verify([pair for program in self._programs if (pair := self._unless_known(program)) is not None], again=False)
+            unknown = [pair for program in self._programs if (pair := self._unless_known(program)) is not None]
+            self._verify(self._ordered(unknown), again=False)
             self._try_again()
         finally:
             for key in list(self._turns.get_map().values()):
                 key.data.asked.end()
             self._turns.close()
         self._kept.end()
+
+    def _ordered(self, programs: list[tuple[SuiteProgram, str]]) -> list[tuple[SuiteProgram, str]]:
+        """Large ones tend to take long: where there is time for all, none of them should be the last, alone."""
+        in_turn = self._budget.jobs == 1 or self._budget.total is not None
+        return programs if in_turn else sorted(programs, key=_size, reverse=True)
 
     def _unless_known(self, program: SuiteProgram) -> tuple[SuiteProgram, str] | None:
         """With what its result is about."""
@@ -173,6 +181,15 @@ class Suite:
 
     def _elapsed(self) -> float:
         return time.monotonic() - self._start
+
+
+def _size(waiting: tuple[SuiteProgram, str]) -> int:
+    program, _ = waiting
+    try:
+        files, _ = resolve(program.files, program.options)
+        return sum(Path(each).stat().st_size for each in files)
+    except (Refusal, OSError):  # changed meanwhile; its own turn will tell
+        return 0
 
 
 def _is_about_the_same(turn: _Turn) -> bool:

@@ -17,7 +17,12 @@ import pytest
 from drystone.report.junit import junit
 from drystone.report.suite import Rows
 from drystone.report.summary import summary
+from drystone.suite.budget import Budget
+from drystone.suite.kept import Kept
 from drystone.suite.outcome import Outcome
+from drystone.suite.programs import programs_of
+from drystone.suite.running import Observer, Suite
+from drystone.verification.options import Options
 from tests.places import ROOT
 from tests.running import left_behind, with_scratch
 
@@ -94,6 +99,22 @@ def test_a_result_is_not_kept_for_a_text_that_was_changed_meanwhile(tmp_path: Pa
     (tmp_path / "safe.c").write_text(_SAFE)
     again = rows(tmp_path, "safe.c")["safe.c"]
     assert (again["is_kept"], again["verdict"]) == (False, "TRUE")
+
+
+def test_large_programs_begin_first_where_several_run(tmp_path: Path) -> None:
+    (tmp_path / "safe.c").write_text(_SAFE)
+    (tmp_path / "unsafe.c").write_text(_UNSAFE + "// a long text\n")
+    (tmp_path / "longest.c").write_text(_SAFE + "// the longest one of all texts\n")
+    asked: list[str] = []
+
+    class Begun(Observer):
+        def begins(self, name: str, at: float) -> None:
+            asked.append(name)
+
+    for jobs, first in ((1, "safe.c"), (2, "longest.c")):
+        programs = programs_of([str(tmp_path / name) for name in ("safe.c", "unsafe.c", "longest.c")], [], [], Options())
+        Suite(programs, Budget(60, None, jobs), Kept(str(tmp_path / f"kept{jobs}"), fresh=False), [Begun()]).run()
+        assert Path(asked[-3]).name == first
 
 
 def test_what_is_open_is_tried_again_in_the_next_run(tmp_path: Path) -> None:
