@@ -11,7 +11,6 @@ from drystone.base.plurals import counted
 from drystone.checks.registry import CHECKS
 from drystone.counterexamples.told import Step
 from drystone.report.columns import Line, column_lines, column_width, effects, schedule_line, style_of
-from drystone.report.parts import certificate_text, part_facts
 from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.parts import NOT_CHECKED
 from drystone.verification.result import (
@@ -66,14 +65,13 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False, width:
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
     yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose, width)
-    for heading, what in part_facts(report):
-        yield f"  {heading}: {what}", ""
+    yield from _part_lines(report)
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
         yield from _contract_lines(certificate.contracts, verbose)
         yield from _invariant_lines(certificate.invariants, verbose)
-        held = certificate_text(report) or f"{certificate.kind}, {state}"
+        held = _certificates(report) or f"{certificate.kind}, {state}"
         yield f"  certificate{' of what holds' if report.verdict != 'TRUE' else ''}: {held}", ""
     if report.unmodelled is not None and report.unmodelled.kind in _EXPLAINED:
         yield f"  {report.unmodelled.what}", ""
@@ -132,6 +130,22 @@ def _is_told(report: Result, error: ErrorReport) -> bool:
     """Is there more to say about it than about its part?"""
     part = part_of(report, error)
     return part is None or (not part.checks and part.verdict == "FALSE")
+
+
+def _part_lines(report: Result) -> Iterator[Line]:
+    if report.parts:
+        from drystone.report.parts import part_facts
+
+        for heading, what in part_facts(report):
+            yield f"  {heading}: {what}", ""
+
+
+def _certificates(report: Result) -> str:
+    if not report.parts:
+        return ""
+    from drystone.report.parts import certificate_text
+
+    return certificate_text(report)
 
 
 def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:

@@ -13,7 +13,9 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.checks.registry import GROUPS, MEMORY
+from drystone.claims.property import error_marks
 from drystone.frontend.load import FrontendOptions, Loaded
+from drystone.ir.automaton import CONVENTIONS
 from drystone.ir.conventions import ALL, NONE
 from drystone.verification.messages import Doing, Known, Message, Proved, Told, Witnessed
 from drystone.verification.near_misses import HINT, is_nothing_asserted, nothing_reached
@@ -41,16 +43,14 @@ class ByParts:
         self.options = options
         self.total = deadline.remaining()
         self.settled: set[str] = set()  # parts that are open for another reason than time
+        self.apart: set[str] = set()  # parts that were, with others
         self.left_out: list[PartReport] = []
 
     def result(self) -> Result:
         report = self._together()
-        if report.verdict != "TRUE" and report.cause not in _FINAL and is_split(self.asked):
-            if report.verdict == "FALSE":
-                report = self._beside_violations(report)
-            else:
-                report = self._in_rounds(report)
-        return report
+        if not report.parts or not is_split(self.asked) or report.verdict == "TRUE":
+            return report
+        return self._beside_violations(report) if report.verdict == "FALSE" else self._in_rounds(report)
 
     def _together(self) -> Result:
         loaded = self.search.load(self.options)
@@ -58,21 +58,36 @@ class ByParts:
             self._leave_out(loaded.unchecked)
             loaded = self.search.load(self.options)
         seconds = min(_TOGETHER, _SHARE * self.total) if is_split(self.asked) else None
+        unasserted = self._unasserted(loaded)
 
         def with_parts(found: Result) -> Result:
             first, *checked = reports(self.parts, found)
-            assertions = _asserted(loaded, self.search.files, self.options, first, is_asked=self.asked.check is not None)
-            if assertions.cause == "nothing":
-                self.settled.add(assertions.name)
-                missed = nothing_reached(loaded, self.search.files, self.options)
+            if unasserted is not None:
+                first, missed = unasserted
                 found = msgspec.structs.replace(found, warnings=list(dict.fromkeys((*missed, *found.warnings))))
-            return concluded(msgspec.structs.replace(found, parts=[assertions, *checked, *self.left_out]))
+            return concluded(msgspec.structs.replace(found, parts=[first, *checked, *self.left_out]))
 
         def tell(message: Message) -> None:
             self.tell_parent(Known(with_parts(message.result), False) if isinstance(message, Known) else message)
 
         found = self.search.result(self.options, self.deadline, tell, loaded, seconds)
         return found if found.cause in _FINAL else with_parts(found)
+
+    def _unasserted(self, loaded: Loaded) -> tuple[PartReport, list[str]] | None:
+        """What to say of the assertions if the program reaches none, with warnings. Checks that always fail, or that are not
+        modelled, may stand before all of them."""
+        if any(mark.convention in CONVENTIONS for mark in error_marks(loaded.program)):
+            return None
+        options = msgspec.structs.replace(self.options, checks=())
+        plain = self.search.load(options)
+        if error_marks(plain.program) or not is_nothing_asserted(plain, self.search.files, options):
+            return None
+        self.settled.add(ASSERTIONS)
+        reason = f"{options.entry} reaches no assertion"
+        told = nothing_reached(plain, self.search.files, options)
+        if self.asked.check is not None or len(told) == 1:  # who asks for checks may mean nothing else
+            return PartReport(ASSERTIONS, NOT_CHECKED, reason), []
+        return PartReport(ASSERTIONS, "UNKNOWN", f"nothing to prove: {reason}", cause="nothing", hint=HINT), told
 
     def _leave_out(self, unchecked: dict[str, str]) -> None:
         """Groups of checks that nobody has asked for, and that do not know programs like this one."""
@@ -86,7 +101,7 @@ class ByParts:
         """Executions end where a check fails, and so an assertion behind it seemed to hold. What else is left is looked at if
         all is wanted; and where only checks have failed, as long as it took up to now."""
         is_failed = {each.name: each.verdict == "FALSE" for each in report.parts}
-        if not is_failed.get(ASSERTIONS, True) and _verdict(report, ASSERTIONS) != NOT_CHECKED:
+        if not is_failed[ASSERTIONS] and ASSERTIONS not in self.settled:
             (unit,) = [[part] for part in self.parts if part.name == ASSERTIONS]
             report = self._look(report, unit, self.deadline.remaining() * (0.5 if self.asked.all else 1.0))
         if self.asked.all:
@@ -113,19 +128,16 @@ class ByParts:
         return report
 
     def _open(self, report: Result) -> list[list[Part]]:
-        """What is looked at together: the assertions, with checks of which the front end has left nothing; `division` and
-        `shift`; all else by itself."""
+        """Looked at together are `division`, `shift` and checks of which the front end has left nothing; all else by itself."""
         known = {each.name: each for each in report.parts}
         found = [part for part in self.parts if self._is_open(known[part.name], report, part)]
-        idle = [part for part in found if not known[part.name].errors and part.checks and not set(part.checks) & set(MEMORY)]
-        simple = [part for part in found if part.name in ("division", "shift") and part not in idle]
-        units = [[part] for part in found if part not in idle and part not in simple]
-        units += [simple] if simple else []
-        if units and idle:
-            units[0] = [*units[0], *idle]
-        elif idle:
-            units = [idle]
-        return units
+        simple = [part for part in found if self._is_simple(part, known[part.name])]
+        return [*([part] for part in found if part not in simple), *([simple] if simple else [])]
+
+    def _is_simple(self, part: Part, known: PartReport) -> bool:
+        if not part.checks or part.name in self.apart or set(part.checks) & set(MEMORY):
+            return False
+        return part.name in ("division", "shift") or not known.errors
 
     def _is_open(self, known: PartReport, report: Result, part: Part) -> bool:
         if part.name in self.settled or known.verdict in ("TRUE", NOT_CHECKED):
@@ -153,22 +165,10 @@ class ByParts:
         given = msgspec.structs.replace(self.options, errors=errors, checks=checks, passed_over=passed_over)
         found = self.search.result(given, self.deadline, tell, seconds=seconds)
         if found.verdict == "UNKNOWN" and found.cause not in ("time", "memory"):
-            self.settled.update(part.name for part in unit)
+            (self.apart if len(unit) > 1 else self.settled).update(part.name for part in unit)
         after = joined(report, found, unit)
         self.tell_parent(Known(after, False))
         return after
-
-
-def _asserted(
-    loaded: Loaded, files: Sequence[str], options: FrontendOptions, report: PartReport, *, is_asked: bool
-) -> PartReport:
-    """The assertions, where the program reaches none. `is_asked`: for checks, which may be all that is meant."""
-    if report.errors or not is_nothing_asserted(loaded, files, options):
-        return report
-    reason = f"{options.entry} reaches no assertion"
-    if is_asked or not nothing_reached(loaded, files, options)[1:]:
-        return PartReport(ASSERTIONS, NOT_CHECKED, reason)
-    return PartReport(ASSERTIONS, "UNKNOWN", f"nothing to prove: {reason}", cause="nothing", hint=HINT)
 
 
 def is_split(options: Options) -> bool:

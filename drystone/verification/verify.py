@@ -141,7 +141,7 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         result.counters = result.counters or watching.last_counters
         if result.verdict == "UNKNOWN":
             result.reason, result.cause, result.hint = watching.cut_short(usage)
-            result.parts = [cut_short(part, result) for part in result.parts]
+            result = cut_short(result)
     notes: list[str] = []
     unwritten = ""
     if options.certificate is not None:

@@ -11,7 +11,6 @@ from drystone.base.refusal import Refusal
 from drystone.engines.registry import WITH_HOSTS
 from drystone.frontend.load import FrontendOptions
 from drystone.logic import terms
-from drystone.verification.by_parts import ByParts
 from drystone.verification.messages import Doing, Failed, Known, Refused, failed_by
 from drystone.verification.options import Options, worker_count
 from drystone.verification.parts import parts_of
@@ -38,6 +37,8 @@ def work(
         search = Search(options, files, blank, scratch, _zygote(options))
         parts = parts_of(frontend_options)
         if parts:
+            from drystone.verification.by_parts import ByParts
+
             report = ByParts(search, frontend_options, parts, deadline, tell_parent).result()
         else:
             report = search.result(frontend_options, deadline, tell_parent)

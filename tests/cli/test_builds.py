@@ -315,7 +315,9 @@ def test_each_file_has_its_flags(tmp_path: Path) -> None:
     if installed_compiler() is not None:
         assert "natively reproduced: " in done.stdout
         assert "-DK=3 -Dmain=drystone_main -c b.c -o b.1.o && " in (tmp_path / "h.c").read_text()
-    assert drystone(tmp_path, "verify", *placed(tmp_path, "-isystem inc -fsigned-char", "-DK=3"), "--check", "none").returncode == 0
+    assert (
+        drystone(tmp_path, "verify", *placed(tmp_path, "-isystem inc -fsigned-char", "-DK=3"), "--check", "none").returncode == 0
+    )
     assert drystone(tmp_path, "verify", *placed(tmp_path, "-isystem inc", "-DK=3"), "--check", "none").returncode == 0
 
 

@@ -16,7 +16,6 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library import known_texts, printing, scanning, streams
 from drystone.frontend.library.common import before_conversion
-from drystone.frontend.library.shown_texts import shown_texts
 from drystone.ir.automaton import Unmodelled
 
 _SHOWN = frozenset(("string.c", "ctype.c", "wctype.c", "math.c", "threads.c", "verifier.c"))
@@ -40,12 +39,18 @@ def refuse_hidden_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol,
     if name in scanning.PRIMITIVES or name in streams.PRIMITIVES:
         is_hidden = True
     elif name in printing.PRIMITIVES or name in known_texts.PRIMITIVES:
-        is_hidden = _gets_memory(lowering, node) and (is_for_races or shown_texts(lowering, name, node) is None)
+        is_hidden = _gets_memory(lowering, node) and (is_for_races or not _shows_texts(lowering, name, node))
     elif symbol.definition is not None and symbol.unit.is_model:
         is_shown = Path(symbol.unit.clang.path).name in _SHOWN and name not in _VAGUE
         is_hidden = not is_shown and name not in _STATELESS
     if is_hidden:
         raise NotSupported(f"{name}: it may access what other threads access", Unmodelled.LIBRARY, name)
+
+
+def _shows_texts(lowering: ExpressionLowering, name: str, node: Node) -> bool:
+    from drystone.frontend.library.shown_texts import shown_texts  # where memory is checked
+
+    return shown_texts(lowering, name, node) is not None
 
 
 def refuse_external_accesses(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, writes: bool) -> None:

@@ -26,7 +26,6 @@ from drystone.frontend.library.formats import (
     known_text,
     literal_bytes,
 )
-from drystone.frontend.library.shown_texts import check_texts
 from drystone.frontend.library.streams import has_pipes, may_not_return, needs
 from drystone.frontend.library.variadic import list_address
 from drystone.frontend.lowering.context import Context
@@ -77,12 +76,22 @@ def _succeeds(lowering: ExpressionLowering, name: str) -> None:
     lowering.context.note("output", f"{name} to the standard output succeeds", lowering.builder.origin)
 
 
+def _arguments(lowering: ExpressionLowering, name: str, node: Node) -> list[Expression]:
+    """Of a call, whose texts are about to be printed."""
+    values = lowering.arguments(node)
+    if lowering.builder.extents is None:
+        return values
+    from drystone.frontend.library.shown_texts import check_texts
+
+    return check_texts(lowering, name, node, values)
+
+
 def _printf(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
         position = format_position(lowering, symbol, node)
         template = literal_bytes(node.children[position])
         has_list = name.startswith("v")
-        values = check_texts(lowering, name, node, lowering.arguments(node))
+        values = _arguments(lowering, name, node)
         before = values[:1] if "fprintf" in name or "dprintf" in name else []
         shown = values[position:]
         if has_list:
@@ -164,7 +173,7 @@ def _may_fail_to_print(lowering: ExpressionLowering, symbol: FunctionSymbol, nod
 
 def _put_string(name: str) -> Handler:
     def handler(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
-        _report(lowering, name, check_texts(lowering, name, node, lowering.arguments(node)))
+        _report(lowering, name, _arguments(lowering, name, node))
         return _or_failure(_result(lowering, node, name))
 
     return handler

@@ -55,8 +55,6 @@ def _is_text(lowering: ExpressionLowering, argument: Node) -> bool:
 
 def check_texts(lowering: ExpressionLowering, name: str, node: Node, values: list[Expression]) -> list[Expression]:
     """Arguments of the call, whose texts are about to be printed."""
-    if lowering.builder.extents is None:
-        return values
     values = list(values)
     for position in shown_texts(lowering, name, node) or ():
         if string_literal(before_conversion(node.children[position], lowering)) is None:
