@@ -20,7 +20,7 @@ from drystone.ir.conventions import ALL, NONE
 from drystone.verification.messages import Doing, Known, Message, Proved, Told, Witnessed
 from drystone.verification.near_misses import HINT, is_nothing_asserted, nothing_reached
 from drystone.verification.options import Options
-from drystone.verification.parts import ASSERTIONS, NOT_CHECKED, Part, concluded, joined, named, reports
+from drystone.verification.parts import ASSERTIONS, BEFORE, NOT_CHECKED, Part, concluded, joined, named, reports
 from drystone.verification.result import PartReport, Result
 from drystone.verification.search import Search
 from drystone.verification.supervised import Tell
@@ -100,8 +100,9 @@ class ByParts:
     def _beside_violations(self, report: Result) -> Result:
         """Executions end where a check fails, and so an assertion behind it seemed to hold. What else is left is looked at if
         all is wanted; and where only checks have failed, as long as it took up to now."""
-        is_failed = {each.name: each.verdict == "FALSE" for each in report.parts}
-        if not is_failed[ASSERTIONS] and ASSERTIONS not in self.settled:
+        assertions = next(each for each in report.parts if each.name == ASSERTIONS)
+        is_conditional = assertions.verdict == "UNKNOWN" or assertions.reason == BEFORE
+        if is_conditional and ASSERTIONS not in self.settled:
             (unit,) = [[part] for part in self.parts if part.name == ASSERTIONS]
             report = self._look(report, unit, self.deadline.remaining() * (0.5 if self.asked.all else 1.0))
         if self.asked.all:
@@ -124,6 +125,8 @@ class ByParts:
                     return report
                 share = left * weight / sum(weights[number:])
                 report = self._look(report, unit, share if share <= 1.5 * step * weight else step * weight)
+                if report.verdict == "FALSE" and not self.asked.all:
+                    return self._beside_violations(report)
             step *= _SLOWER
         return report
 
