@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from drystone.verification.parts import BEFORE, NOT_CHECKED
-from drystone.verification.result import PartReport, Result, part_of
+from drystone.verification.result import PartReport, Result, condition_of, part_of
 
 
 def part_facts(result: Result) -> Iterator[tuple[str, str]]:
     """A heading, and what there is to say. Nothing, if the result is about all errors at once."""
     proved = [part for part in result.parts if part.verdict == "TRUE"]
+    condition = condition_of(result.assumptions, result.options)
     for heading, parts in (
         ("proved", [part for part in proved if part.reason != BEFORE]),
         (f"proved {BEFORE}", [part for part in proved if part.reason == BEFORE]),
     ):
         if parts:
-            yield heading, ", ".join(_counted(part) for part in parts)
+            yield f"{heading}{condition and f' {condition}'}", ", ".join(_counted(part) for part in parts)
     failed = [part for part in result.parts if part.verdict == "FALSE"]
     if failed:
         yield "violated", ", ".join(_counted_violations(part, result) for part in failed)

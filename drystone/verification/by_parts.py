@@ -167,7 +167,7 @@ class ByParts:
         passed_over = tuple(each.id for each in report.errors if each.verdict == "FALSE" and any(part.has(each) for part in unit))
         given = msgspec.structs.replace(self.options, errors=errors, checks=checks, passed_over=passed_over)
         found = self.search.result(given, self.deadline, tell, seconds=seconds)
-        if found.verdict == "UNKNOWN" and found.cause not in ("time", "memory"):
+        if found.verdict == "UNKNOWN" and found.cause != "time":
             (self.apart if len(unit) > 1 else self.settled).update(part.name for part in unit)
         after = joined(report, found, unit)
         self.tell_parent(Known(after, False))
