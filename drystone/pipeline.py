@@ -10,13 +10,12 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from drystone.ir.automaton import Program
-from drystone.ir.expressions import Determinant
-from drystone.ir.operations import Allocate, Free, Lifetime, Operation, Reallocate
 from drystone.memory.rebirths import refuse_rebirths
 from drystone.memory.regions import Regions
 from drystone.passes.inline import inline
 from drystone.passes.memory_havoc import forget_memory
 from drystone.passes.one_element import remember_elements
+from drystone.passes.reused_places import compare_reused_places, gives_back
 from drystone.passes.scalarise import scalarise, scalarise_with_regions
 from drystone.passes.slicing import slice_program
 from drystone.passes.tailcalls import without_tail_calls
@@ -157,8 +156,9 @@ def _inlined(program: Program, bounds: _Bounds) -> tuple[Program, Regions]:
     regions = Regions(flat)
     if flat.has_slots:
         refuse_rebirths(flat.procedures[flat.entry], regions.pointers, frozenset())
-    frees = any(_frees(edge.operation) for edge in flat.procedures[flat.entry].edges)
-    flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=frees)  # also where a slice does not show it
+    else:
+        flat = compare_reused_places(flat, regions.pointers)
+    flat = msgspec.structs.replace(flat, exposed=regions.pointers.exposed, frees=gives_back(flat))  # also where a slice hides it
     return scalarise_with_regions(flat, regions)
 
 
@@ -176,14 +176,6 @@ def _flattened(flat: Program, regions: Regions, slice_: Abstraction | None) -> F
         if flat is slice_of.program:
             return Flat(flat, regions, dict(enumerate(slice_of.locations)))
     return Flat(flat, Regions(flat), dict(enumerate(slice_of.locations)))
-
-
-def _frees(operation: Operation) -> bool:
-    """Or allocates something that is given back where a block or a function ends; or a string of main's, which may be shorter
-    than its object, so that others lie there."""
-    if isinstance(operation, Allocate):
-        return operation.lifetime is Lifetime.FRAME or operation.determinant is Determinant.STRING
-    return isinstance(operation, (Free, Reallocate))
 
 
 def _keep(table: dict[_K, _V], key: _K, value: _V, most: int) -> None:

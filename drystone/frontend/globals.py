@@ -14,6 +14,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.lanes import converted_lanes
 from drystone.frontend.expressions.thread_locals import for_each_thread, is_own
+from drystone.frontend.expressions.type_operands import refuse_selected_callee
 from drystone.frontend.library import primitive
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
@@ -120,6 +121,7 @@ class GlobalLowering(ExpressionLowering):
     def call(self, node: Node) -> Expression:
         """Of a builtin that has a constant value, such as `__builtin_inf()`."""
         reference = direct_callee(node)
+        refuse_selected_callee(self, node.children[0])
         symbol = self.denoted(reference) if reference is not None else None
         if isinstance(symbol, FunctionSymbol) and names.spelled(symbol.name).startswith("__builtin_"):
             value = primitive(self, symbol, node)
@@ -184,15 +186,17 @@ class GlobalLowering(ExpressionLowering):
     def _write_aggregate(
         self, type_: CType, node: Node, start: int, content: bytearray, relocations: dict[int, Expression]
     ) -> None:
-        if isinstance(type_, Lanes):
+        inner, is_converted = strip(node), False
+        while inner.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) and inner.children:
+            inner = strip(inner.children[-1])
+            is_converted |= isinstance(type_, Lanes) and not type_.is_same(self.type_of(inner))
+        is_literal = inner.kind == kinds.COMPOUND_LITERAL
+        if isinstance(type_, Lanes) and (is_converted or not is_literal):
             for field, lane in zip(type_.fields, self._constant_lanes(type_, node), strict=True):
                 data = memory_bytes(lane.sort, lane.value)
                 content[start + field.offset // 8 : start + field.offset // 8 + len(data)] = data
             return
-        inner = strip(node)
-        while inner.kind in (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR) and inner.children:
-            inner = strip(inner.children[-1])
-        if inner.kind != kinds.COMPOUND_LITERAL:
+        if not is_literal:
             raise NotSupported(f"initialiser {self.text(node)} is no constant")
         _clear(content, relocations, start, max(type_.size, 0))  # what an earlier item put there
         self._write(type_, inner.children[-1], start, content, relocations)

@@ -65,6 +65,7 @@ class ProgramLowering:
             left_to_right=options.left_to_right,
             keeps_loops_apart=options.unwind is not None,
             checks=options.checks,
+            failures_end=self.conventions.is_none,
             shows_accesses=options.data_race,
         )
         self._model_units: dict[Path, Unit] = {}

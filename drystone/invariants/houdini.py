@@ -71,11 +71,13 @@ def prune(
     """
     search = _Search(system, known or {}, QueryLimits(solver, seed, deadline or Deadline(), query_seconds), observer)
     candidates = [each for each in candidates if each.term not in search.facts.get(each.cut, ())]
-    stages = sorted({_stage(each) for each in candidates if each.valuations is None})
+    multiplies = any(is_product(term) for term in reachable([each.term for each in candidates]))
+    stage_of = {each: _stage(each, multiplies) for each in candidates}
+    stages = sorted({stage for each, stage in stage_of.items() if each.valuations is None})
     for stage in stages or [0]:
         if stage != min(stages, default=0) and search.is_done():
             return search.result(complete=True)
-        if not search.add_largest(search.missing(each for each in candidates if _stage(each) <= stage)):
+        if not search.add_largest(search.missing(each for each in candidates if stage_of[each] <= stage)):
             return search.result(complete=stage != min(stages, default=0))
     for family in _families(candidates):
         if search.is_done():
@@ -84,11 +86,17 @@ def prune(
     return search.result(complete=True)
 
 
-def _stage(candidate: Candidate) -> int:
-    """When a candidate is tried: what helps most often first, what is hard to decide last."""
+def _stage(candidate: Candidate, multiplies: bool) -> int:
+    """When a candidate is tried: what helps most often first, what is hard to decide last.
+
+    Where the program multiplies, equations come before all others: they follow from each other by the laws of rings.
+    """
+    inside = reachable([candidate.term])
+    if multiplies and candidate.term.operator == "=":
+        return 0
     if candidate.term.operator == "or" and len(terms.free_symbols(candidate.term)) > 1:
-        return 1
-    return 2 if any(term.operator in _HARD or is_product(term) for term in reachable([candidate.term])) else 0
+        return 2
+    return 3 if any(term.operator in _HARD or is_product(term) for term in inside) else 1
 
 
 class _Search:

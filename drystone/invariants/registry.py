@@ -15,6 +15,9 @@ _ROOM = "drystone.invariants.sources"
 SOURCES: dict[str, Entry[Callable[[], Source]]] = {
     "intervals": Entry("constants, small sets of values and intervals of variables", f"{_ROOM}.intervals:Intervals"),
     "affine": Entry("linear equations between variables, modulo their width", f"{_ROOM}.affine:Affine"),
+    "polynomials": Entry(
+        "equations between products of variables, where the program multiplies them", f"{_ROOM}.polynomials:Polynomials"
+    ),
     "congruences": Entry("remainders of variables that do not change", f"{_ROOM}.congruences:Congruences"),
     "guards": Entry("comparisons that the program makes itself, and weaker ones", f"{_ROOM}.guards:Guards"),
     "memory": Entry("facts about pointers into the heap, and what is allocated", f"{_ROOM}.memory:Memory"),

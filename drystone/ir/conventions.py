@@ -41,6 +41,23 @@ def names_any_value(name: str) -> bool:
     return _NONDET.match(name) is not None
 
 
+_WIDTHS = {
+    "bool": (1, False),
+    "uchar": (8, False),
+    "short": (16, True),
+    "ushort": (16, False),
+    "int": (32, True),
+    "uint": (32, False),
+    "unsigned": (32, False),
+    "u32": (32, False),
+}
+
+
+def width_of_any_value(name: str) -> tuple[int, bool] | None:
+    """The width and the sign of the type that SV-COMP puts into the name of such a function, if it is one for integers."""
+    return _WIDTHS.get(name.removeprefix("__VERIFIER_nondet_")) if name.startswith("__VERIFIER_nondet_") else None
+
+
 NEAR_MISS, FOLDED, EXCLUDED = "near miss", "folded", "excluded"
 """What is no error after all: what only looks like an assertion; assertions whose conditions are constants that hold; calls of
 error functions to which no path leads."""

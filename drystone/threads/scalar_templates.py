@@ -21,6 +21,7 @@ from drystone.ir.nodes import subexpressions
 from drystone.ir.operations import Allocate, Assign, Assume, Copy, Fill, Operation, Reallocate, Skip, assigned
 from drystone.memory.regions import Regions
 from drystone.passes.memory_havoc import forget_memory
+from drystone.passes.reused_places import compare_reused_places, gives_back
 from drystone.passes.scalarise import scalarise
 from drystone.threads.instances import MAIN
 from drystone.threads.templates import Role, Templates
@@ -48,7 +49,8 @@ def scalar(made: Templates) -> ScalarTemplates:
     """Raises `Refused`."""
     before = made.program
     regions = Regions(before)
-    program = msgspec.structs.replace(before, exposed=regions.pointers.exposed)
+    before = compare_reused_places(before, regions.pointers, is_ordered=False)
+    program = msgspec.structs.replace(before, exposed=regions.pointers.exposed, frees=gives_back(before))
     program = forget_memory(scalarise(program, regions))
     procedure = program.procedures[program.entry]
     role_of, interior = _extended(procedure, made)

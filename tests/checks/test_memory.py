@@ -128,3 +128,62 @@ def test_cleanup(tmp_path: Path) -> None:
     assert decided(written(tmp_path, kept), check=("leak",)).verdict != "FALSE"
     freed = kept.replace("return 0", "free(kept); return 0")
     assert decided(written(tmp_path, freed), check=MEMORY).verdict == "TRUE"
+
+
+ENDS = {
+    "abort()": "FALSE",
+    "_Exit(1)": "FALSE",
+    "raise(SIGABRT)": "FALSE",
+    "assert(!kept)": "FALSE",
+    "reach_error()": "FALSE",
+    "die()": "UNKNOWN",  # whether it ends the program at all
+    "for (;;)": "TRUE",
+    "__VERIFIER_assume(0)": "TRUE",
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_cleanup_before_any_end(tmp_path: Path, end: str) -> None:
+    headers = "#include <assert.h>\n#include <signal.h>\n#include <stdlib.h>\n"
+    declared = "void reach_error(void); void die(void) __attribute__((noreturn)); void __VERIFIER_assume(int); int nondet(void);"
+    kept = f"{headers}{declared}\nint *kept; int main(void) {{ kept = malloc(4); if (nondet()) {end}; free(kept); return 0; }}\n"
+    stated = tmp_path / "valid-memcleanup.prp"
+    stated.write_text("CHECK( init(main()), LTL(G valid-memcleanup) )")
+    found = decided(written(tmp_path, kept), engine="auto", property=str(stated))
+    assert found.verdict == ENDS[end], found.reason
+
+
+@pytest.mark.parametrize("size", ["n", "n, 1"])
+def test_allocations_that_fit_nowhere(tmp_path: Path, size: str) -> None:
+    """SV-COMP says that allocations do not fail; where they run, they do."""
+    call = f"calloc({size})" if "," in size else f"malloc({size})"
+    head = "#include <stdlib.h>\nunsigned long nondet(void);\nint main(void) { unsigned long n = nondet(); if (n < 1ul << 62) return 0;"
+    file = written(tmp_path, f"{head} char *p = {call}; *p = 1; free(p); return 0; }}\n")
+    stated = tmp_path / "valid-memsafety.prp"
+    stated.write_text("CHECK( init(main()), LTL(G valid-free) ) CHECK( init(main()), LTL(G valid-deref) )")
+    assert decided(file, property=str(stated)).verdict == "UNKNOWN"
+    assert decided(file, check=_ALL).verdict == "FALSE"
+
+
+def test_handlers_give_back(tmp_path: Path) -> None:
+    handled = "#include <stdlib.h>\nint *kept; void give(void) { free(kept); }\n"
+    handled += "int main(void) { kept = malloc(4); atexit(give); if (*kept) exit(1); return 0; }\n"
+    assert decided(written(tmp_path, handled), check=MEMORY).verdict == "TRUE"
+    assert decided(written(tmp_path, handled.replace("return 0", "free(kept); return 0")), check=MEMORY).verdict == "FALSE"
+
+
+COMPARED = """int *p = malloc(4), *r; free(p); int *q = malloc(4); r = q; if (%s) free(q); free(q);"""
+
+
+@pytest.mark.parametrize("condition", ["p == q", "!(p != q)", "(p ? p : r) == r", "p + 1 == q + 1"])
+def test_a_block_in_the_place_of_another_one(tmp_path: Path, condition: str) -> None:
+    """Whether a pointer to what was given back equals one to a later block is open; gcc's program mostly finds them equal."""
+    text = "#include <stdlib.h>\nint main(void) {\n%s\nreturn 0; }\n"
+    assert decided(written(tmp_path, text % COMPARED % condition), check=_ALL).verdict == "UNKNOWN"
+    assert decided(written(tmp_path, text % COMPARED % "q != r"), check=_ALL).verdict == "TRUE"
+
+
+def test_blocks_that_live_are_apart(tmp_path: Path) -> None:
+    turns = "int *p = malloc(4), *q = malloc(4); for (int i = 0; i < sink; i++) { free(q); q = malloc(4); } if (p == q) free(p); free(p); free(q);"
+    text = f"#include <stdlib.h>\nint nondet(void);\nint main(void) {{\nint sink = nondet(); if (sink > 3) sink = 3;\n{turns}\nreturn 0; }}\n"
+    assert decided(written(tmp_path, text), check=_ALL).verdict == "TRUE"

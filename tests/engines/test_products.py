@@ -26,17 +26,17 @@ PROVED = {
         unsigned long n = choose(), i = 0, sum = 0;
         while (i < n) { i++; sum += i * i * i; ASSERT(4 * sum == i * i * (i + 1) * (i + 1)); }
     }""",
-    "a product by shifts and sums": """int main(void) {
-        unsigned a = choose(), b = choose(), x = a, y = b, product = 0;
-        while (x) { ASSERT(product + x * y == a * b); if (x % 2) product += y; x /= 2; y *= 2; }
-        ASSERT(product + x * y == a * b && product == a * b);
-    }""",
     "coefficients of a common divisor": """int main(void) {
         int x = choose(), y = choose(), a = x, b = y, p = 1, q = 0, r = 0, s = 1;
         while (a != b) {
             ASSERT(p * s - r * q == 1 && a == y * r + x * p && b == x * q + y * s);
             if (a > b) { a -= b; p -= q; r -= s; } else { b -= a; q -= p; s -= r; }
         }
+    }""",
+    "a product that only the end speaks of": """int main(void) {
+        unsigned a = choose(), b = choose(), product = 0;
+        for (unsigned i = a; i; i--) product += b;
+        ASSERT(product == a * b);
     }""",
     "an array of squares": """int table[4]; int main(void) {
         unsigned n = choose(), i = 0; table[1] = 0;

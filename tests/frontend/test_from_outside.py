@@ -13,6 +13,7 @@ from drystone.engines.portfolio.auto import check
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, load
 from drystone.pipeline import PreparedProgram
+from tests.inside import decided as verified
 
 HEAD = """extern void reach_error(void); extern void *__VERIFIER_nondet_pointer(void); extern unsigned long outside(void);
 struct node { struct node *next; int value; }; extern struct node *get(void), *current; struct node mine, other;
@@ -64,3 +65,33 @@ def test_a_pointer_that_is_not_compared_is_none_of_ours(tmp_path: Path) -> None:
 )
 def test_the_number_of_arguments_is_not_negative(text: str, expected: Verdict, tmp_path: Path) -> None:
     assert verdict(text, tmp_path, "bmc") is expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "never", "sometimes"),
+    [
+        ("", "v = __VERIFIER_nondet_bool(); v != 0 && v != 1", "v = __VERIFIER_nondet_bool(); v == 1"),
+        (
+            "int __VERIFIER_nondet_uchar(void); int u;",
+            "v = u = __VERIFIER_nondet_uchar(); v < 0 || v > 255",
+            "v = __VERIFIER_nondet_uchar(); v == 255",
+        ),
+        (
+            "long __VERIFIER_nondet_short(void);",
+            "v = __VERIFIER_nondet_short(); v != (short)v",
+            "v = __VERIFIER_nondet_short(); v == -32768",
+        ),
+        (
+            "int __VERIFIER_nondet_ushort(void); int (*f)(void) = __VERIFIER_nondet_ushort;",
+            "v = f(); v != (unsigned short)v",
+            "v = f(); v == 40000",
+        ),
+    ],
+)
+def test_a_value_is_one_of_the_type_in_the_name(declared: str, never: str, sometimes: str, tmp_path: Path) -> None:
+    file = tmp_path / "program.c"
+    for condition, verdict in ((never, "TRUE"), (sometimes, "FALSE")):
+        file.write_text(
+            f"void reach_error(void); {declared} long v; int main(void) {{ if (({{ {condition}; }})) reach_error(); return 0; }}\n"
+        )
+        assert str(verified(file).verdict) == verdict

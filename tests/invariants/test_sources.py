@@ -75,6 +75,13 @@ int main(void) {
   for (int i = 0; i < n; i++) check(a[i] == 3 * i);
   return 0;
 }""",
+    "polynomials": """
+int main(void) {
+  unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), x = a, y = 0;
+  while (x != 0) { x = x - 1; y = y + b; }
+  check(y == a * b);
+  return 0;
+}""",
     "memory": """
 int main(void) {
   int *first = malloc(sizeof(int));
@@ -92,6 +99,7 @@ int main(void) {
 HELPERS = {
     "intervals": (),
     "affine": (),
+    "polynomials": ("affine",),
     "congruences": (),
     "guards": ("intervals",),
     "valuations": (),

@@ -92,6 +92,11 @@ KEPT = {  # likewise: numbers that went through memory, and storage that may be 
     "a freed block of a function": "({ char *p = made(); uintptr_t n = (uintptr_t)p; free(p); p = made(); p && (uintptr_t)p == n; })",
     "freed blocks in a loop": "({ uintptr_t u[3]; int f = 1; for (int i = 0; i < 3; i++) { char *p = malloc(8); f = f && p; u[i] = (uintptr_t)p;"
     " free(p); } f && u[0] == u[2]; })",
+    "a freed block and the next one": "({ char *p = malloc(8); free(p); char *q = malloc(8); p && q && p == q; })",
+    "a freed block and a longer one": "({ char *p = malloc(8); free(p); char *q = malloc(4); q = realloc(q, 8); p && q && p == q; })",
+    "a freed block that memory points to": "({ struct Kept *k = malloc(16), **t = malloc(8); *t = k; free(k); k = malloc(16); *t && *t == k; })",
+    "inside of a freed block": "({ char *p = malloc(8); free(p); char *q = malloc(8), *r = p + 1; p && q && r == q + 1; })",
+    "a block that was freed on one path": "({ char *p = malloc(8), *q; if (nondet()) { free(p); q = malloc(8); } else q = 0; p && q && p == q; })",
     "memory that was unmapped": "({ char *p = mmap(0, 4096, 3, 0x22, -1, 0); uintptr_t n = (uintptr_t)p; int f = munmap(p, 4096);"
     " p = mmap(0, 4096, 3, 0x22, -1, 0); !f && p != MAP_FAILED && n != (uintptr_t)-1 && n == (uintptr_t)p; })",
     "allocations of one place in order": "({ uintptr_t u[2]; for (int i = 0; i < 2; i++) u[i] = (uintptr_t)malloc(8); u[0] && u[1] && u[0] < u[1]; })",
@@ -136,6 +141,8 @@ CLOSED = {  # in every layout
     "literals that begin apart": '({ const char *p = "abc", *q = "bc"; p != q; })',
     "compound literals": "({ int *p = (int[]){1, 2}, *q = (int[]){1, 2}; p != q; })",
     "allocations in a table": "({ char *p = malloc(8), *q = malloc(8); !p || !q || p != q; })",
+    "a block that lives and one in a freed place": "({ char *p = malloc(8), *q = malloc(8); free(q); char *r = malloc(8); !p || p != r; })",
+    "blocks before any is freed": "({ char *p = malloc(8), *q = malloc(8); int f = p && p == q; free(p); p = malloc(8); !f; })",
     "allocations apart": "({ int *p = malloc(8), *q = malloc(8); !p || !q || (*p = 1, *q = 2, *p == 1 && (uintptr_t)p != (uintptr_t)q); })",
 }
 

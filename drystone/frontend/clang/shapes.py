@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
+from drystone.frontend.clang.generic import chosen_association
 from drystone.frontend.clang.nodes import Node
 
 CASTS = (kinds.UNEXPOSED_EXPR, kinds.CAST_EXPR)
@@ -56,8 +57,11 @@ def string_literal(node: Node) -> Node | None:
 def direct_callee(call: Node) -> Node | None:
     """The reference to the called function, unless the call goes through a pointer expression."""
     node = call.children[0] if call.children else None
-    while node is not None and node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR):
-        node = node.children[0] if len(node.children) == 1 else None
+    while node is not None and node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR, kinds.GENERIC):
+        if node.kind == kinds.GENERIC:
+            node = chosen_association(node)
+        else:
+            node = node.children[0] if len(node.children) == 1 else None
     if node is None or node.kind != kinds.DECL_REF_EXPR:
         return None
     referenced = library().clang_getCursorReferenced(node.cursor)

@@ -53,6 +53,11 @@ class Source:
         self._lib.clang_getSpellingLocation(location, byref(self._file), None, None, byref(self._offset))
         return self._file_and_offset()
 
+    def expanded(self, location: CXSourceLocation) -> tuple[str, int]:
+        """File and byte offset; inside a macro: where it was expanded."""
+        self._lib.clang_getExpansionLocation(location, byref(self._file), None, None, byref(self._offset))
+        return self._file_and_offset()
+
     def _file_and_offset(self) -> tuple[str, int]:
         handle = self._file.value
         if not handle:

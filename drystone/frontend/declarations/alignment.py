@@ -17,6 +17,7 @@ _LARGEST = 16  # `aligned` without a number
 _ASKED = regex(r"(?<!\w)(?:(?:__attribute__\(\(|\[\[(?:gnu|__gnu__)::)(?:__)?aligned(?:__)?|(_Alignas|alignas))(?!\w)")
 _SUFFIX = regex(r"\b(\d+)[uUlL]+\b")
 _SIZEOF = regex(r"\bsizeof ?\(([\w *]+)\)")
+_ALIGNOF = regex(r"\b(?:_Alignof|alignof|__alignof(?:__)?) ?\(([\w *]+)\)")
 _SIZES = {"char": 1, "short": 2, "int": 4, "float": 4, "long long": 8, "double": 8}
 _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -44,11 +45,9 @@ def _one(printed: str, position: int, is_specifier: bool, pointer_size: int) -> 
         return _LARGEST
     end = _closing(printed, position)
     text = printed[position + 1 : end].strip()
-    size = _size(text, pointer_size)
-    if is_specifier and size is not None:
-        if pointer_size < 8 and size > 4:
-            raise NotSupported(f"alignment of {text}")
-        return size
+    if is_specifier and _size(text, pointer_size) is not None:
+        return _alignment(text, pointer_size)
+    text = _ALIGNOF.sub(lambda match: str(_alignment(match[1], pointer_size)), text)
     text = _SUFFIX.sub(r"\1", _SIZEOF.sub(lambda match: str(_size(match[1], pointer_size)), text))
     try:
         value = _value(ast.parse(text, mode="eval").body)
@@ -57,6 +56,13 @@ def _one(printed: str, position: int, is_specifier: bool, pointer_size: int) -> 
     if value < 0 or value & value - 1:
         raise NotSupported(f"alignment {text}")
     return value
+
+
+def _alignment(type_: str, pointer_size: int) -> int:
+    size = _size(type_, pointer_size)
+    if size is None or (pointer_size < 8 and size > 4):
+        raise NotSupported(f"alignment of {type_}")
+    return size
 
 
 def _closing(printed: str, position: int) -> int:

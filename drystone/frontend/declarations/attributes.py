@@ -21,6 +21,7 @@ from drystone.frontend.clang.cursors import printed_attributes, spelling
 from drystone.frontend.clang.unit import TranslationUnit
 from drystone.frontend.source_text.vocabulary import (
     HARMLESS,
+    LAYOUT,
     MODELLED,
     REFUSED,
     REFUSED_OF_GCC,
@@ -116,6 +117,7 @@ def read(unit: TranslationUnit, declarations: list[CXCursor], attributes: list[C
 
 _QUOTED = regex(r"'([\w:]+)'")
 _HIDING = regex(rb"-W(everything|attributes|unknown-attributes|ignored-attributes)\b")
+_NOWHERE = regex(r"only applies to|place it after|must precede definition")
 _OPTIMIZE = regex(rb"(?:__)?optimize(?:__)?\s*(\((?:[^()\"]|\"[^\"\n]*\")*\))")
 
 
@@ -126,6 +128,12 @@ class Ignored(NamedTuple):
     file: str
     line: int
     is_refused: bool  # gcc gives it a meaning, or may
+
+
+def _is_ignored_by_gcc(layout: str, warning: str) -> bool:
+    """Does gcc leave out an attribute for layout or type, too, where clang warns so? In a name of a type, as in `sizeof(int
+    __attribute__((mode(QI))))`, gcc applies all of them but `packed`."""
+    return layout in ("packed", "transparent_union") or _NOWHERE.search(warning) is not None
 
 
 def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], TranslationUnit]) -> list[Ignored]:
@@ -149,7 +157,7 @@ def ignored(unit: TranslationUnit, parse: Callable[[dict[str, bytes]], Translati
                 unit.source.text(warning.file), unit.source.offset(warning.file, warning.line, warning.column)
             )
             is_refused = written is None or not is_plain_optimisation(written[1].decode("utf-8", "replace"))
-        if name not in HARMLESS or name == "target":
+        if name not in HARMLESS or name == "target" or (name in LAYOUT and not _is_ignored_by_gcc(name, warning.message)):
             found.append(Ignored(name, warning.file, warning.line, is_refused))
     if telling is not unit:
         telling.close()

@@ -25,12 +25,13 @@ from drystone.frontend.clang.bindings import CXCursor, library
 from drystone.frontend.clang.cursors import assembler_name, pretty_print, spelling
 from drystone.frontend.clang.unit import BUNDLED, TranslationUnit
 from drystone.frontend.declarations import attributes
+from drystone.frontend.declarations.attribute_places import is_taken_otherwise
 from drystone.frontend.declarations.attributes import Attributes, Ignored
 from drystone.frontend.declarations.types import Array, Types
 from drystone.frontend.errors import FrontendError
 from drystone.frontend.source_text.assembly import acting, printed_asms, templates
 from drystone.frontend.source_text.pragmas import Pragmas
-from drystone.frontend.source_text.vocabulary import HARMLESS
+from drystone.frontend.source_text.vocabulary import HARMLESS, LAYOUT
 from drystone.ir import names
 
 _EXTERN, _STATIC, _REGISTER = 2, 3, 7
@@ -93,6 +94,14 @@ class Entity(msgspec.Struct, eq=False):
         cursor = self.definition or self.declarations[0]
         file, line, *_ = self.unit.clang.source.extent(cursor)
         return f"{file}:{line}"
+
+
+def _is_constant(variable: CXCursor) -> bool:
+    lib = library()
+    type_ = lib.clang_getCanonicalType(lib.clang_getCursorType(variable))
+    while not (is_constant := bool(lib.clang_isConstQualifiedType(type_))) and lib.clang_getArrayElementType(type_).kind > 0:
+        type_ = lib.clang_getCanonicalType(lib.clang_getArrayElementType(type_))
+    return is_constant
 
 
 class Entities:
@@ -186,6 +195,9 @@ class Entities:
             entity.attributes.refused = "variable in a machine register"
         if initialised:
             entity.definition = initialised[0]
+        elif tentative and entity.alias is not None:  # gcc knows no other one than `static int y __attribute__((alias("x")));`
+            if not entity.is_internal or _is_constant(tentative[0]):  # of a constant it reads zeros where it can
+                entity.attributes.refused = f"alias {entity.name} that looks like a definition"
         elif tentative:
             entity.definition = max(tentative, key=lambda cursor: self.unit.types.of(cursor).size)
 
@@ -218,6 +230,8 @@ class Entities:
             name = attributes.written_name(self.unit.clang, attribute, [declaration])
             if name and name not in HARMLESS:
                 self.refusals.append((f"attribute {name}", declaration))
+            elif name in LAYOUT and is_taken_otherwise(self.unit.clang, attribute, name, declaration):
+                self.refusals.append((f"attribute {name} where gcc takes it otherwise than clang", declaration))
 
     def place_of_definition(self, entity: Entity) -> int:
         """Its place among all declarations of the unit."""

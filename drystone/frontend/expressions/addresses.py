@@ -117,10 +117,14 @@ def equal(lowering: Lowering, a: Expression, b: Expression, target: CType, are_n
         a = lowering.builder.keep(a)
     if known[1] is None:
         b = lowering.builder.keep(b)
-    adjacent = _adjacent(lowering, a, b, target)
-    if adjacent == FALSE:
-        return plain
-    return make("or", BOOL, plain, make("and", BOOL, adjacent, lowering.environment.approximated(BOOL, "adjacent objects")))
+    pointers = [pointer for pointer, base in zip((a, b), known, strict=True) if base is None]
+    for what, may_be_one in (
+        ("adjacent objects", _adjacent(lowering, a, b, target)),
+        ("the place of an object that has ended", _any(lowering, (_has_ended(lowering, pointer) for pointer in pointers))),
+    ):
+        if may_be_one != FALSE:
+            plain = make("or", BOOL, plain, make("and", BOOL, may_be_one, lowering.environment.approximated(BOOL, what)))
+    return plain
 
 
 def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -> Expression:
@@ -151,6 +155,19 @@ def _adjacent(lowering: Lowering, a: Expression, b: Expression, target: CType) -
             if (known_other := _base(other)) is None or known_other[0] != array.name
         ),
     )
+
+
+def _has_ended(lowering: Lowering, pointer: Expression) -> Expression:
+    """Does it lead to a block that was given back, or to a variable that has ended, where another object may lie by now? The
+    table of what lives where tells, if there is one; where there is none, proofs are for any addresses (`memory.pointers`)."""
+    extents = lowering.builder.extents
+    if extents is None or lowering.unit.is_model:
+        return FALSE
+    from drystone.checks.lifetimes import is_in_frames, is_in_heap, is_nothing
+
+    slot = make("slot", pointer.sort, pointer)
+    is_own = make("or", BOOL, is_in_heap(slot, extents.slots), is_in_frames(slot, extents.slots))
+    return make("and", BOOL, is_own, is_nothing(lowering.builder.keep(extents.of(pointer))))
 
 
 def _may_be_behind(context: Context, target: CType) -> bool:

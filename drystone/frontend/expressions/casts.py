@@ -17,15 +17,14 @@ from drystone.frontend.declarations.types import (
     Record,
     Scalar,
     Void,
-    is_variably_modified,
 )
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.branching import elvis
-from drystone.frontend.expressions.checks import checked_conversion, is_unchecked
+from drystone.frontend.expressions.checks import checked_conversion
 from drystone.frontend.expressions.evaluation import Evaluation
 from drystone.frontend.expressions.function_pointers import note_conversion
 from drystone.frontend.expressions.lanes import converted_lanes, materialised, scalar_from_lanes
-from drystone.frontend.expressions.type_operands import may_compare_wide_characters
+from drystone.frontend.expressions.type_operands import may_compare_wide_characters, refuse_evaluated_type
 from drystone.frontend.lowering.conversions import convert, resize
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
@@ -59,10 +58,7 @@ def unexposed(lowering: Evaluation, node: Node) -> Expression:
 
 def cast(lowering: Evaluation, node: Node) -> Expression:
     *sizes, operand = [child for child in node.children if is_expression(child)]
-    if any(size.effects == EFFECTS for size in sizes) and is_variably_modified(lowering.type_of(node)):
-        raise NotSupported(f"side effect in the type of a cast: {lowering.text(node)}")
-    if any(is_unchecked(lowering, size) for size in sizes) and is_variably_modified(lowering.type_of(node)):
-        raise NotSupported(f"checks of the type of a cast: {lowering.text(node)}")
+    refuse_evaluated_type(lowering, node, sizes, "a cast")
     return _converted(lowering, operand, node)
 
 

@@ -12,8 +12,9 @@ from enum import Flag, auto
 
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import library
+from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.clang.shapes import direct_callee, is_implicit, strip
+from drystone.frontend.clang.shapes import direct_callee, is_implicit, strip, without_casts
 from drystone.frontend.declarations.confined import aggregate_of
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.symbols import FunctionSymbol, VariableSymbol
@@ -36,6 +37,7 @@ _ANYTHING = Touch.READS | Touch.WRITES | Touch.CALLS
 _LOOPS = frozenset((kinds.WHILE_STMT, kinds.DO_STMT, kinds.FOR_STMT, kinds.GOTO_STMT))
 _ACCESSES = frozenset((kinds.ARRAY_SUBSCRIPT, kinds.MEMBER_REF_EXPR))
 _LAZY = frozenset(("&&", "||", ","))
+_TELLING = frozenset(("time",))
 
 Mine = Callable[[Node], bool]
 """Is it a reference to a variable that nobody else can get at?"""
@@ -83,7 +85,8 @@ class EvaluationOrder:
                 callee = direct_callee(node)
                 symbol = self._denoted(unit, callee) if callee is not None else None
                 if isinstance(symbol, FunctionSymbol):
-                    called.append(symbol)
+                    if not _only_tells(symbol, node):
+                        called.append(symbol)
                 else:
                     found |= _ANYTHING
                 stack.extend(node.children if callee is None else node.children[1:])
@@ -171,6 +174,13 @@ class EvaluationOrder:
     def _is_local(self, function: FunctionSymbol, node: Node) -> bool:
         symbol = self._denoted(function.unit, node)
         return isinstance(symbol, VariableSymbol) and not symbol.is_global
+
+
+def _only_tells(symbol: FunctionSymbol, call: Node) -> bool:
+    """`time(NULL)`: does the library's function store its result, too, if it is told where, and is told nothing?"""
+    is_library = symbol.definition is None or symbol.unit.is_model
+    name = names.spelled(symbol.name)
+    return is_library and name in _TELLING and len(call.children) == 2 and evaluate(without_casts(call.children[1]).cursor) == 0
 
 
 def _has_statement(node: Node) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.kinds import STEPS
 from drystone.frontend.clang.nodes import EFFECTS, Node
-from drystone.frontend.clang.shapes import strip
+from drystone.frontend.clang.shapes import is_expression, strip
 from drystone.frontend.declarations.linking import Unit
 from drystone.frontend.declarations.types import CType
 from drystone.frontend.errors import NotSupported
@@ -26,7 +26,7 @@ from drystone.frontend.expressions.initialisation import initialise
 from drystone.frontend.expressions.lvalues import place_of, read, reference
 from drystone.frontend.expressions.operands import in_both_orders, in_order, is_order_open, operand_values
 from drystone.frontend.expressions.operators import binary, unary
-from drystone.frontend.expressions.type_operands import generic, size_expression
+from drystone.frontend.expressions.type_operands import generic, refuse_evaluated_type, size_expression
 from drystone.frontend.lowering.builder import Builder, reads_input
 from drystone.frontend.lowering.context import Context
 from drystone.frontend.lowering.places import InMemory, Place
@@ -129,6 +129,7 @@ class ExpressionLowering(Evaluation):
 
     def compound_literal(self, node: Node) -> Expression:
         type_ = self.type_of(node)
+        refuse_evaluated_type(self, node, [child for child in node.children[:-1] if is_expression(child)], "a compound literal")
         name = self.memory.temporary_object(type_, names.COMPOUND_LITERAL, self.alignment(node, type_), is_lasting=True)
         address = Address(name, self.context.pointer)
         self.begin_literal(address, type_)

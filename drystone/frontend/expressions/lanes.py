@@ -8,6 +8,7 @@ is modelled (what gcc's library does then is its own), and no division by a comp
 from __future__ import annotations
 
 from drystone.frontend.clang import kinds
+from drystone.frontend.clang.cursors import spelling
 from drystone.frontend.clang.kinds import COMPARISONS
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_expression, is_implicit, strip
@@ -23,6 +24,8 @@ from drystone.ir.names import own
 from drystone.ir.simplify import as_bits, make, negate, truth
 from drystone.logic.sorts import BOOL
 
+COMPLEX = "__builtin_complex"
+"""Of two parts; what `CMPLX` stands for."""
 _ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 
 
@@ -60,6 +63,9 @@ def lanes_of(lowering: Evaluation, node: Node) -> list[Expression]:
         return _unary_lanes(node.operator, lanes_of(lowering, node.children[0]), type_)
     if is_implicit(node) or node.kind == kinds.CAST_EXPR:
         return converted_lanes(lowering, [child for child in node.children if is_expression(child)][-1], type_)
+    parts = node.children[1:]
+    if node.kind == kinds.CALL_EXPR and spelling(node.cursor) == COMPLEX and all(part.effects != EFFECTS for part in parts):
+        return [lowering.rvalue(part) for part in parts]
     return read_lanes(lowering, lowering.rvalue(node), type_)
 
 

@@ -6,13 +6,14 @@ from drystone.base.regex import regex
 from drystone.frontend.clang import kinds
 from drystone.frontend.clang.bindings import text_of
 from drystone.frontend.clang.cursors import evaluate
+from drystone.frontend.clang.generic import chosen_association
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.clang.shapes import is_expression
 from drystone.frontend.clang.unit import BUNDLED
-from drystone.frontend.declarations.types import Int
+from drystone.frontend.declarations.types import Int, is_variably_modified
 from drystone.frontend.errors import NotSupported
+from drystone.frontend.expressions.checks import is_unchecked
 from drystone.frontend.expressions.evaluation import Evaluation
-from drystone.frontend.source_text.generic import chosen_association
 from drystone.ir.expressions import Expression, constant
 
 _WIDE = regex(rb"(?i:wchar)|(?<![A-Za-z0-9_])L(?:['\"]|\s*##)")
@@ -37,6 +38,16 @@ def size_expression(lowering: Evaluation, node: Node) -> Expression:
     raise NotSupported(f"size {lowering.text(node)}")
 
 
+def refuse_evaluated_type(lowering: Evaluation, node: Node, sizes: list[Node], what: str) -> None:
+    """A variably modified type that a cast or a compound literal names is evaluated: its sizes, operands of typeof."""
+    if not sizes or not is_variably_modified(lowering.type_of(node)):
+        return
+    if any(size.effects == EFFECTS for size in sizes):
+        raise NotSupported(f"side effect in the type of {what}: {lowering.text(node)}")
+    if any(is_unchecked(lowering, size) for size in sizes):
+        raise NotSupported(f"checks of the type of {what}: {lowering.text(node)}")
+
+
 def generic(lowering: Evaluation, node: Node) -> Expression:
     return lowering.rvalue(chosen(lowering, node))
 
@@ -47,6 +58,12 @@ def chosen(lowering: Evaluation, node: Node) -> Node:
     if chosen is None or _has_other_type_in_gcc(lowering, node.children[0]):
         raise NotSupported(f"generic selection {lowering.text(node)}")
     return chosen
+
+
+def refuse_selected_callee(lowering: Evaluation, node: Node) -> None:
+    """A function that a generic selection names, where it is called: refused where gcc may choose another one."""
+    while node.kind in (kinds.UNEXPOSED_EXPR, kinds.PAREN_EXPR, kinds.GENERIC) and node.children:
+        node = chosen(lowering, node) if node.kind == kinds.GENERIC else node.children[0]
 
 
 def _has_other_type_in_gcc(lowering: Evaluation, node: Node) -> bool:

@@ -18,6 +18,7 @@ from drystone.frontend.expressions.evaluation_order import EvaluationOrder
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.expressions.function_pointers import note_untyped, signature
 from drystone.frontend.expressions.operands import evaluated_in, in_both_orders, in_order
+from drystone.frontend.expressions.type_operands import refuse_selected_callee
 from drystone.frontend.library import NOTHING, plain_name, primitive
 from drystone.frontend.library.assertions import assert_value, is_asserting
 from drystone.frontend.library.common import any_result
@@ -58,6 +59,7 @@ class CallLowering(ExpressionLowering):
             reference = direct_callee(node)
             if reference is None:
                 return self._call_pointer(node)
+            refuse_selected_callee(self, node.children[0])
             symbol = self.denoted(reference)
             assert isinstance(symbol, FunctionSymbol)
             if symbol.is_null:

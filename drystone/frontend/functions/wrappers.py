@@ -8,11 +8,13 @@ from drystone.concrete.inputs import bit_width
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Function, Pointer, Scalar, Void
 from drystone.frontend.library import PRIMITIVES, is_library_function, plain_name, threads
+from drystone.frontend.library.common import in_width_of_name
 from drystone.frontend.library.control import has_exit_handlers, run_exit_handlers
 from drystone.frontend.library.externals.calls import may_do_more
 from drystone.frontend.library.magnitudes import has_open_magnitude, with_any_magnitude
 from drystone.frontend.library.memory import set_errno
 from drystone.frontend.library.printing import is_plain
+from drystone.frontend.lowering.abrupt_ends import check_abrupt_end, check_failure, refuse_unknown_end
 from drystone.frontend.lowering.builder import Builder, Candidate
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -54,6 +56,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
     if isinstance(symbol.type.result, Scalar):
         result = builder.variable(names.RESULT, symbol.type.result.sort, str(symbol.type.result))
     if is_error:
+        check_failure(builder, f"{symbol.name}()")
         builder.error(ErrorKind.CALL, f"{symbol.name}()")
     elif builder.extents is not None and (name == "free" or (name == "exit" and builder.extents.blocks is not None)):
         builder.end(
@@ -63,7 +66,10 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         if name == "exit":
             run_exit_handlers(context, builder)
         if name in _ENDS:
+            check_abrupt_end(builder, f"{symbol.name}()")
             builder.emit(Report("abort" if name == "abort" else "exit", parameters[:1] if name != "abort" else ()))
+        else:
+            refuse_unknown_end(builder, f"{symbol.name}()")
         builder.end(MarkKind.HALT, f"{symbol.name}()")
     elif name == "malloc" and result is not None and parameters:
         builder.emit(Allocate(result, parameters[0], False, Lifetime.HEAP, symbol.name))
@@ -72,6 +78,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.emit(Free(parameters[0]))
     elif is_nondet and not isinstance(symbol.type.result, Void) and result is not None:
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
+        in_width_of_name(builder, names.spelled(symbol.name), result, symbol.type.result)
     elif name in _PRINTED and result is not None and is_plain(context, name) and not context.shows_accesses:
         if symbol.type.variadic:  # the other arguments lie where a hidden one says
             parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))

@@ -32,12 +32,13 @@ from drystone.frontend.library import (
     threads,
     variadic,
 )
-from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
+from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments, in_width_of_name
 from drystone.frontend.library.externals.calls import external
 from drystone.frontend.library.formats import PRINTING, check_format
 from drystone.frontend.library.hidden_accesses import refuse_hidden_accesses
 from drystone.frontend.library.known import is_library_function
 from drystone.frontend.library.near_misses import note_near_miss
+from drystone.frontend.lowering.abrupt_ends import check_failure
 from drystone.ir import names
 from drystone.ir.automaton import ErrorKind, Unmodelled
 from drystone.ir.conventions import ASSERTING
@@ -106,6 +107,7 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     name = names.spelled(symbol.name)
     if name in lowering.context.error_functions:
         effects_of_arguments(lowering, node)  # they may end the program, or never end
+        check_failure(lowering.builder, f"{name}()")
         lowering.builder.error(ErrorKind.CALL, f"{name}()")
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     is_failure = lowering.context.all_errors and assertions.is_failure(symbol)
@@ -135,7 +137,8 @@ def _lower(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
         return None
     if symbol.gives_any_value and len(node.children) == 1:
         lowering.arguments(node)
-        return any_result(lowering, symbol, node, InputKind.NONDET)
+        returned = any_result(lowering, symbol, node, InputKind.NONDET)
+        return in_width_of_name(lowering.builder, name, returned, symbol.type.result)
     if threads.OPERATIONS.match(name):
         return threads.operation(lowering, symbol, node)
     if name.startswith(("__builtin_", "__sync_", "__atomic_")):

@@ -13,6 +13,7 @@ from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result, effects_of_arguments
 from drystone.frontend.library.known import shape_of
+from drystone.frontend.lowering.abrupt_ends import check_failure
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
@@ -118,6 +119,7 @@ def _failed(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
 
 
 def _fail(builder: Builder, what: str) -> None:
+    check_failure(builder, what)
     builder.emit(Report("abort", ()))
     builder.error(ErrorKind.ASSERTION, what)
 

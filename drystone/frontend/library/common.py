@@ -8,12 +8,17 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import strip
 from drystone.frontend.declarations.symbols import FunctionSymbol
-from drystone.frontend.declarations.types import Int, Pointer, Record, Scalar, Void
+from drystone.frontend.declarations.types import CType, Int, Pointer, Record, Scalar, Void
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.expressions import ExpressionLowering
+from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.conversions import resize
 from drystone.ir import names
+from drystone.ir.conventions import width_of_any_value
 from drystone.ir.expressions import Address, Constant, Determinant, Expression, InputKind, constant
-from drystone.ir.operations import Declare
+from drystone.ir.operations import Assume, Declare
+from drystone.ir.simplify import make
+from drystone.logic.sorts import BOOL, bitvec
 
 Handler = Callable[[ExpressionLowering, FunctionSymbol, Node], Expression | None]
 """Lowers a call; None: not in this case (a model or an external function takes over)."""
@@ -37,6 +42,17 @@ def any_result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node,
         lowering.builder.emit(Declare(name))
         return Address(name, lowering.context.pointer)
     raise NotSupported(f"result of type {type_} from {symbol.name}")
+
+
+def in_width_of_name(builder: Builder, name: str, value: Expression, type_: CType) -> Expression:
+    """What a function like `__VERIFIER_nondet_bool` returns, also where it is declared with a wider type, or not at all."""
+    known = width_of_any_value(name)
+    if known is None or not isinstance(type_, Int) or type_.is_bool or type_.width <= known[0]:
+        return value
+    value = builder.keep(value)
+    cut = make("truncate", bitvec(known[0]), value)
+    builder.emit(Assume(make("=", BOOL, value, resize(cut, type_.width, known[1]))))
+    return value
 
 
 def _asked(lowering: ExpressionLowering, symbol: FunctionSymbol) -> tuple[str, Determinant]:

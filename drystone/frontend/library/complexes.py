@@ -1,4 +1,4 @@
-"""Functions of <complex.h> that compute nothing but take a number apart."""
+"""Functions of <complex.h> that compute nothing but take a number apart, or make one of its parts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from drystone.frontend.clang.nodes import Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.declarations.types import Complex
 from drystone.frontend.expressions.expressions import ExpressionLowering
-from drystone.frontend.expressions.lanes import materialised, read_lanes
+from drystone.frontend.expressions.lanes import COMPLEX, materialised, read_lanes
 from drystone.frontend.library.common import Handler
 from drystone.ir.expressions import Expression
 from drystone.ir.simplify import make
@@ -33,6 +33,11 @@ def _parts(name: str, sort: Float) -> Handler:
     return handler
 
 
+def _complex(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression | None:
+    type_ = lowering.type_of(node)
+    return materialised(lowering, lowering.arguments(node), type_) if isinstance(type_, Complex) else None
+
+
 PRIMITIVES: dict[str, Handler] = {
     name + suffix: _parts(name, sort) for name in ("conj", "creal", "cimag") for suffix, sort in _SORTS.items()
-}
+} | {COMPLEX: _complex}

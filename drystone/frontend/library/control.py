@@ -11,11 +11,12 @@ from drystone.frontend.expressions.accesses import check_ending
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler, any_result, zero
 from drystone.frontend.library.formats import check_format
+from drystone.frontend.lowering.abrupt_ends import check_abrupt_end
 from drystone.frontend.lowering.builder import Builder
 from drystone.frontend.lowering.context import Context
 from drystone.ir import names
 from drystone.ir.automaton import MarkKind, Unmodelled
-from drystone.ir.expressions import Constant, Determinant, Expression, InputKind
+from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, constant
 from drystone.ir.operations import Call, Report
 
 
@@ -50,6 +51,8 @@ def _end(report: str, is_orderly: bool = False) -> Handler:
         if is_orderly:
             run_exit_handlers(lowering.context, lowering.builder)
             check_ending(lowering, lowering.text(node), frames_live=True)
+        elif report:
+            check_abrupt_end(lowering.builder, lowering.text(node))
         if report:
             lowering.builder.emit(Report(report, values if report == "exit" else ()))
         lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -61,6 +64,7 @@ def _end(report: str, is_orderly: bool = False) -> Handler:
 _SIGABRT, _SIGSEGV, _SIGILL = 6, 11, 4
 _ENDING_SIGNALS = frozenset((_SIGILL, _SIGABRT, 8, 9, _SIGSEGV))  # also SIGFPE, SIGKILL
 _NO_HANDLER = (0, 1)  # SIG_DFL, SIG_IGN
+_TO_NEAREST = 0  # FE_TONEAREST
 
 
 def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
@@ -68,6 +72,7 @@ def _raise(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> 
     number = evaluate(node.children[1].cursor)
     if number not in _ENDING_SIGNALS or node.children[1].effects == EFFECTS:
         raise NotSupported(f"{symbol.name} of a signal that may have a handler or be ignored", _kind(symbol), symbol.name)
+    check_abrupt_end(lowering.builder, lowering.text(node))
     if number == _SIGABRT:
         lowering.builder.emit(Report("abort", ()))
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
@@ -85,6 +90,14 @@ def _signal(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     if not isinstance(type_, Scalar):
         raise NotSupported(f"{symbol.name} that is declared otherwise", _kind(symbol), symbol.name)
     return lowering.environment.any_value(type_, InputKind.EXTERNAL, symbol.name, Determinant.IMPLEMENTATION)
+
+
+def _round(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
+    """To the nearest number, as all arithmetic does from the start."""
+    argument = node.children[1]
+    if argument.effects == EFFECTS or evaluate(argument.cursor) != _TO_NEAREST:
+        raise NotSupported(f"{symbol.name}: rounding mode", _kind(symbol), symbol.name)
+    return constant(32, 0)
 
 
 def _message(ends: bool, has_list: bool) -> Handler:
@@ -148,6 +161,7 @@ PRIMITIVES: dict[str, Handler] = {
     **dict.fromkeys(("sigemptyset", "sigfillset", "sigaddset", "sigdelset", "sigismember"), _refuse("set of signals")),
     **dict.fromkeys(("getopt", "getopt_long", "getopt_long_only"), _refuse("it keeps where it was in argv")),
     **dict.fromkeys(("vfork", "execl", "execle", "execlp", "execv", "execve", "execvp"), _refuse("another program runs")),
-    **dict.fromkeys(("fesetround", "fesetenv", "feupdateenv"), _refuse("rounding mode")),
+    "fesetround": _round,
+    **dict.fromkeys(("fesetenv", "feupdateenv"), _refuse("rounding mode")),
     **dict.fromkeys(("at_quick_exit", "on_exit", "__cxa_atexit"), _refuse("exit handler")),
 }

@@ -3,6 +3,8 @@
 `known.txt` has a line per shape: the kinds of the result and the parameters (v nothing, i integer, p pointer, f float, r record,
 ? not known; a final dot: variadic), then the names. They are all functions that the headers of glibc 2.36 declare or its
 libraries export, and those of the bundled headers; tests/frontend/library/test_entries.py finds a header that is forgotten.
+The names behind m are macros of these headers, which no function has: where the bundled headers do not define one, a call of it
+declares a function without a prototype, which is nobody's.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from drystone.frontend.clang.cursors import evaluate
 from drystone.frontend.clang.nodes import EFFECTS, Node
 from drystone.frontend.declarations.symbols import FunctionSymbol
 from drystone.frontend.errors import NotSupported
-from drystone.frontend.expressions.accesses import check_range, check_release
+from drystone.frontend.expressions.accesses import check_range, check_release, refuse_if
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.common import NOTHING, Handler
 from drystone.frontend.library.effects import errno_address
@@ -29,6 +29,7 @@ def _allocate(lifetime: Lifetime) -> Handler:
         lowering.begin_in_frame(lifetime)
         lowering.builder.emit(Allocate(target, size, False, lifetime, symbol.name, max((bits or 0) // 8, 16)))
         lowering.end_with_frame(lifetime, target)
+        _refuse_failure(lowering, node, target, size)
         if lifetime is Lifetime.HEAP:
             _set_errno(lowering, target, size)
         return target
@@ -53,6 +54,7 @@ def _aligned(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     size = _size(lowering, node, lowering.arguments(node), 1)
     target = lowering.builder.temporary(lowering.context.pointer)
     lowering.builder.emit(Allocate(target, size, False, Lifetime.HEAP, symbol.name, align))
+    _refuse_failure(lowering, node, target, size)
     _set_errno(lowering, target, size)
     return target
 
@@ -87,6 +89,15 @@ def _posix_memalign(lowering: ExpressionLowering, symbol: FunctionSymbol, node: 
     builder.assign(result, constant(32, 0))
     builder.place(join)
     return result
+
+
+def _refuse_failure(lowering: ExpressionLowering, node: Node, memory: Expression, size: Expression) -> None:
+    """For tasks of SV-COMP about memory: its rules say that allocations do not fail, and so not what happens where none fits."""
+    if lowering.builder.extents is None or not lowering.context.failures_end:
+        return
+    if not isinstance(size, Constant) or size.value >= _SMALL:
+        is_null = make("=", BOOL, memory, Constant(memory.sort, 0))
+        refuse_if(lowering, is_null, f"an allocation of more than fits an address space: {lowering.text(node)}")
 
 
 def _set_errno(lowering: ExpressionLowering, memory: Expression, size: Expression) -> None:
@@ -126,6 +137,7 @@ def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
             builder.emit(Allocate(target, whole, True, Lifetime.HEAP, symbol.name))
         else:
             builder.assign(target, constant(width, 0))
+        _refuse_failure(lowering, node, target, product)
         _set_errno(lowering, target, product)
         return target
     allocated, refused, join = builder.location(), builder.location(), builder.location()
@@ -136,6 +148,7 @@ def _calloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) ->
     builder.current = allocated
     builder.emit(Allocate(target, whole, True, Lifetime.HEAP, symbol.name))
     builder.place(join)
+    _refuse_failure(lowering, node, target, product)
     _set_errno(lowering, target, product)
     return target
 
@@ -149,6 +162,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     size = _size(lowering, node, values, 1)
     if isinstance(size, Constant) and size.value != 0:
         builder.emit(Reallocate(target, values[0], size))
+        _refuse_failure(lowering, node, target, size)
         _set_errno(lowering, target, size)
         return target
     old, size = builder.keep(values[0]), builder.keep(size)
@@ -162,6 +176,7 @@ def _realloc(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     builder.goto(join)
     builder.current = moved
     builder.emit(Reallocate(target, old, size))
+    _refuse_failure(lowering, node, target, size)
     _set_errno(lowering, target, size)
     builder.place(join)
     return target

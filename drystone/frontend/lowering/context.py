@@ -34,6 +34,7 @@ class Context(msgspec.Struct, eq=False):
     left_to_right: bool = False  # the order of operands is not open
     keeps_loops_apart: bool = False  # heads of loops are different locations, for who counts iterations
     checks: tuple[str, ...] = ()  # that are asked for
+    failures_end: bool = False  # error functions and failed assertions end the program, and are no errors
     shows_accesses: bool = False  # to memory that threads may share, and which of them are atomic: data races are looked for
     files: list[str] = []
     objects: dict[str, MemoryObject] = {}
@@ -67,7 +68,8 @@ class Context(msgspec.Struct, eq=False):
         if not any(name in MEMORY for name in self.checks):
             return None
         is_end_checked = any(name in ENDINGS for name in self.checks)
-        return Extents(self.pointer, self.variable("blocks", self.pointer) if is_end_checked else None)
+        blocks = self.variable("blocks", self.pointer) if is_end_checked else None
+        return Extents(self.pointer, blocks, "cleanup" in self.checks, self.failures_end)
 
     @property
     def word(self) -> int | None:

@@ -20,11 +20,14 @@ _SMALL = 1 << 16  # allocations of no more are never NULL
 
 
 class Extents:
-    """The operations that keep the table. `blocks` counts those that were allocated and not given back."""
+    """The operations that keep the table. `blocks` counts those that were allocated and not given back. `is_left_clean`: none
+    may be left at any end of the program; `failures_end`: calls of error functions and failed assertions are ends, not errors."""
 
-    def __init__(self, pointer: BitVec, blocks: Variable | None) -> None:
+    def __init__(self, pointer: BitVec, blocks: Variable | None, is_left_clean: bool = False, failures_end: bool = False) -> None:
         self.pointer = pointer
         self.blocks = blocks
+        self.is_left_clean = is_left_clean
+        self.failures_end = failures_end
         self.slots: Slots = slots(pointer.width)
 
     def table(self) -> MemoryObject:

@@ -17,7 +17,13 @@ def _words(text: str) -> frozenset[str]:
 
 # Attributes, by their names without scope (`gnu::`) and underscores (`__weak__`).
 
-HARMLESS = _words(
+LAYOUT = _words(
+    "align aligned _Alignas alignas ext_vector_type matrix_type mode packed transparent_union vector_size "
+    "neon_polyvector_type neon_vector_type arm_sve_vector_bits riscv_rvv_vector_bits"
+)
+"""Layout and type, which clang applies; types that drystone has no model of are refused where they are used."""
+
+HARMLESS = LAYOUT | _words(
     # optimisation, code generation, instrumentation: the same result in other instructions
     "always_inline artificial code_align cold convergent cpu_specific disable_sanitizer_instrumentation disable_tail_calls "
     "flatten force_align_arg_pointer function_return gnu_inline hot leaf likely maybe_undef min_vector_width minsize "
@@ -52,9 +58,6 @@ HARMLESS = _words(
     "aarch64_sve_pcs aarch64_vector_pcs cdecl fastcall intel_ocl_bicc ms_abi pascal pcs preserve_all preserve_most regcall "
     "regparm stdcall sysv_abi thiscall vectorcall swiftasynccall swiftcall swift_async swift_async_context "
     "swift_async_error swift_context swift_error_result swift_indirect_result m68k_rtd "
-    # layout and type, which clang applies; types that drystone has no model of are refused where they are used
-    "align aligned _Alignas alignas ext_vector_type matrix_type mode packed transparent_union vector_size "
-    "neon_polyvector_type neon_vector_type arm_sve_vector_bits riscv_rvv_vector_bits "
 )
 """No meaning that a verdict depends on, or one that clang's own types and layouts already have."""
 

@@ -9,6 +9,7 @@ relations, also those that hold only after scaling by 2^j (cf. Müller-Olm, Seid
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from drystone.invariants.context import Candidates, Context
 from drystone.logic import terms
@@ -84,7 +85,8 @@ def relations(states: Sequence[Sequence[int]], width: int) -> list[Relation]:
                 factor = (values[i] >> zeros) * inverse & mask
                 generators[i] = [(a - factor * b) & mask for a, b in zip(generators[i], lead, strict=True)]
         generators[pivot] = [a << width - zeros & mask for a in lead]
-    tidied = [_tidied(each, width) for each in _echelon([each for each in generators if any(each)], width)]
+    rows = _echelon([each for each in generators if any(each)], width)
+    tidied = [_tidied(lead.row, rows[number + 1 :], width) for number, lead in enumerate(rows)]
     return [each for each in tidied if each is not None]
 
 
@@ -92,10 +94,18 @@ def _trailing_zeros(value: int) -> int:
     return (value & -value).bit_length() - 1
 
 
-def _echelon(rows: list[Relation], width: int) -> list[Relation]:
+class _Lead(NamedTuple):
+    """A relation, and the last variable that it has, with 2^zeros as its coefficient."""
+
+    row: Relation
+    column: int
+    zeros: int
+
+
+def _echelon(rows: list[Relation], width: int) -> list[_Lead]:
     """Generators of the same module: each leads with a variable that no other row has, where its coefficient is odd."""
     mask = (1 << width) - 1
-    done: list[Relation] = []
+    done: list[_Lead] = []
     rest = rows
     columns = len(rows[0]) if rows else 0
     for column in range(columns - 1, 0, -1):
@@ -116,30 +126,39 @@ def _echelon(rows: list[Relation], width: int) -> list[Relation]:
                 cleared.append(row)
         rest = cleared
         if zeros == 0:
-            done = [[(a - row[column] * b) & mask for a, b in zip(row, lead_row, strict=True)] for row in done]
+            done = [each._replace(row=_without(each.row, column, lead_row, mask)) for each in done]
         else:  # its multiple by 2^(w-zeros) has no such variable any more, but may say something of the others
             multiple = [a << width - zeros & mask for a in lead_row]
             if any(multiple):
                 rest.append(multiple)
-            modulus = 1 << zeros  # where rows that are done have this variable, the remainder of its coefficient is enough
-            done = [_reduced(row, column, modulus, lead_row, mask) for row in done]
-        done.append(lead_row)
+        done.append(_Lead(lead_row, column, zeros))
     return done
 
 
-def _reduced(row: Relation, column: int, modulus: int, lead: Relation, mask: int) -> Relation:
-    times = (row[column] + modulus // 2) // modulus
-    return [(a - times * b) & mask for a, b in zip(row, lead, strict=True)] if times else row
+def _without(row: Relation, column: int, lead: Relation, mask: int) -> Relation:
+    return [(a - row[column] * b) & mask for a, b in zip(row, lead, strict=True)] if row[column] else row
 
 
-def _tidied(relation: Relation, width: int) -> Relation | None:
+def _reduced(row: Relation, leads: Sequence[_Lead], mask: int) -> Relation:
+    """Where others lead with an even coefficient, the remainder of that of the row is enough."""
+    for lead, column, zeros in leads:
+        modulus = 1 << zeros
+        times = (row[column] + modulus // 2) // modulus
+        if zeros and times:
+            row = [(a - times * b) & mask for a, b in zip(row, lead, strict=True)]
+    return row
+
+
+def _tidied(relation: Relation, others: Sequence[_Lead], width: int) -> Relation | None:
     """An equivalent relation of small coefficients; None if there is none: it costs a solver much and helps hardly ever."""
     mask, half = (1 << width) - 1, 1 << width - 1
 
     def largest(row: Relation) -> int:
         return max((abs((a ^ half) - half) for a in row[1:]), default=0)
 
-    best = min(([factor * a & mask for a in relation] for factor in range(1, _MOST_FACTOR, 2)), key=largest)
+    even = [each for each in others if each.zeros]
+    multiples = ([factor * a & mask for a in relation] for factor in range(1, _MOST_FACTOR, 2))
+    best = min((_reduced(each, even, mask) for each in multiples), key=largest)
     power = min((_trailing_zeros(a) for a in best[1:] if a), default=0)
     return best if largest(best) >> power <= LARGEST_COEFFICIENT or width <= 8 else None
 

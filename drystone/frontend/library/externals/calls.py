@@ -6,7 +6,7 @@ from drystone.frontend.clang import kinds
 from drystone.frontend.clang.nodes import Node
 from drystone.frontend.clang.shapes import without_casts
 from drystone.frontend.declarations.symbols import FunctionSymbol
-from drystone.frontend.declarations.types import Array, Function, Int, Pointer, Real, Record, Scalar
+from drystone.frontend.declarations.types import Array, CType, Function, Int, Pointer, Real, Record, Scalar
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.disguises import has_pointers
 from drystone.frontend.expressions.expressions import ExpressionLowering
@@ -25,6 +25,7 @@ from drystone.frontend.library.externals.objects import (
 from drystone.frontend.library.externals.returned import may_be_returned, or_returns
 from drystone.frontend.library.hidden_accesses import refuse_external_accesses
 from drystone.frontend.library.state import change_state, has_state
+from drystone.frontend.lowering.abrupt_ends import refuse_unknown_end
 from drystone.frontend.lowering.context import Context
 from drystone.ir.automaton import MarkKind, Unmodelled
 from drystone.ir.expressions import FALSE, TRUE, Constant, Determinant, Expression, InputKind, Variable
@@ -44,7 +45,8 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     if symbol.is_noreturn and not (may_write and has_exit_handlers(lowering.context)):
         return _end(lowering, symbol, node, [argument for argument, _ in given] if may_write else [])
     if not may_write:
-        lowering.context.note("external function", "any result, no side effect", lowering.builder.origin, symbol.name)
+        told = f"{_told_result(lowering, node)}, no side effect"
+        lowering.context.note("external function", told, lowering.builder.origin, symbol.name)
         return _remembered(lowering, symbol, node, values) if is_pure else _result(lowering, symbol, node)
     type_ = lowering.type_of(node)
     returned = []
@@ -66,7 +68,9 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
         return any_result(lowering, symbol, node, InputKind.EXTERNAL)
     what = f"writes {', '.join(sorted({each.name for each in written}))} at most" if written else "no side effect"
     what += "; keeps no pointer that it gets" if len(node.children) > 1 else ""
-    lowering.context.note("external function", f"any result, {what}", lowering.builder.origin, symbol.name)
+    lowering.context.note(
+        "external function", f"{_told_result(lowering, node, bool(returned))}, {what}", lowering.builder.origin, symbol.name
+    )
     result = _result(lowering, symbol, node)
     for argument, value in returned:
         assert isinstance(result, Variable) and isinstance(type_, Pointer)
@@ -74,9 +78,20 @@ def external(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -
     return result
 
 
+def _told_result(lowering: ExpressionLowering, node: Node, may_be_given: bool = False) -> str:
+    """What is assumed of it. `may_be_given`: it may be an argument."""
+    if not _gives_object(lowering.type_of(node)):
+        return "any result"
+    return "a new object, NULL or what it is given as its result" if may_be_given else "a new object or NULL as its result"
+
+
+def _gives_object(type_: CType) -> bool:
+    return isinstance(type_, Pointer) and not isinstance(type_.target, Function)
+
+
 def _result(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node) -> Expression:
     type_ = lowering.type_of(node)
-    if isinstance(type_, Pointer) and not isinstance(type_.target, Function):
+    if isinstance(type_, Pointer) and _gives_object(type_):
         is_there = None if "returns_nonnull" in symbol.attributes else (symbol.name, Determinant.NOT_NULL)
         return lowering.environment.fresh_pointer(type_, symbol.name, Determinant.POINTEE, is_there)
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
@@ -145,6 +160,7 @@ def _end(lowering: ExpressionLowering, symbol: FunctionSymbol, node: Node, given
         if isinstance(lowering.type_of(inner), Function) or is_function_pointer(lowering, raw):
             raise unknown(lowering, symbol, argument, "call")
     lowering.context.note("external function", "does not return", lowering.builder.origin, symbol.name)
+    refuse_unknown_end(lowering.builder, f"{symbol.name}()")
     lowering.builder.end(MarkKind.HALT, f"{symbol.name}()")
     return any_result(lowering, symbol, node, InputKind.EXTERNAL)
 
@@ -159,6 +175,7 @@ def _end_in_some_way(lowering: ExpressionLowering, symbol: FunctionSymbol) -> No
     run_exit_handlers(lowering.context, builder)
     builder.goto(other)
     builder.current = other
+    refuse_unknown_end(builder, f"{symbol.name}()")
     builder.end(MarkKind.HALT, f"{symbol.name}()")
 
 
