@@ -12,7 +12,6 @@ from drystone.checks.registry import CHECKS
 from drystone.counterexamples.told import Step
 from drystone.report.columns import Line, column_lines, column_width, effects, schedule_line, style_of
 from drystone.report.reliance import all_lines, reliance_lines
-from drystone.verification.parts import NOT_CHECKED
 from drystone.verification.result import (
     CounterexampleReport,
     ErrorReport,
@@ -188,7 +187,7 @@ def headline(report: Result) -> str:
             condition = condition_of(report.assumptions, report.options)
             holds = "the error cannot be reached" if len(report.errors) == 1 else "no error can be reached"
             holds = "there is no data race" if report.options.get("data_race") else holds
-            left_out = [part.name for part in report.parts if part.verdict == NOT_CHECKED and part.checks]
+            left_out = [part.name for part in report.parts if part.verdict == "not checked" and part.checks]
             holds += f"; not checked: {', '.join(left_out)}" if left_out else ""
             return f"{condition}: {holds}" if condition else holds
         case "TRUE":

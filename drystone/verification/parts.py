@@ -112,8 +112,6 @@ def concluded(known: Result) -> Result:
 
 def cut_short(result: Result) -> Result:
     """What nobody has said anything about yet is open for the reason of the result."""
-    if not result.parts:
-        return result
     why = {"reason": result.reason, "cause": result.cause, "hint": result.hint}
     is_open = [part.verdict == "UNKNOWN" and not part.reason for part in result.parts]
     parts = [msgspec.structs.replace(part, **why) if still else part for part, still in zip(result.parts, is_open, strict=True)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ import msgspec
 
 from drystone.base.deadline import Deadline
 from drystone.frontend.load import FrontendOptions, Loaded, load
-from drystone.verification.all_errors import goes_on, in_addition, merged, violations_of
 from drystone.verification.kernel import Verification
 from drystone.verification.options import Options
 from drystone.verification.places import Places
@@ -44,18 +44,34 @@ class Search:
             self._blank, property=property_of(frontend_options).text, options=msgspec.structs.asdict(frontend_options)
         )
         last = deadline
-        report: Result | None = None
         deadline = deadline.within(seconds) if seconds is not None else deadline
-        while report is None or goes_on(report, deadline, is_wanted=self.options.all):
-            known = report
-            tell = tell_parent if known is None else lambda message, known=known: tell_parent(in_addition(known, message))
-            passed_over = frontend_options.passed_over + (tuple(violations_of(known)) if known is not None else ())
-            given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
-            read = loaded if loaded is not None and known is None else self.load(given)
+
+        def look(given: FrontendOptions, read: Loaded, tell: Tell) -> Result:
             places = Places(self.options, tell, self._zygote)
             work = Verification(self.options, self.files, given, read, blank, self._scratch, tell, places, seconds, last)
             with places.recording(self.files, given):
                 found = work.run(deadline)
                 places.end_recording(found.verdict, found.reason)
-            report = found if known is None else merged(known, found)
+            return found
+
+        report = look(frontend_options, loaded or self.load(frontend_options), tell_parent)
+        return self._all(report, frontend_options, deadline, tell_parent, look) if self.options.all else report
+
+    def _all(
+        self,
+        report: Result,
+        frontend_options: FrontendOptions,
+        deadline: Deadline,
+        tell_parent: Tell,
+        look: Callable[[FrontendOptions, Loaded, Tell], Result],
+    ) -> Result:
+        """Again without the errors that are known, as long as there are others."""
+        from drystone.verification.all_errors import goes_on, in_addition, merged, violations_of
+
+        while goes_on(report, deadline):
+            known = report
+            passed_over = frontend_options.passed_over + tuple(violations_of(known))
+            given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
+            tell = lambda message, known=known: tell_parent(in_addition(known, message))  # noqa: E731
+            report = merged(known, look(given, self.load(given), tell))
         return report

@@ -19,7 +19,6 @@ from drystone.runtime.watchdog import Usage
 from drystone.verification.messages import Known, Message, Proved, Recording, Told, Witnessed
 from drystone.verification.named_parts import check_named_parts
 from drystone.verification.options import Options, reject_contradictions
-from drystone.verification.parts import cut_short
 from drystone.verification.result import Result
 from drystone.verification.supervised import Ending, OnProgress, OnTick, Tell, Watching, unheard
 from drystone.verification.tasks import property_of, resolve
@@ -141,7 +140,10 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         result.counters = result.counters or watching.last_counters
         if result.verdict == "UNKNOWN":
             result.reason, result.cause, result.hint = watching.cut_short(usage)
-            result = cut_short(result)
+            if result.parts:
+                from drystone.verification.parts import cut_short
+
+                result = cut_short(result)
     notes: list[str] = []
     unwritten = ""
     if options.certificate is not None:

@@ -13,7 +13,6 @@ from drystone.frontend.load import FrontendOptions
 from drystone.logic import terms
 from drystone.verification.messages import Doing, Failed, Known, Refused, failed_by
 from drystone.verification.options import Options, worker_count
-from drystone.verification.parts import parts_of
 from drystone.verification.result import Result
 from drystone.verification.search import Search
 from drystone.verification.supervised import Tell, working_seconds
@@ -35,11 +34,8 @@ def work(
         deadline = _deadline(options)
         tell_parent(Doing("reading", {}))
         search = Search(options, files, blank, scratch, _zygote(options))
-        parts = parts_of(frontend_options)
-        if parts:
-            from drystone.verification.by_parts import ByParts
-
-            report = ByParts(search, frontend_options, parts, deadline, tell_parent).result()
+        if frontend_options.checks:
+            report = _by_parts(search, frontend_options, deadline, tell_parent)
         else:
             report = search.result(frontend_options, deadline, tell_parent)
         tell_parent(Known(report, True))
@@ -47,6 +43,17 @@ def work(
         tell_parent(failed_by(problem))
     except Exception as problem:
         tell_parent(_ended_by(problem))
+
+
+def _by_parts(search: Search, frontend_options: FrontendOptions, deadline: Deadline, tell_parent: Tell) -> Result:
+    """Each kind of errors by itself, where it is the program of a user."""
+    from drystone.verification.by_parts import ByParts
+    from drystone.verification.parts import parts_of
+
+    parts = parts_of(frontend_options)
+    if not parts:
+        return search.result(frontend_options, deadline, tell_parent)
+    return ByParts(search, frontend_options, parts, deadline, tell_parent).result()
 
 
 def _deadline(options: Options) -> Deadline:
