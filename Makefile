@@ -9,10 +9,10 @@ TIMEOUT ?= 60
 .PHONY: demo test test-gcc lint bench bench-agree bench-frontend bench-real lock clean
 
 demo: $(READY)
-	@echo '--- can the error in examples/bank.c be reached?  FALSE, exit code 1, with the execution  (drystone verify)'
+	@echo '--- can anything fail in examples/bank.c (assertions, memory, divisions, shifts, overflows)?  FALSE, exit code 1, with the execution  (drystone verify)'
 	$(BIN)/drystone verify examples/bank.c --timeout 60s || test $$? -eq 1
 	@echo
-	@echo '--- and the one in examples/sum.c?  TRUE, exit code 0, with a certificate'
+	@echo '--- and in examples/sum.c?  TRUE, exit code 0, with a certificate'
 	$(BIN)/drystone verify examples/sum.c --timeout 60s
 	@echo
 	@echo '--- what is in examples/bank.c?  (drystone info)'

@@ -1,6 +1,6 @@
 """Functions of real C libraries: properties that hold, and the same with a planted bug.
 
-    python bench/real_code.py [CASE…] [--timeout 60] [--json OUT] [--jobs 1] [--workers 2] [--cache build/real-code]
+    python bench/real_code.py [CASE…] [--timeout 60] [--json OUT] [--jobs 1] [--workers 2] [--check none] [--cache DIR]
     python bench/real_code.py --json OUT --markdown docs/real-code.md      only writes the page, from OUT
     python bench/real_code.py --gcc 1000000                                what do the compiled programs do with random inputs?
 
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +218,7 @@ def main() -> int:
     add_limits(parser, timeout=60.0)
     parser.set_defaults(jobs=1, workers=2)
     parser.add_argument("--cache", type=Path, default=CACHE, help="where packages are unpacked, default build/real-code")
+    parser.add_argument("--check", default="none", metavar="LIST", help="what else is an error, as for verify; default none")
     parser.add_argument("--variant", choices=[HOLDS, PLANTED], help="only this one")
     parser.add_argument("--markdown", type=Path, metavar="PAGE", help="write the table of OUT as a page, and run nothing")
     parser.add_argument("--gcc", type=int, metavar="RUNS", help="compile each case and run it so often with random inputs")
@@ -236,6 +237,8 @@ def main() -> int:
         sys.exit(f"no such case: {', '.join(sorted(unknown))}")
     chosen = [case for case in cases if not options.cases or case.name in options.cases]
     tasks = [task for task in tasks_of(chosen, options.cache) if options.variant in (None, task.variant)]
+    if not options.gcc:
+        tasks = [replace(task, arguments=(*task.arguments, "--check", options.check)) for task in tasks]
     if options.show:
         for task in tasks:
             print(shlex.join(["drystone", "verify", str(task.path), *task.arguments, "--timeout", f"{options.timeout:.0f}s"]))

@@ -1,4 +1,4 @@
-// Correct: a list on the heap; the last element of a list is the first one of the reversed list.
+// Correct: a list on the heap, given back in the end; the last element of a list is the first one of the reversed list.
 #include <assert.h>
 #include <stdlib.h>
 
@@ -34,6 +34,12 @@ int main(void) {
   struct node *list = push(NULL, first);
   for (int i = 0; i < 3; i++)
     list = push(list, __VERIFIER_nondet_int());
-  assert(reverse(list)->value == first);
+  list = reverse(list);
+  assert(list->value == first);
+  while (list) {
+    struct node *next = list->next;
+    free(list);
+    list = next;
+  }
   return 0;
 }

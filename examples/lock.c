@@ -18,7 +18,7 @@ static void unlock(void) {
 }
 
 int main(void) {
-  int requests, handled;
+  unsigned requests, handled;
   do {
     lock();
     handled = requests = __VERIFIER_nondet_int();

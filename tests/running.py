@@ -11,13 +11,25 @@ from typing import Any
 
 from tests.places import ROOT
 
+UNCHECKED = ("--check", "none")
+
 
 def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "drystone", "verify", *map(str, arguments)]
+    """Without the checks that are made by default, unless `arguments` say otherwise: most tests are about something else."""
+    words = [*map(str, arguments)]
+    return [sys.executable, "-m", "drystone", "verify", *words, *(UNCHECKED if "--check" not in words else ())]
 
 
 def verify(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command(*arguments), capture_output=True, text=True, timeout=120, check=False, cwd=ROOT, **options)
+    return _done(command(*arguments), **options)
+
+
+def verify_as_by_default(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    return _done([sys.executable, "-m", "drystone", "verify", *map(str, arguments)], **options)
+
+
+def _done(words: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT, **options)
 
 
 def report(*arguments: str | Path, **options: Any) -> dict[str, Any]:

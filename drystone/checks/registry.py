@@ -73,3 +73,6 @@ GROUPS = {
     "all": tuple(CHECKS),
 }
 """Names for several."""
+
+DEFAULT = ("memory", "division", "shift", "overflow")
+"""What is looked for in the C files of a user who does not say."""

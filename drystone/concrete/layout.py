@@ -50,6 +50,8 @@ class Layout:
     def _image(self, name: str) -> bytes:
         """The bytes of an object at the start."""
         memory_object = self.program.objects[name]
+        if not memory_object.content and not memory_object.relocations:
+            return bytes(memory_object.size)  # pages that nobody looks at take no time
         image = bytearray(memory_object.content.ljust(memory_object.size, b"\0"))
         for offset, expression in memory_object.relocations:
             size = byte_size(expression.sort)

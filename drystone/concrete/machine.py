@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from drystone.concrete.code_generation import CallSite, Exit, PointerSite, ProcedureCode, ProgramCode
 from drystone.concrete.flat_memory import NULL_PAGE, Ended
@@ -28,6 +28,13 @@ def open_calls_of(stack: list[Activation]) -> tuple[OpenCall, ...]:
     return tuple(OpenCall(site.callee.procedure.name, site.enter.edges[-1].origin) for _, site, _, _, _ in stack)
 
 
+def _zeros(size: int) -> bytearray:
+    """The table of what lives where is large, and a run touches little of it: only that is to cost something."""
+    from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
+
+    return cast(bytearray, mmap(-1, size, flags=MAP_PRIVATE | MAP_ANONYMOUS))  # it has what is asked of a block
+
+
 class Machine:
     """The state of a run, as the generated code sees it."""
 
@@ -40,7 +47,9 @@ class Machine:
     def __init__(self, program_code: ProgramCode, source: InputSource) -> None:
         self.environment = environment = Environment(source)
         layout = program_code.layout
-        self.static_blocks = [bytearray(image) for image in layout.images]
+        table = layout.static_index.get(names.EXTENTS)
+        images = enumerate(layout.images)
+        self.static_blocks = [_zeros(len(image)) if index == table else bytearray(image) for index, image in images]
         self.memory = memory = memory_of(layout.space, layout.static_bases, self.static_blocks, environment)
         self.load, self.store, self.copy, self.fill = memory.load, memory.store, memory.copy, memory.fill
         self.declare, self.free = memory.declare, memory.free

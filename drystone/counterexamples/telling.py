@@ -17,10 +17,11 @@ from drystone.counterexamples.steps import Execution, Moment
 from drystone.counterexamples.told import Counterexample, InputValue, Step
 from drystone.counterexamples.told_races import told_race
 from drystone.counterexamples.values import input_text
-from drystone.ir.automaton import Edge, Origin, Program
+from drystone.ir.automaton import NOWHERE, Edge, Origin, Program
 from drystone.ir.expressions import InputKind
 from drystone.ir.operations import Assume, Skip
 from drystone.ir.text import operation_text
+from drystone.memory.lives import entered
 
 FIRST_STEPS, LAST_STEPS = 500, 5_000
 """How many steps of a long execution are kept from its beginning and from its end."""
@@ -106,7 +107,7 @@ class _Telling:
 
     def _close(self) -> None:
         moments, self._moments = self._moments, []
-        shown = [moment for moment in moments if not isinstance(moment.edge.operation, Skip)]
+        shown = [moment for moment in moments if not _is_nobodys(moment.edge)]
         if not shown:
             return
         self.count += 1
@@ -131,6 +132,12 @@ class _Telling:
             ],
             thread=moments[0].thread if self.program.has_threads else None,
         )
+
+
+def _is_nobodys(edge: Edge) -> bool:
+    """Nothing happens, or drystone's own table gets to know, at the start, the objects that there are."""
+    is_told = edge.origin == NOWHERE and entered(edge.operation) is not None
+    return is_told or isinstance(edge.operation, Skip)
 
 
 def _input_value(program: Program, entry: Consumed) -> InputValue:

@@ -36,6 +36,7 @@ class Loaded(msgspec.Struct):
     functions_defined: int
     unsupported: list[Approximation]
     near_misses: list[Approximation]  # what looks like an assertion and is none
+    unchecked: dict[str, str]  # groups of checks that know no programs like this one, and why
     diagnostics: list[str]
     read: list[ReadUnit]  # unit by unit, without the library's models
 
@@ -102,7 +103,8 @@ def _load(files: list[str], options: FrontendOptions, as_written: bool) -> Loade
 
             program = unwound(program, options.unwind, is_model)
         lines = sum(_count_lines(path) for path in files)
-        return Loaded(program, lines, defined, lowering.context.unsupported, lowering.context.near_misses, [], read)
+        context = lowering.context
+        return Loaded(program, lines, defined, context.unsupported, context.near_misses, context.unchecked, [], read)
     finally:
         for unit in units:
             unit.clang.close()

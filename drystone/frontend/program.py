@@ -117,7 +117,9 @@ class ProgramLowering:
             makes_pointers=any(each.builder.makes_pointers for each in lowered if not each.unit.is_model),
         )
         if context.extents is not None:
-            with_static_objects(program, context.extents)
+            unknown = with_static_objects(program, context.extents)
+            if unknown:
+                context.unchecked["memory"] = f"the size of {names.local(unknown)} is not known, or too large"
             separate_what_begins_again(program)
             without_needless_ends(program)
         return program

@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from drystone.base.plurals import counted
+from drystone.checks.registry import CHECKS
 from drystone.counterexamples.told import Step
 from drystone.report.columns import Line, column_lines, column_width, effects, schedule_line, style_of
 from drystone.report.reliance import all_lines, reliance_lines
 from drystone.verification.result import (
     CounterexampleReport,
+    ErrorReport,
     FunctionContract,
     LoopInvariant,
     Result,
     condition_of,
+    part_of,
     place_text,
     violated,
 )
@@ -61,12 +64,14 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False, width:
     for warning in report.warnings:
         yield f"  {warning}", "yellow"
     yield from _proof_lines(report) if report.verdict == "TRUE" else _violation_lines(report, verbose, width)
+    yield from _part_lines(report)
     certificate = report.evidence.certificate
     if certificate is not None:
         state = f"checked by {certificate.checked_by}" if certificate.checked else "not checked"
         yield from _contract_lines(certificate.contracts, verbose)
         yield from _invariant_lines(certificate.invariants, verbose)
-        yield f"  certificate{' of what holds' if report.verdict == 'FALSE' else ''}: {certificate.kind}, {state}", ""
+        held = _certificates(report) or f"{certificate.kind}, {state}"
+        yield f"  certificate{' of what holds' if report.verdict != 'TRUE' else ''}: {held}", ""
     if report.unmodelled is not None and report.unmodelled.kind in _EXPLAINED:
         yield f"  {report.unmodelled.what}", ""
     if report.verdict == "UNKNOWN" and report.hint:
@@ -83,7 +88,8 @@ def report_lines(report: Result, *, verbose: bool, explain: bool = False, width:
 def _proof_lines(report: Result) -> Iterator[Line]:
     """What was proved, and how."""
     if report.errors:
-        shown = [f"{place_text(each.file, each.line)} {each.what}" for each in report.errors[:_SHOWN_CHECKS] if each.file]
+        errors = sorted(report.errors, key=lambda each: bool(report.parts) and each.kind in CHECKS)  # assertions first
+        shown = [f"{place_text(each.file, each.line)} {each.what}" for each in errors[:_SHOWN_CHECKS] if each.file]
         shown = shown or ["data races of all threads"]
         more = f", and {len(report.errors) - len(shown)} more" if len(shown) < len(report.errors) else ""
         yield f"  checked: {', '.join(shown)}{more}", ""
@@ -108,15 +114,37 @@ def _violation_lines(report: Result, verbose: bool, width: int) -> Iterator[Line
 
 
 def _other_error_lines(report: Result) -> Iterator[Line]:
-    """What became of the assertions that do not fail."""
+    """What became of the assertions that do not fail. Of checks, there may be many."""
     is_open = "not decided (--all looks at each)" if report.rest is None else f"not decided, {report.rest}"
     holds = "holds in all executions that do not fail before"
     for verdict, what, most in (("TRUE", holds, _SHOWN_ERRORS), ("UNKNOWN", is_open, _SHOWN_OPEN)):
-        others = [error for error in report.errors if error.verdict == verdict]
+        others = [error for error in report.errors if error.verdict == verdict and _is_told(report, error)]
         for error in others[:most]:
             yield f"  {place_text(error.file, error.line)}: {error.what} in {error.function}: {what}", ""
         if len(others) > most:
             yield f"  and {len(others) - most} more: {what}", ""
+
+
+def _is_told(report: Result, error: ErrorReport) -> bool:
+    """Is there more to say about it than about its part?"""
+    part = part_of(report, error)
+    return part is None or (not part.checks and part.verdict == "FALSE")
+
+
+def _part_lines(report: Result) -> Iterator[Line]:
+    if report.parts:
+        from drystone.report.parts import part_facts
+
+        for heading, what in part_facts(report):
+            yield f"  {heading}: {what}", ""
+
+
+def _certificates(report: Result) -> str:
+    if not report.parts:
+        return ""
+    from drystone.report.parts import certificate_text
+
+    return certificate_text(report)
 
 
 def _contract_lines(contracts: list[FunctionContract], verbose: bool) -> Iterator[Line]:
@@ -159,6 +187,8 @@ def headline(report: Result) -> str:
             condition = condition_of(report.assumptions, report.options)
             holds = "the error cannot be reached" if len(report.errors) == 1 else "no error can be reached"
             holds = "there is no data race" if report.options.get("data_race") else holds
+            left_out = [part.name for part in report.parts if part.verdict == "not checked" and part.checks]
+            holds += f"; not checked: {', '.join(left_out)}" if left_out else ""
             return f"{condition}: {holds}" if condition else holds
         case "TRUE":
             return report.reason

@@ -17,7 +17,16 @@ from drystone.counterexamples.told import Step
 from drystone.report.columns import effects
 from drystone.report.sarif_places import ROOT, Json, Places, message, text
 from drystone.suite.outcome import Outcome
-from drystone.verification.result import CounterexampleReport, ErrorReport, Result, condition_of, race_text
+from drystone.verification.parts import BEFORE, NOT_CHECKED
+from drystone.verification.result import (
+    CertificateReport,
+    CounterexampleReport,
+    ErrorReport,
+    Result,
+    condition_of,
+    part_of,
+    race_text,
+)
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _MOST_FAULTS = 5
@@ -153,6 +162,11 @@ def _results(result: Result, places: Places) -> Iterator[Json]:
             if related:
                 found["relatedLocations"] = [{"id": number, **each} for number, each in enumerate(related)]
         yield found
+    for part in result.parts:
+        if part.verdict == NOT_CHECKED:
+            yield _of_kind("", "open" if part.checks else "notApplicable", f"{part.name}: not checked: {part.reason}.")
+        elif part.verdict == "UNKNOWN" and not part.errors and result.errors:
+            yield _of_kind("", "open", f"{part.name}: not decided: {part.reason}.")
     if not result.errors and result.verdict == "UNKNOWN":
         yield _without_errors(result, places)
 
@@ -192,6 +206,7 @@ def _not_decided(what: str, result: Result) -> str:
 
 
 def _kind_and_message(result: Result, error: ErrorReport, example: CounterexampleReport | None) -> tuple[str, str]:
+    part = part_of(result, error)
     match error.verdict:
         case "FALSE" if example is None:
             return "fail", f"{error.what} can be reached; verify --all shows how."
@@ -204,10 +219,14 @@ def _kind_and_message(result: Result, error: ErrorReport, example: Counterexampl
             )
             return "fail", f"{what}{given}{values}."
         case "TRUE" if result.verdict == "TRUE":
-            return "pass", f"{error.what} cannot be reached: {result.reason or 'proved'}{_checked(result)}."
+            return "pass", f"{error.what} cannot be reached: {result.reason or 'proved'}{_checked(result.evidence.certificate)}."
+        case "TRUE" if part is not None and part.verdict == "TRUE" and part.reason != BEFORE:
+            return "pass", f"{error.what} cannot be reached: {part.reason or 'proved'}{_checked(part.certificate)}."
         case "TRUE":
             condition = condition_of(result.assumptions, result.options)
             return "pass", f"{condition + ': ' if condition else ''}{error.what} holds in all executions that do not fail before."
+        case _ if part is not None and part.verdict == "UNKNOWN":
+            return "open", f"{error.what} is not decided: {part.reason}{f'; try {part.hint}' if part.hint else ''}."
         case _ if result.verdict == "FALSE":
             reason = result.rest or "another error was found, and verify --all looks at each"
             return "open", f"{error.what} is not decided: {reason}."
@@ -215,8 +234,7 @@ def _kind_and_message(result: Result, error: ErrorReport, example: Counterexampl
             return "open", _not_decided(error.what, result)
 
 
-def _checked(result: Result) -> str:
-    certificate = result.evidence.certificate
+def _checked(certificate: CertificateReport | None) -> str:
     if certificate is None:
         return ""
     return f"; certificate checked by {certificate.checked_by}" if certificate.checked else "; certificate not checked"

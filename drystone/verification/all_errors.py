@@ -18,12 +18,12 @@ def violations_of(report: Result) -> list[str]:
     return [example.id for example in examples if example is not None]
 
 
-def goes_on(report: Result, deadline: Deadline, *, is_wanted: bool) -> bool:
+def goes_on(report: Result, deadline: Deadline) -> bool:
     """Is there something left to find?"""
     known = violations_of(report)
     is_open = any(error.id not in known and error.verdict != "TRUE" for error in report.errors)
     is_news = report.verdict == "FALSE" and report.cause == ""
-    return is_wanted and is_news and is_open and not deadline.expired()
+    return is_news and is_open and not deadline.expired()
 
 
 def in_addition(known: Result, message: Message) -> Message:
@@ -33,7 +33,7 @@ def in_addition(known: Result, message: Message) -> Message:
 
 def merged(known: Result, found: Result) -> Result:
     """FALSE, with what both say. `found` is about the program without the errors of `known`."""
-    examples = [found.evidence.counterexample] if found.evidence.counterexample is not None else []
+    examples = [each for each in (found.evidence.counterexample, *found.evidence.others) if each is not None]
     verdicts = {error.id: error.verdict for error in found.errors}
     violations = violations_of(known)
 

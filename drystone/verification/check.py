@@ -54,7 +54,7 @@ def check(
         claimed = read_certificate(read_bytes(certificate))
     except NotACertificate as problem:
         raise Refusal(f"{certificate}: {problem}") from None
-    files, frontend_options = resolve(given, options)
+    files, frontend_options = resolve(given, options, is_verified=True)
     _reject_another_claim(certificate, claimed, frontend_options)
     result = _blank_result(certificate, options, claimed, files, frontend_options)
     watching = _Watching(on_progress)
@@ -85,9 +85,9 @@ def _repeated(field: str, value: object) -> str:
     """How the command line says what the certificate says."""
     if field == "errors":
         return "leave out --property" if value == ALL else "add --property with the property of the task"
-    if field == "checks" and value:
+    if field == "checks":
         assert isinstance(value, tuple)
-        return f"add --check {','.join(value)}"
+        return f"add --check {','.join(value) or 'none'}"
     if field == "data_race":
         return "add --check data-race" if value else "leave out --check data-race"
     option = OPTION_WORDS.get(field, "--" + field.replace("_", "-"))

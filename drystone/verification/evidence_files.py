@@ -9,10 +9,12 @@ import msgspec
 
 from drystone.base.shown_files import is_standard_input
 from drystone.claims.certificates import Certificate
+from drystone.claims.property import STATED
 from drystone.claims.verdicts import Verdict
 from drystone.counterexamples.replay import Replayed
 from drystone.frontend.load import FrontendOptions, Loaded
-from drystone.ir.automaton import Program
+from drystone.ir.automaton import ErrorKind, Program
+from drystone.ir.conventions import NONE
 from drystone.pipeline import PreparedProgram
 from drystone.verification.messages import Proved, Witnessed
 from drystone.verification.tasks import property_of
@@ -27,16 +29,32 @@ def proved(loaded: Loaded, options: FrontendOptions, certificate: Certificate) -
     return Proved(certificate_text(loaded.read, options, certificate))
 
 
-def violation_witnessed(program: Program, replayed: Replayed, files: Sequence[str], options: FrontendOptions) -> Witnessed:
-    """The witness of an execution that was confirmed, or why there is none."""
+def without_checks(options: FrontendOptions) -> FrontendOptions:
+    """What a proof says beside what it says of checks that nobody has asked for."""
+    return msgspec.structs.replace(options, checks=())
+
+
+def _about(options: FrontendOptions, kind: ErrorKind | None) -> FrontendOptions:
+    """What a violation is one of, where nobody has asked for checks: the assertions, or the property of the check."""
+    if kind not in options.checks:
+        return without_checks(options)
+    checks = next((names for names in STATED.values() if kind in names), (str(kind),))
+    return msgspec.structs.replace(options, errors=NONE, checks=checks)
+
+
+def violation_witnessed(
+    program: Program, replayed: Replayed, files: Sequence[str], options: FrontendOptions, *, is_asked: bool
+) -> Witnessed:
+    """The witness of an execution that was confirmed, or why there is none. `is_asked`: for the checks that are made."""
     from drystone.witnesses.form import witness_text
     from drystone.witnesses.violation import NotTold, violation_witness
 
+    claimed = options if is_asked else _about(options, replayed.error.convention)
     problem = _cannot_be_told(files, options)
     if problem:
         return Witnessed(Verdict.FALSE.value, "", problem)
     try:
-        witness = violation_witness(program, replayed, options, _task(files, options))
+        witness = violation_witness(program, replayed, options, _task(files, claimed))
         return Witnessed(Verdict.FALSE.value, witness_text(witness))
     except NotTold as reason:
         return Witnessed(Verdict.FALSE.value, "", str(reason))

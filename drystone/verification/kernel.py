@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,12 +29,12 @@ from drystone.engines.outcome import EngineResult, ErrorVerdict, Happening, Prog
 from drystone.engines.portfolio.auto import check as check_program
 from drystone.engines.question import Settings
 from drystone.frontend.load import FrontendOptions, Loaded
-from drystone.ir.automaton import Mark, Program
+from drystone.ir.automaton import CONVENTIONS, Mark, Program
 from drystone.ir.conventions import ALL
 from drystone.pipeline import PreparedProgram
 from drystone.solvers.dump import asked_by
 from drystone.verification.messages import Doing, Known, Told
-from drystone.verification.near_misses import HINT, excludes_calls, mentions, near_misses, nothing_reached
+from drystone.verification.near_misses import HINT, is_nothing_asserted, near_misses, nothing_reached
 from drystone.verification.options import Options, worker_count
 from drystone.verification.places import Places
 from drystone.verification.result import (
@@ -85,8 +86,13 @@ class Verification:
         scratch: Path,
         tell_parent: Tell,
         places: Places,
+        seconds: float | None = None,
+        last: Deadline | None = None,
     ) -> None:
+        """`seconds`: that the engines have, where they are not all that there are; evidence has until the `last` deadline."""
+        self.last = last
         self.places = places
+        self.seconds = options.counted or seconds or working_seconds(options.timeout)
         self.options, self.files, self.frontend_options = options, files, frontend_options
         self.program: Program = loaded.program
         self.loaded = loaded
@@ -187,17 +193,17 @@ class Verification:
         if options.is_told:
             self._tell_story(result)
         if result.verdict is Verdict.FALSE:
-            return self._violated(result, deadline)
+            return self._violated(result, self.last or deadline)
         if result.verdict is Verdict.UNKNOWN and self.known_violation is not None:
             found = self.known_violation  # an engine that had found it had no time to say so in the end
-            return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), deadline)
+            return self._violated(EngineResult(Verdict.FALSE, "", found.error, found.inputs), self.last or deadline)
         if doubt is not None and (result.verdict is Verdict.UNKNOWN or not self.reading.is_all):
             ending = result.reason if result.verdict is Verdict.UNKNOWN else "no other execution reaches the error"
             self.explanation.append(f"without this: {ending}")
             return self._unknown(Unknown(str(doubt), doubt.cause, doubt.hint))
         if result.verdict is Verdict.TRUE:
-            return self._proved(result, deadline)
-        limit = Limit(deadline.expired(), options.counted or working_seconds(options.timeout), options.counted is not None)
+            return self._proved(result, self.last or deadline)
+        limit = Limit(deadline.expired(), self.seconds, options.counted is not None)
         unknown = undecided(self.reading.prepared, result.engine, result.obstacle, limit, result.reason)
         return self._unknown(unknown, errors=result.errors)
 
@@ -245,7 +251,8 @@ class Verification:
         unknown = unknown_marks(self.program)
         sought = property_of(self.frontend_options).errors
         nothing = f"nothing to prove: {self.program.entry} reaches no {', no '.join(sought)}"
-        if not unknown and not self.frontend_options.checks and self._is_nothing_asserted():
+        is_all_asked = self.options.check is None or not self.frontend_options.checks
+        if not unknown and is_all_asked and is_nothing_asserted(self.loaded, self.files, self.frontend_options):
             reason = f"nothing to prove: {self.frontend_options.entry} reaches no assertion"
             report = self._unknown(Unknown(reason, "nothing", HINT))
             return msgspec.structs.replace(report, warnings=nothing_reached(self.loaded, self.files, self.frontend_options))
@@ -254,13 +261,6 @@ class Verification:
         if self.frontend_options.checks:
             return None  # what is not modelled may be a matter of values, such as an address far away
         return self._unknown(no_execution_gets_past(self.program, unknown[0]))
-
-    def _is_nothing_asserted(self) -> bool:
-        """In the program of a user, who means to have something proved. Calls of error functions that constants or the shape of
-        the program exclude are proved never to happen; an assertion that says nothing is none."""
-        named = self.frontend_options.error_function
-        is_something = mentions(self.files, named) if named is not None else excludes_calls(self.loaded)
-        return self.frontend_options.errors == ALL and not is_something
 
     def _observe(self, event: Happening) -> None:
         if isinstance(event, Progress):
@@ -297,7 +297,9 @@ class Verification:
             except Doubtful as reason:
                 doubt = doubt or reason
         if confirmed:
+            confirmed.sort(key=lambda each: each.replayed.error.convention not in CONVENTIONS)  # assertions before checks
             report = self._false(confirmed[0], errors, natively=self.options.replay == "native")
+            report = self._with_other_kinds(report, confirmed)
             if self.options.localize or self.options.localize_blocks is not None:
                 from drystone.verification.localizing import localized
 
@@ -325,7 +327,8 @@ class Verification:
             if self.options.witness is not None:
                 from drystone.verification.evidence_files import violation_witnessed
 
-                self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options))
+                is_asked = self.options.check is not None
+                self.tell_parent(violation_witnessed(program, replayed, self.files, self.reading.options, is_asked=is_asked))
         told = msgspec.structs.asdict(self._latest_told[1])
         example = CounterexampleReport(**told, id=program.identify(replayed.error))
         if natively:
@@ -335,6 +338,18 @@ class Verification:
         )
         verdicts = tuple(ErrorVerdict(mark, verdict) for mark, verdict in errors.items())
         return self._report("FALSE", found, errors=verdicts, evidence=Evidence(counterexample=example))
+
+    def _with_other_kinds(self, report: Result, confirmed: Sequence[Confirmed]) -> Result:
+        """An execution for each other kind of errors, where kinds are told apart."""
+        from drystone.counterexamples.telling import tell
+
+        seen, others = {confirmed[0].replayed.error.convention}, []
+        for each in confirmed[1:] if self.frontend_options.checks and self.frontend_options.errors == ALL else ():
+            if each.replayed.error.convention not in seen:
+                seen.add(each.replayed.error.convention)
+                told = msgspec.structs.asdict(tell(each.program, tidied(each.program, each.replayed)))
+                others.append(CounterexampleReport(**told, id=each.program.identify(each.replayed.error)))
+        return msgspec.structs.replace(report, evidence=msgspec.structs.replace(report.evidence, others=others))
 
     def _natively(self, program: Program, replayed: Replayed) -> NativeRun:
         if self.options.no_native:
@@ -366,9 +381,10 @@ class Verification:
 
             self.tell_parent(proved(self.loaded, self.reading.options, result.certificate))
         if self.options.witness is not None:
-            from drystone.verification.evidence_files import proof_witnessed
+            from drystone.verification.evidence_files import proof_witnessed, without_checks
 
-            self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, self.reading.options))
+            given = self.reading.options if self.options.check is not None else without_checks(self.reading.options)
+            self.tell_parent(proof_witnessed(self.reading.prepared, result.certificate, self.files, given))
         if not self.reading.is_machine:
             return self._report("TRUE", result.reason, errors=result.errors, evidence=evidence)
         reason = f"{result.reason or 'proved'}, if undefined operations give what gcc's code gives"

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from drystone.base.shown_files import shown_file
 from drystone.frontend.library.models import is_library
 from drystone.frontend.load import FrontendOptions, Loaded
 from drystone.ir.automaton import Approximation, Program
-from drystone.ir.conventions import ASSERTING, ERROR_FUNCTIONS, EXCLUDED, NEAR_MISS
+from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, EXCLUDED, NEAR_MISS
 from drystone.verification.tasks import property_of
 
 _SHOWN = 5
@@ -22,12 +24,20 @@ def near_misses(loaded: Loaded) -> list[str]:
     return _told(loaded.program, [each for each in loaded.near_misses if each.kind == NEAR_MISS])
 
 
-def excludes_calls(loaded: Loaded) -> bool:
+def is_nothing_asserted(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> bool:
+    """In the program of a user without error locations. Calls of error functions that constants or the shape of the program
+    exclude are proved never to happen; an assertion that says nothing is none."""
+    named = options.error_function
+    is_something = _mentions(files, named) if named is not None else _excludes_calls(loaded)
+    return options.errors == ALL and not is_something
+
+
+def _excludes_calls(loaded: Loaded) -> bool:
     """Are there calls of error functions in what is reached, which cannot happen?"""
     return any(each.kind == EXCLUDED for each in loaded.near_misses)
 
 
-def mentions(files: Sequence[str], function: str) -> bool:
+def _mentions(files: Sequence[str], function: str) -> bool:
     """Does a program that never calls this function know it at all? All programs know those of the library."""
     if is_library(function):
         return True
@@ -37,7 +47,7 @@ def mentions(files: Sequence[str], function: str) -> bool:
 
 def nothing_reached(loaded: Loaded, files: Sequence[str], options: FrontendOptions) -> list[str]:
     """For a program that reaches no assertion: what was looked for, and what came close."""
-    sought = property_of(options).errors
+    sought = msgspec.structs.replace(property_of(options), checks=()).errors
     lines = [f"looked for: {', '.join(sought)}", *_told(loaded.program, loaded.near_misses)]
     elsewhere = [
         f"{shown_file(file)}:{line}: {text}, which {options.entry} does not reach"

@@ -49,8 +49,9 @@ class ProgramOptions(msgspec.Struct, frozen=True, kw_only=True):
     error_function: str | None = None  # whose call is the error; by default reach_error and what else docs/soundness.md says
     asserting: tuple[str, ...] = ()  # --assert: more functions whose first argument must hold
     property: str | None = None  # a property file
-    check: tuple[str, ...] = ()
-    """What else is an error: names of `drystone.checks.registry.CHECKS`. Or `data-race`, instead of failed assertions."""
+    check: tuple[str, ...] | None = None
+    """What else is an error: names of `drystone.checks.registry`, `CHECKS` and `GROUPS`. Or `data-race`, instead of failed
+    assertions. None: nothing else for a task or with `error_function`; for other programs, `DEFAULT` where they are verified."""
     compile_commands: str | None = None  # a compile_commands.json, from which each file's options are taken
     undefined: Literal["any", "machine"] | None = None
     """What an undefined operation gives: `any` value, the default, or what gcc's code gives on the `machine`."""
@@ -149,6 +150,10 @@ class ValidateOptions(ProgramOptions, frozen=True, kw_only=True):
     no_native: bool = False  # never run the program itself, compiled
 
 
+def is_race_asked(options: ProgramOptions) -> bool:
+    return DATA_RACE_CHECK in (options.check or ())
+
+
 def worker_count(options: Options) -> int:
     """Processes on this machine that work at a time."""
     cores = len(os.sched_getaffinity(0))
@@ -161,7 +166,7 @@ def reject_contradictions(options: Options) -> None:
     """What cannot be meant, whatever the program is."""
     if options.no_native and options.replay == "native":
         raise Refusal("--replay native runs the program, which --no-native forbids: use one of them")
-    if options.all and DATA_RACE_CHECK in options.check:
+    if options.all and is_race_asked(options):
         raise Refusal("--all tells failed assertions apart, and data races are one property: use one of them")
     if options.harness is not None and options.replay != "native":
         raise Refusal("--harness keeps what --replay native makes: use both")

@@ -92,9 +92,23 @@ class CounterexampleReport(Counterexample, frozen=True, kw_only=True):
     localization: Localization | None = None  # likewise
 
 
+class PartReport(msgspec.Struct, frozen=True):
+    """What is known by itself about the assertions of a program, or about one of its checks or groups of checks."""
+
+    name: str  # assertions, or as --check names it
+    verdict: str  # TRUE, FALSE, UNKNOWN; or "not checked"
+    reason: str = ""  # what proved it, or why it is open or not checked
+    checks: list[str] = []  # none: calls, assertions and labels
+    errors: int = 0  # error locations that the front end has left
+    cause: str = ""  # as of a result
+    hint: str = ""
+    unmodelled: UnmodelledReport | None = None
+    certificate: CertificateReport | None = None  # where it was proved by itself
+
+
 class Evidence(msgspec.Struct, frozen=True):
     counterexample: CounterexampleReport | None = None
-    others: list[CounterexampleReport] = []  # with --all: one for each further error
+    others: list[CounterexampleReport] = []  # of other kinds, as far as they are known; with --all: one for each further error
     certificate: CertificateReport | None = None
 
 
@@ -126,6 +140,7 @@ class Result(msgspec.Struct, kw_only=True):
     cpu_s: float = 0.0
     peak_mb: float = 0.0
     errors: list[ErrorReport] = []
+    parts: list[PartReport] = []  # for the program of a user with checks: each kind of errors by itself
     rest: str | None = None  # with --all: why some errors are open, empty if none is; None: only one was looked for
     counters: dict[str, int] = {}
     assumptions: list[Assumption] = []
@@ -219,6 +234,12 @@ def condition_of(assumptions: list[Assumption], options: dict[str, Any]) -> str:
     loops, calls = f"no loop runs more than {options['unwind']} times", f"no calls are nested more than {options['unwind']} deep"
     is_call = [" nested calls of " in what for what in cut]
     return "if " + " and ".join([loops] * (not all(is_call)) + [calls] * any(is_call))
+
+
+def part_of(result: Result, error: ErrorReport) -> PartReport | None:
+    """None: the result is about all errors at once."""
+    own = next((part for part in result.parts if error.kind in part.checks), None)
+    return own or next((part for part in result.parts if not part.checks), None)
 
 
 def violated(result: Result) -> list[ErrorReport]:

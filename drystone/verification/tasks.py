@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import msgspec
 
 from drystone.base.refusal import Refusal
+from drystone.checks.registry import CHECKS, DEFAULT, GROUPS
 from drystone.claims.property import Property, parse_property
 from drystone.ir.conventions import ALL, ASSERTING, ERROR_FUNCTIONS, NONE, STRONGEST
-from drystone.verification.options import DATA_RACE_CHECK, ProgramOptions
+from drystone.verification.options import DATA_RACE_CHECK, ProgramOptions, is_race_asked
 
 if TYPE_CHECKING:
     from drystone.frontend.load import FrontendOptions
@@ -39,12 +40,13 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def resolve(
-    given: Sequence[str], options: ProgramOptions, default: FrontendOptions | None = None
+    given: Sequence[str], options: ProgramOptions, default: FrontendOptions | None = None, *, is_verified: bool = False
 ) -> tuple[list[str], FrontendOptions]:
     """The C files and what the front end needs to know; contradictions are errors. `default` is for what is not said.
 
     A task definition or a property file means a task of SV-COMP: there, functions without a body do nothing but return, and what
-    is volatile is like all else. In the program of a user they may do more.
+    is volatile is like all else. In the program of a user they may do more, and where it `is_verified`, some checks are made that
+    nobody has asked for.
     """
     from drystone.frontend.load import FrontendOptions
     from drystone.frontend.options import HAVOC, INPUT, MEMORY
@@ -59,8 +61,10 @@ def resolve(
         _reject_more_assertions(options, is_stated or default.errors != ALL)
     stated = _stated(options)
     meant = stated or from_task or property_of(default)
-    is_race = meant.is_data_race or DATA_RACE_CHECK in options.check
-    checks = _checks(options, meant, is_race) or default.checks
+    is_race = meant.is_data_race or is_race_asked(options)
+    is_open = is_verified and not is_task and meant.error_function is None and options.error_function is None
+    asked = (DEFAULT if is_open else ()) if options.check is None else options.check
+    checks = _checks(asked, meant, is_race) or default.checks
     if is_race:
         _reject_other_errors(options)
     for name in options.include_files:
@@ -104,17 +108,15 @@ def property_of(options: FrontendOptions) -> Property:
     )
 
 
-def _checks(options: ProgramOptions, meant: Property, is_race: bool) -> tuple[str, ...]:
+def _checks(asked: Sequence[str], meant: Property, is_race: bool) -> tuple[str, ...]:
     """Each once, in the order of the registry."""
-    from drystone.checks.registry import CHECKS, GROUPS
-
-    for name in options.check:
+    for name in asked:
         if name not in CHECKS and name not in GROUPS and name != DATA_RACE_CHECK:
             raise Refusal(f"--check: no check {name!r}; there are {', '.join((*CHECKS, *GROUPS))}, {DATA_RACE_CHECK}")
-    if is_race and set(options.check) - {DATA_RACE_CHECK}:
+    if is_race and set(asked) - {DATA_RACE_CHECK}:
         raise Refusal("--check: data races are one property, without other checks: use one of them")
-    asked = {*options.check, *meant.checks, *(name for group in options.check for name in GROUPS.get(group, ()))}
-    return tuple(name for name in CHECKS if name in asked)
+    meant_by = {*asked, *meant.checks, *(name for group in asked for name in GROUPS.get(group, ()))}
+    return tuple(name for name in CHECKS if name in meant_by)
 
 
 def _stated(options: ProgramOptions) -> Property | None:
@@ -123,7 +125,7 @@ def _stated(options: ProgramOptions) -> Property | None:
         return None
     stated = read_property(options.property)
     _reject_contradiction(options.property, "entry function", stated.entry, "--entry", options.entry)
-    if DATA_RACE_CHECK in options.check and not stated.is_data_race:
+    if is_race_asked(options) and not stated.is_data_race:
         raise Refusal(f"{options.property}: its property is {stated.text}, but --check is {DATA_RACE_CHECK}")
     if not stated.is_data_race and stated.has_conventions:
         called = stated.error_function or ERROR_FUNCTIONS[0]

@@ -10,7 +10,7 @@ from drystone.claims.verdicts import Verdict
 from drystone.concrete.interpreter import Interpreter
 from drystone.engines.input_styles import FIRST, STYLES, Constants, StyledInputs
 from drystone.frontend.user_places import is_own
-from drystone.ir.automaton import Edge, Program
+from drystone.ir.automaton import CONVENTIONS, Edge, Program
 from drystone.passes.probes import Point, assertions, assumptions, reaching, without
 
 _RUNS, _STEPS = 24, 20_000  # executions that show most assertions to be reached, and the edges of each
@@ -22,7 +22,7 @@ Ask = Callable[[Program, Deadline], Verdict]
 
 def vacuous(program: Program, seed: int, ask: Ask, deadline: Deadline) -> list[str]:
     """Lines for people: one for each assertion that provably no execution reaches, with the assumption that keeps all from it."""
-    wanted = {mark: points for mark, points in assertions(program) if points}
+    wanted = {mark: points for mark, points in assertions(program) if points and mark.convention in CONVENTIONS}
     taken: set[Edge] = set()
     for path in _executions(program, seed, deadline):
         taken |= path

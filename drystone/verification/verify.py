@@ -64,7 +64,7 @@ def verify(
     for name in (options.certificate, options.witness, options.record, options.trace):
         if name is not None:
             check_writable(name)
-    files, frontend_options = resolve(given, options, default)
+    files, frontend_options = resolve(given, options, default, is_verified=True)
     blank = blank_result(given[0], options, files, frontend_options)
     watching = _Watching(on_progress, on_message, blank)
     on_message(Known(blank, False))
@@ -140,14 +140,17 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         result.counters = result.counters or watching.last_counters
         if result.verdict == "UNKNOWN":
             result.reason, result.cause, result.hint = watching.cut_short(usage)
+            if result.parts:
+                from drystone.verification.parts import cut_short
+
+                result = cut_short(result)
     notes: list[str] = []
     unwritten = ""
     if options.certificate is not None:
         if result.verdict == "TRUE" and watching.certificate is not None:
             unwritten = _write(options.certificate, "wb", watching.certificate.encode())
         else:
-            why = f"the verdict is {result.verdict}" if result.verdict != "TRUE" else "the proof has no certificate"
-            notes.append(f"no certificate is written: {why}")
+            notes.append(f"no certificate is written: {_why_no_certificate(result)}")
     if options.witness is not None:
         if watching.witness is not None and (found := watching.witness).verdict == result.verdict and found.text:
             unwritten = _write(options.witness, "wb", found.text.encode()) or unwritten
@@ -159,6 +162,14 @@ def _concluded(watching: _Watching, usage: Usage, ending: Ending, options: Optio
         elif not watching.final:
             unwritten = _end_recording(options.record, result) or unwritten
     return Verified(result, ending, notes, watching.told, unwritten)
+
+
+def _why_no_certificate(result: Result) -> str:
+    if result.verdict != "TRUE":
+        return f"the verdict is {result.verdict}"
+    if any(part.certificate is not None for part in result.parts):
+        return "what was proved by itself has one of its own; --check LIST asks for each"
+    return "the proof has no certificate"
 
 
 def _why_no_witness(witness: Witnessed | None, result: Result) -> str:

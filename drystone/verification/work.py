@@ -1,24 +1,20 @@
-"""From options to the final result, in the child process: once, or until all errors are known."""
+"""From options to the final result, in the child process."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from drystone.base.clock import count_work
 from drystone.base.deadline import Deadline
 from drystone.base.refusal import Refusal
 from drystone.engines.registry import WITH_HOSTS
-from drystone.frontend.load import FrontendOptions, load
+from drystone.frontend.load import FrontendOptions
 from drystone.logic import terms
-from drystone.verification.all_errors import goes_on, in_addition, merged, violations_of
-from drystone.verification.kernel import Verification
 from drystone.verification.messages import Doing, Failed, Known, Refused, failed_by
 from drystone.verification.options import Options, worker_count
-from drystone.verification.places import Places
 from drystone.verification.result import Result
+from drystone.verification.search import Search
 from drystone.verification.supervised import Tell, working_seconds
 
 if TYPE_CHECKING:
@@ -37,24 +33,27 @@ def work(
     try:
         deadline = _deadline(options)
         tell_parent(Doing("reading", {}))
-        zygote = _zygote(options)
-        report: Result | None = None
-        while report is None or goes_on(report, deadline, is_wanted=options.all):
-            known = report
-            tell = tell_parent if known is None else lambda message, known=known: tell_parent(in_addition(known, message))
-            passed_over = frontend_options.passed_over + (tuple(violations_of(known)) if known is not None else ())
-            given = msgspec.structs.replace(frontend_options, passed_over=passed_over)
-            places = Places(options, tell, zygote)
-            verification = Verification(options, files, given, load(files, given), blank, scratch, tell, places)
-            with places.recording(files, given):
-                found = verification.run(deadline)
-                places.end_recording(found.verdict, found.reason)
-            report = found if known is None else merged(known, found)
+        search = Search(options, files, blank, scratch, _zygote(options))
+        if frontend_options.checks:
+            report = _by_parts(search, frontend_options, deadline, tell_parent)
+        else:
+            report = search.result(frontend_options, deadline, tell_parent)
         tell_parent(Known(report, True))
     except MemoryError as problem:
         tell_parent(failed_by(problem))
     except Exception as problem:
         tell_parent(_ended_by(problem))
+
+
+def _by_parts(search: Search, frontend_options: FrontendOptions, deadline: Deadline, tell_parent: Tell) -> Result:
+    """Each kind of errors by itself, where it is the program of a user."""
+    from drystone.verification.by_parts import ByParts
+    from drystone.verification.parts import parts_of
+
+    parts = parts_of(frontend_options)
+    if not parts:
+        return search.result(frontend_options, deadline, tell_parent)
+    return ByParts(search, frontend_options, parts, deadline, tell_parent).result()
 
 
 def _deadline(options: Options) -> Deadline:

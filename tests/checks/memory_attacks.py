@@ -26,6 +26,9 @@ ATTACKS = {
     "cplx": "#include <stdlib.h>\nint main(void){ double _Complex *p=malloc(8); *p = 1.0; free(p); return 0; }",
     "varargs": "#include <stdarg.h>\nint f(int n,...){ va_list a; va_start(a,n); int s=0; for(int i=0;i<n;i++) s+=va_arg(a,int); va_end(a); return s; }\nint main(void){ return f(3,1,2)==3; }",
     "scanf": '#include <stdio.h>\nint main(void){ char b[2]; scanf("%s", b); return 0; }',
+    "puts": "#include <stdio.h>\nint main(void){ char b[2]; b[0]='a'; b[1]='b'; puts(b); return 0; }",
+    "printf_precision": "#include <stdio.h>\nint main(void){ char b[2]; b[0]='a'; b[1]='b'; printf(\"%.3s\", b); return 0; }",
+    "printf_null": '#include <stdio.h>\nint main(void){ char *p = 0; printf("%s, %s", "", p); return 0; }',
     "printf_s": "#include <stdio.h>\n#include <stdlib.h>\nint main(void){ char *b=malloc(2); b[0]='a'; b[1]='b'; printf(\"%s\", b); free(b); return 0; }",
     "puts_pointer": "#include <stdio.h>\nint main(void){ int (*f)(const char *)=puts; char b[2]={'a','b'}; f(b); return 0; }",
     "sprintf": '#include <stdio.h>\nint main(void){ char b[2]; sprintf(b, "%d", 12345); return 0; }',
@@ -69,6 +72,7 @@ ATTACKS = {
 }
 
 HARMLESS = {
+    "texts": '#include <stdio.h>\n#include <string.h>\nint main(int n, char **v){ char a[4]; strcpy(a, n > 2 ? "abc" : "xy"); printf("%d%% %s, %*s\\n", n, a, 8, a + 1); puts(a); fputs(n ? "x" : "y", stderr); return 0; }',
     "static_pointers": "int a[4], *p = a + 2, *q = &a[4], *r = &a[1] + 2, m[2][3], *w = m[1]; int main(void){ *p = 1; q[-1] = 2; *r = 3; w[2] = 5; int *v = m[0]; v[2] = 1; return 0; }",
     "varargs": "#include <stdarg.h>\nint f(int n,...){ va_list a; va_start(a,n); int s=0; for(int i=0;i<n;i++) s+=va_arg(a,int); va_end(a); return s; }\nint main(void){ return f(2,1,2)==3; }",
     "atomic": "#include <stdlib.h>\nint main(void){ int *p=malloc(4); *p=0; __sync_fetch_and_add(p,1); free(p); return 0; }",

@@ -323,7 +323,7 @@ def test_a_certificate_says_what_undefined_operations_give(tmp_path: Path) -> No
     assert done.returncode == 0 and "assumes undefined operation: x << n: what gcc's code gives" in done.stdout, done.stdout
 
     def check(*words: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "drystone", "check", str(certificate), str(file), *words]
+        command = [sys.executable, "-m", "drystone", "check", str(certificate), str(file), "--check", "none", *words]
         return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
 
     refused, accepted = check(), check("--undefined", "machine")

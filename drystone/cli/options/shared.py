@@ -87,13 +87,13 @@ def add_meaning_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check_option(parser: argparse.ArgumentParser, group: argparse._ArgumentGroup) -> None:
-    from drystone.checks.registry import CHECKS
+    from drystone.checks.registry import CHECKS, DEFAULT
 
     told = (
-        "what else is an error, as in overflow,division; memory: what can go wrong in it; all: every check; none: the default; "
-        "data-race: only races of threads are"
+        "what else is an error, as in overflow,division; memory: what can go wrong in it; all: every check; none; data-race: "
+        f"only races of threads are; default {','.join(DEFAULT)} where C files are verified, for tasks of SV-COMP none"
     )
-    group.add_argument("--check", type=checks, default=(), metavar="LIST", help=told)
+    group.add_argument("--check", type=checks, metavar="LIST", help=told)
     if isinstance(parser, Parser):
         parser.lists = {**parser.lists, "checks": {name: entry.about for name, entry in CHECKS.items()}}
 

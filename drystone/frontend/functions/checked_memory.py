@@ -115,8 +115,8 @@ def without_needless_entries(procedure: Procedure) -> Procedure:
     return procedure
 
 
-def with_static_objects(program: Program, extents: Extents) -> None:
-    """At the start, the table has the static objects that pointers may lead to."""
+def with_static_objects(program: Program, extents: Extents) -> str:
+    """At the start, the table has the static objects that pointers may lead to. The name of one that it cannot have."""
     escaping = {name for each in program.procedures.values() for edge in each.edges for name in _escaping(edge.operation)}
     for object_ in program.objects.values():
         escaping.update(name for _, value in object_.relocations for name in _mentioned(value))
@@ -140,6 +140,7 @@ def with_static_objects(program: Program, extents: Extents) -> None:
     for object_ in unknown[:1]:
         start.marks[location] = Mark(MarkKind.UNKNOWN, f"how large {object_.name} is, where memory is checked", object_.origin)
         start.edges[:] = [edge for edge in start.edges if edge.source != location]
+    return unknown[0].name if unknown else ""
 
 
 def without_needless_ends(program: Program) -> None:

@@ -74,6 +74,7 @@ def refuse_with_threads(context: Context) -> None:
         context.refuse_at_start("threads of <pthread.h> and of <threads.h> in one program", NOWHERE)
     if context.extents is not None:
         context.refuse_at_start("threads, where memory is checked", NOWHERE)
+        context.unchecked["memory"] = "programs with threads"
 
 
 def is_synchronising(unit: Unit) -> bool:

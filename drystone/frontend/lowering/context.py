@@ -44,6 +44,7 @@ class Context(msgspec.Struct, eq=False):
     destructors: list[FunctionSymbol] = []  # functions that run when the program exits, in this order
     near_misses: list[Approximation] = []  # what looks like an assertion and is none
     refused_at_start: list[Approximation] = []  # what acts before the entry, or on all of the program
+    unchecked: dict[str, str] = {}  # groups of checks that know no programs like this one, and why
     _file_numbers: dict[str, int] = {}
     repeated_literals: set[bytes] = set()  # contents of literals that may be one object or several
     moved_pointers: set[str] = set()  # what the pointers point to that the program computes with

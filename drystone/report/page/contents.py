@@ -13,6 +13,7 @@ from drystone.report.console import headline
 from drystone.report.page.loops import FoldedLoop, loops_of
 from drystone.report.page.run import ShownStory, Time, story_of, time_of
 from drystone.report.page.sources import NOWHERE, Place, ShownFile, Sources
+from drystone.report.parts import certificate_text, part_facts
 from drystone.report.reliance import grouped_assumptions
 from drystone.verification.messages import Told
 from drystone.verification.result import CounterexampleReport, Result, place_text
@@ -163,9 +164,10 @@ def _answered(result: Result) -> Iterator[tuple[str, str]]:
         yield "proof", result.reason
     if certificate is not None:
         checked = f"checked by {certificate.checked_by}" if certificate.checked else f"not checked: {certificate.problem}"
-        yield "certificate", f"{certificate.kind}, {checked}"
+        yield "certificate", certificate_text(result) or f"{certificate.kind}, {checked}"
     if result.verdict == "FALSE":
         yield "found", result.reason
+    yield from part_facts(result)
     yield "time", f"{result.wall_s:.1f} s, {result.cpu_s:.1f} s of processor time"
     yield "memory", f"{result.peak_mb:.0f} MB"
     yield "drystone", result.drystone

@@ -489,7 +489,7 @@ def test_a_certificate_for_one_reading_is_none_for_the_other(tmp_path: Path) -> 
 
 
 def verify_certificate(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "drystone", "check", *map(str, words)]
+    command = [sys.executable, "-m", "drystone", "check", *map(str, words), "--check", "none"]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
