@@ -27,7 +27,7 @@ HOSTS = ("drystone.runtime.host", "drystone.runtime.zygote")
 TOLD = ("drystone.counterexamples.telling", "drystone.counterexamples.values", "drystone.counterexamples.steps")
 NATIVE = ("drystone.counterexamples.native", "drystone.counterexamples.native.replay", "drystone.counterexamples.native.search")
 SOUGHT = ("drystone.invariants.houdini", "drystone.invariants.candidates", "drystone.invariants.sampling")
-MOST = 350  # modules of drystone; whoever needs more looks first which of the others this run does not need
+MOST = 356  # modules of drystone; whoever needs more looks first which of the others this run does not need
 
 
 def loaded(*arguments: str | Path) -> set[str]:

@@ -430,12 +430,7 @@ class Verification:
         return CertificateReport(kind, checked.valid, checked.checked_by, invariants, checked.reason, contracts)
 
     def _report(
-        self,
-        verdict: str,
-        reason: str,
-        *,
-        errors: tuple[ErrorVerdict, ...] = (),
-        evidence: Evidence | None = None,
+        self, verdict: str, reason: str, *, errors: tuple[ErrorVerdict, ...] = (), evidence: Evidence | None = None
     ) -> Result:
         known = {each.error: each.verdict for each in errors}
         if verdict == "TRUE" and (condition := condition_of(self.blank.assumptions, self.blank.options)):
@@ -447,9 +442,7 @@ class Verification:
             verdict=verdict,
             reason=reason,
             engine=self.engine or self.options.engine,
-            undefined_seen=[
-                msgspec.structs.replace(seen, is_in_counterexample=in_it) for seen, in_it in self.undefined_seen.items()
-            ],
+            undefined_seen=[msgspec.structs.replace(each, is_in_counterexample=it) for each, it in self.undefined_seen.items()],
             counters=self.counters,
             explanation=self.explanation,
             **(msgspec.structs.asdict(self.details) if self.details is not None else {}),

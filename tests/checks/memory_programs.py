@@ -26,7 +26,7 @@ PAIRS = (
     Pair("high index", "bounds", "int a[8]; a[8] = 1;", "int a[8]; a[7] = 1;"),
     Pair(
         "copy of a size that a variable has",
-        "bounds",
+        "string",
         "char a[4], b[8] = {0}; unsigned long n = 5; memcpy(a, b, n);",
         "char a[4], b[8] = {0}; unsigned long n = 4; memcpy(a, b, n);",
     ),

@@ -8,7 +8,7 @@ from functools import reduce
 
 from drystone.frontend.declarations.types import CType, Pointer, Record, Scalar
 from drystone.frontend.functions.body import FunctionBody
-from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.builder import Builder, emit_checked
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
 from drystone.ir import names
@@ -93,9 +93,9 @@ class EntryArguments:
         builder.emit(Allocate(variable, whole, False, Lifetime.HEAP, what, determinant=Determinant.ARGUMENT))
         texts = [f"{what}[{index}]" for index in range(_FEW_ARGUMENTS)]
         for index, text in enumerate(self._loose_strings(texts) if builder.extents is None else map(self._exact_string, texts)):
-            self._lowering.builder.emit_checked(Store(lowering.memory.offset(variable, index * width // 8), text))
+            emit_checked(self._lowering.builder, Store(lowering.memory.offset(variable, index * width // 8), text))
         distance = make("scale", word.sort, resize(count, width, False), word)
-        self._lowering.builder.emit_checked(Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
+        emit_checked(self._lowering.builder, Store(make("bvadd", word.sort, variable, distance), lowering.pointer_constant(0)))
         if builder.extents is not None:  # what was stored behind the end is not there for the program
             end = make("bvadd", word.sort, distance, word)
             builder.emit(builder.extents.resized(variable, end))

@@ -18,7 +18,7 @@ from drystone.frontend.library.known_texts import scanned_text
 from drystone.frontend.library.state import SCAN_FAILED
 from drystone.frontend.library.streams import may_be_known, may_not_return, needs, of_stream
 from drystone.frontend.library.string_ranges import check_string
-from drystone.frontend.lowering.builder import Builder
+from drystone.frontend.lowering.builder import Builder, emit_checked
 from drystone.frontend.lowering.places import InMemory
 from drystone.ir import names
 from drystone.ir.automaton import Unmodelled
@@ -167,7 +167,7 @@ class _Scan:
         self._builder.branch(self._going, stores, join)
         self._builder.current = stores
         checked(address, self._lowering.pointer_constant(target.size))
-        self._builder.emit_checked(Store(address, new))
+        emit_checked(self._builder, Store(address, new))
         self._builder.place(join)
 
     def result(self, type_: CType, has_more_than_space: bool) -> Expression:
@@ -231,7 +231,7 @@ def _any_string(
     character: Expression = builder.input(bitvec(8), InputKind.EXTERNAL, name, determinant)
     if is_word:
         character = _without_space(builder.keep(character))
-    builder.emit_checked(Store(place, character))
+    emit_checked(builder, Store(place, character))
     builder.assign(position, make("bvadd", position.sort, position, constant(width, 1)))
     if most is not None:
         more = builder.location()
@@ -241,7 +241,7 @@ def _any_string(
     builder.current = end
     if builder.extents is not None:
         checked(address, constant(width, 1), behind=position)
-    builder.emit_checked(Store(place, constant(8, 0)))
+    emit_checked(builder, Store(place, constant(8, 0)))
     builder.place(after)
 
 

@@ -84,7 +84,7 @@ def _arguments(template: bytes) -> Iterator[tuple[int, bytes, int | None]]:
             continue
         count += (width == b"*") + (precision == b"*")
         if letter in _OF_MEMORY or b"$" in match[0]:
-            if width == b"*" or precision == b"*" or (precision or b"").startswith(b"-"):
+            if precision == b"*" or (precision or b"").startswith(b"-"):
                 letter = b"*" + letter
             yield count, letter, int(precision or b"0") if dot and precision != b"*" else None
         count += 1

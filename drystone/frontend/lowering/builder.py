@@ -133,11 +133,6 @@ class Builder:
         self.edges.append((self.current, target, operation, self.origin))
         self.current = target
 
-    def emit_checked(self, access: Operation) -> None:
-        """Of memory that checks have looked at, or that was made just now."""
-        self.checked[id(access)] = access
-        self.emit(access)
-
     def goto(self, target: int) -> None:
         """Control goes on at `target`; what is built next is unreachable unless it is a label."""
         if self._find(self.current) == self._find(target):
@@ -308,6 +303,12 @@ class Builder:
             frames=[Frame(self.name)],
             origin=origin,
         )
+
+
+def emit_checked(builder: Builder, access: Operation) -> None:
+    """Of memory that checks have looked at, or that was made just now."""
+    builder.checked[id(access)] = access
+    builder.emit(access)
 
 
 def reads_input(value: Expression) -> bool:
