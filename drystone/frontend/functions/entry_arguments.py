@@ -8,15 +8,15 @@ from functools import reduce
 
 from drystone.frontend.declarations.types import CType, Pointer, Record, Scalar
 from drystone.frontend.functions.body import FunctionBody
-from drystone.frontend.lowering.builder import Builder, emit_checked
+from drystone.frontend.lowering.builder import emit_checked, load_checked
 from drystone.frontend.lowering.conversions import resize
 from drystone.frontend.lowering.environment import EXTERNAL_MEMORY
 from drystone.ir import names
 from drystone.ir.conventions import STRING_LENGTH, STRING_ROOM
-from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant, load
+from drystone.ir.expressions import Constant, Determinant, Expression, InputKind, Variable, constant
 from drystone.ir.operations import Allocate, Assume, Lifetime, Report, Store
 from drystone.ir.simplify import make
-from drystone.logic.sorts import BOOL, BitVec, Sort, bitvec
+from drystone.logic.sorts import BOOL, BitVec, bitvec
 
 _MOST_ARGUMENTS = 1 << 24
 """Of main: Linux passes at most 6 MB of them, with their pointers."""
@@ -109,7 +109,7 @@ class EntryArguments:
             texts.append(text := builder.temporary(lowering.context.pointer))
             builder.emit(Allocate(text, room, False, Lifetime.HEAP, name, align=1, determinant=Determinant.STRING))
             ends.append(lowering.memory.offset(text, EXTERNAL_MEMORY - 1))
-            are_ended.append(make("=", BOOL, _given(builder, bitvec(8), ends[-1]), constant(8, 0)))
+            are_ended.append(make("=", BOOL, load_checked(builder, bitvec(8), ends[-1]), constant(8, 0)))
         with self._unless(reduce(lambda one, other: make("and", BOOL, one, other), are_ended)):
             for end in ends:
                 builder.emit(Store(end, lowering.environment.approximated(bitvec(8), "end of a string")))
@@ -129,7 +129,7 @@ class EntryArguments:
         builder.emit(Allocate(text, room, False, Lifetime.HEAP, name, align=1, determinant=Determinant.STRING))
         length = self._told(STRING_LENGTH, text, room)
         builder.emit(Assume(make("bvult", BOOL, length, room)))
-        last = _given(builder, bitvec(8), make("bvadd", length.sort, text, length))
+        last = load_checked(builder, bitvec(8), make("bvadd", length.sort, text, length))
         builder.emit(Assume(make("=", BOOL, last, constant(8, 0))))
         size = make("bvadd", length.sort, length, lowering.pointer_constant(1))
         builder.emit(builder.extents.resized(text, size))
@@ -142,12 +142,3 @@ class EntryArguments:
         answer = builder.keep(lowering.environment.approximated(bitvec(32), what))
         wide = resize(answer, lowering.context.pointer_width, False)
         return make("scale", wide.sort, wide, lowering.pointer_constant(1))
-
-
-def _given(builder: Builder, sort: Sort, address: Expression) -> Expression:
-    """What the environment has put at an address. It lies in an object that it has made, which no check need look at."""
-    value = load(sort, address)
-    builder.checked[id(value)] = value
-    if builder.shadows is not None:
-        builder.shadows.reads[id(value)] = value
-    return value

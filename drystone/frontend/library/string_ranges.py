@@ -6,17 +6,21 @@ from collections.abc import Iterator
 
 from drystone.base.regex import regex
 from drystone.frontend.clang.nodes import Node
+from drystone.frontend.declarations.types import Int
 from drystone.frontend.errors import NotSupported
 from drystone.frontend.expressions.accesses import check_range, refuse_if
 from drystone.frontend.expressions.expressions import ExpressionLowering
 from drystone.frontend.library.formats import has_format
+from drystone.frontend.lowering.builder import load_checked
+from drystone.frontend.lowering.places import Derived, InMemory
 from drystone.ir import names
 from drystone.ir.automaton import Unmodelled
-from drystone.ir.expressions import Constant, Expression, constant, load
+from drystone.ir.expressions import Constant, Expression, constant
 from drystone.ir.simplify import make
 from drystone.logic.sorts import BOOL, bitvec
 
 _SHOWN = regex(rb"%([-+ #0']*)(\*|\d*)(?:(\.)(\*|-?\d*))?(hh|h|ll|l|j|z|t|L|q)?(.)")
+_CHARACTER = Int("char", 8, 1, True, 1)
 _OF_MEMORY = b"snmS"
 _OF_STRINGS = regex(r"%[-+ #0-9.*$']*(?:hh?|ll?|[jztLq])?[snmS]")
 _WIDTHS = {b"d": 11, b"i": 11, b"u": 10, b"x": 10, b"X": 10, b"o": 12, b"c": 1}  # of int
@@ -37,8 +41,10 @@ def check_string(lowering: ExpressionLowering, call: Node, argument: int, string
         builder.branch(make("=", BOOL, position, constant(width, most)), end, look)
         builder.current = look
     check_range(lowering, call, argument, string, one, is_write=False, behind=position)
-    character = load(bitvec(8), make("bvadd", string.sort, string, make("scale", position.sort, position, one)))
-    builder.checked[id(character)] = character
+    place = make("bvadd", string.sort, string, make("scale", position.sort, position, one))
+    text = f"a character of {lowering.text(call.children[argument])}"
+    lowering.memory.on_read(InMemory(place, derived=Derived(text, builder.origin)), _CHARACTER)
+    character = load_checked(builder, bitvec(8), place)
     builder.branch(make("=", BOOL, builder.keep(character), constant(8, 0)), end, goes_on)
     builder.current = goes_on
     builder.assign(position, make("bvadd", position.sort, position, one))

@@ -38,6 +38,7 @@ from drystone.ir.expressions import (
     InputKind,
     Load,
     Variable,
+    load,
 )
 from drystone.ir.operations import (
     Allocate,
@@ -309,6 +310,15 @@ def emit_checked(builder: Builder, access: Operation) -> None:
     """Of memory that checks have looked at, or that was made just now."""
     builder.checked[id(access)] = access
     builder.emit(access)
+
+
+def load_checked(builder: Builder, sort: Sort, address: Expression) -> Expression:
+    """The same of a value."""
+    value = load(sort, address)
+    builder.checked[id(value)] = value
+    if builder.shadows is not None:
+        builder.shadows.reads[id(value)] = value
+    return value
 
 
 def reads_input(value: Expression) -> bool:
