@@ -22,7 +22,7 @@ from tests.runtime.test_limits import processes_named
 BANK, LOCK = EXAMPLES / "bank.c", EXAMPLES / "lock.c"
 ENDLESS = """extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
 int main(void) { unsigned x = __VERIFIER_nondet_uint(), n = 0;
-  while (__VERIFIER_nondet_uint()) { x = (x ^ x >> 15) * 0x2c1b3c6du; n++; if (n == 12345 && x == 0xdeadbeef) reach_error(); } }
+  while (__VERIFIER_nondet_uint()) { x = (x ^ x >> 15) * 0x2c1b3c6du; n += x ^ x * 7; if (n == 12346 && x == 0xdeadbeef) reach_error(); } }
 """
 MEASURED = ("wall_s", "cpu_s", "peak_mb")
 
