@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import re
+import select
 import signal
 import subprocess
 import time
@@ -177,8 +178,9 @@ def test_on_a_terminal_it_waits_for_somebody_or_for_ctrl_c(tmp_path: Path) -> No
         else:
             os.write(terminal, b"\x03")
         with suppress(OSError):
-            while os.read(terminal, 1 << 16):
-                pass
+            while not select.select([terminal], [], [], 20)[0] or os.read(terminal, 1 << 16):
+                if is_fetched and not is_closed(found[1]):  # who has asked while the run went on may have to ask for its end
+                    asked(found[1])
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1 and is_closed(found[1])
         os.close(terminal)
 
