@@ -169,7 +169,7 @@ int main(void) {
 def localized(tmp_path: Path, text: str, **options: object) -> tuple[Result, Localization]:
     file = tmp_path / "p.c"
     file.write_text(text)
-    result = verify([str(file)], Options(localize=True, timeout=60.0, no_native=True, **options)).result  # type: ignore[arg-type]
+    result = verify([str(file)], Options(localize=True, timeout=60.0, no_native=True, check=(), **options)).result  # type: ignore[arg-type]
     assert result.verdict == "FALSE" and result.evidence.counterexample is not None
     assert result.evidence.counterexample.localization is not None
     return result, result.evidence.counterexample.localization

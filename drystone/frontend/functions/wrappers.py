@@ -84,7 +84,7 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
         builder.assign(result, builder.input(result.sort, InputKind.NONDET, symbol.name, Determinant.FUNCTION, result.ctype))
         in_width_of_name(builder, names.spelled(symbol.name), result, symbol.type.result)
     elif name in _PRINTED and result is not None and is_plain(context, name) and _shows_all(context, name):
-        _print(context, builder, symbol, parameters, result)
+        parameters = _print(context, builder, symbol, parameters, result)
     else:
         builder.end(MarkKind.UNKNOWN, f"call of {symbol.name} through a pointer", Unmodelled.LIBRARY, symbol.name)
     builder.goto(builder.exit)
@@ -94,7 +94,8 @@ def wrap(context: Context, symbol: FunctionSymbol, chosen: Callable[[Candidate],
 
 def _print(
     context: Context, builder: Builder, symbol: FunctionSymbol, parameters: tuple[Variable, ...], result: Variable
-) -> None:
+) -> tuple[Variable, ...]:
+    """With the hidden parameter of a function that takes any number of arguments."""
     name = _PRINTED[plain_name(names.spelled(symbol.name))]
     if symbol.type.variadic:  # the other arguments lie where a hidden one says
         parameters = (*parameters, builder.variable(names.own("arguments"), context.pointer))
@@ -102,6 +103,7 @@ def _print(
     given = builder.input(result.sort, InputKind.EXTERNAL, name, Determinant.IMPLEMENTATION)
     failure = Constant(result.sort, (1 << bit_width(result.sort)) - 1)
     builder.assign(result, make("ite", result.sort, make("bvslt", BOOL, given, failure), failure, given))
+    return parameters
 
 
 def with_any_number(context: Context, symbol: FunctionSymbol) -> Procedure | None:
